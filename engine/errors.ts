@@ -1,0 +1,30 @@
+import type { RunError } from '#shared/run-event.ts';
+import { type ErrorCode, errorEntry } from '#shared/errors.ts';
+
+/**
+ * The only error the engine throws on purpose. Everything else that is thrown in a run is turned into one by `toRunError`.
+ * Operators throw it with a code of the table, or with a code of their own in the same form (`snake_case`).
+ */
+export class WeftError extends Error {
+  override readonly name = 'WeftError';
+  readonly code: string;
+  /** Param path or expression that the error belongs to. */
+  readonly field: string | undefined;
+  readonly data: unknown;
+  /** Whether another attempt may succeed. */
+  readonly transient: boolean;
+
+  constructor(
+    code: ErrorCode | (string & {}),
+    message: string,
+    more: { field?: string | undefined; data?: unknown; transient?: boolean } = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.field = more.field;
+    this.data = more.data;
+    this.transient = more.transient ?? errorEntry(code)?.transient ?? false;
+  }
+}
+
+export type { RunError };

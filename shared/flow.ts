@@ -1,0 +1,84 @@
+import { z } from 'zod';
+
+/**
+ * The flow file, format 1: what runs. Positions and notes live in the layout file (`layout.ts`).
+ * Unknown keys are kept everywhere, so that a newer editor's file survives an older server.
+ */
+
+/** Ids of flows, nodes and ports: stable, referenced by edges and expressions. */
+export const ID_PATTERN = /^[a-z][a-z0-9_]{0,63}$/;
+
+export const Id = z
+  .string()
+  .regex(ID_PATTERN, 'must start with a lower-case letter and hold only a-z, 0-9 and _ (at most 64)');
+
+export const FORMAT = 1;
+export const MAX_NODES = 10_000;
+export const MAX_JSON_DEPTH = 200;
+
+/** Another try after a failure. `attempts` counts the first one; the wait before try n is `backoffMs * factor^(n-2)`. */
+export const Retry = z.looseObject({
+  attempts: z.int().min(1).max(100).describe('Attempts in all, the first one included.'),
+  backoffMs: z.number().min(0).max(3_600_000).default(1000).describe('Wait before the second attempt, in milliseconds.'),
+  factor: z.number().min(1).max(10).default(2).describe('Each further wait is this many times longer.'),
+  jitter: z.number().min(0).max(1).default(0).describe('Share of the wait that is random, 0 to 1.'),
+});
+export type Retry = z.infer<typeof Retry>;
+
+export const OnError = z.enum(['fail', 'continue', 'route']);
+export type OnError = z.infer<typeof OnError>;
+
+export const FlowNode = z.looseObject({
+  operator: z.string().min(1).max(200),
+  name: z.string().max(200).optional(),
+  description: z.string().max(10_000).optional(),
+  disabled: z.boolean().optional(),
+  params: z.record(z.string(), z.unknown()).optional(),
+  onError: OnError.optional(),
+  /** With `onError: continue`: the value of each output that stands in after a failure. */
+  fallback: z.record(z.string(), z.unknown()).optional(),
+  retry: Retry.optional(),
+  /** Limit of one attempt, in milliseconds. */
+  timeoutMs: z.number().min(1).max(86_400_000).optional(),
+  cache: z.unknown().optional(),
+});
+export type FlowNode = z.infer<typeof FlowNode>;
+
+/** `node.port`. */
+export const PORT_REF_PATTERN = /^[a-z][a-z0-9_]{0,63}\.[a-z][a-z0-9_]{0,63}$/;
+export const PortRef = z.string().regex(PORT_REF_PATTERN, 'must be written node.port');
+
+export const FlowEdge = z.looseObject({
+  from: PortRef,
+  to: PortRef,
+  /** Gives the edges of an input that takes many their order; lower first. */
+  order: z.number().optional(),
+});
+export type FlowEdge = z.infer<typeof FlowEdge>;
+
+export const FlowSettings = z.looseObject({
+  /** Limit of a whole run, in milliseconds. */
+  timeoutMs: z.number().min(1).max(86_400_000).optional(),
+  /** How many nodes may await something at once; 1 runs them one after the other. */
+  concurrency: z.int().min(1).max(10_000).optional(),
+  record: z.enum(['full', 'default', 'summary', 'off']).optional(),
+  onDisconnect: z.enum(['cancel', 'continue']).optional(),
+});
+export type FlowSettings = z.infer<typeof FlowSettings>;
+
+export const Flow = z.looseObject({
+  format: z.literal(FORMAT),
+  id: Id,
+  name: z.string().max(200).optional(),
+  description: z.string().max(10_000).optional(),
+  nodes: z.record(Id, FlowNode),
+  edges: z.array(FlowEdge),
+  settings: FlowSettings.optional(),
+});
+export type Flow = z.infer<typeof Flow>;
+
+/** Splits `node.port` (already validated) into its two ids. */
+export function splitPortRef(ref: string): { node: string; port: string } {
+  const dot = ref.indexOf('.');
+  return { node: ref.slice(0, dot), port: ref.slice(dot + 1) };
+}

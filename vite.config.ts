@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+export default defineConfig({
+  root: `${here}editor`,
+  build: { outDir: `${here}dist/editor`, emptyOutDir: true },
+  test: {
+    root: here,
+    include: ['{shared,engine,server,tests}/**/*.test.ts'],
+    testTimeout: 20_000,
+    maxWorkers: 2,
+  },
+});
