@@ -1,0 +1,89 @@
+import type { Catalog, DerivedPorts, InputPort, OperatorInfo, OutputPort } from '#shared/catalog.ts';
+import type { Flow, FlowNode } from '#shared/flow.ts';
+import { ID_PATTERN } from '#shared/flow.ts';
+import { type FlowGraph, incoming } from './graph.ts';
+
+/** The output that is live instead of all others when a node with `onError: route` fails. */
+export const ERROR_PORT = 'error';
+
+export interface Ports {
+  readonly inputs: readonly InputPort[];
+  readonly outputs: readonly OutputPort[];
+}
+
+/** The ports of a node: its operator's own, those derived from its params, and `error` where failures are routed. */
+export function portsOf(node: FlowNode, info: OperatorInfo): Ports {
+  const inputs = [...info.inputs, ...derived(node, info.derivedInputs).map(toInput)];
+  const outputs = [...info.outputs, ...derived(node, info.derivedOutputs).map(toOutput)];
+  if (node.onError === 'route') outputs.push({ name: ERROR_PORT, kind: 'value', doc: 'The error, when the node failed.' });
+  return { inputs, outputs };
+}
+
+interface DerivedPort {
+  name: string;
+  required: boolean;
+  spec: DerivedPorts;
+}
+
+/** Names that are no valid ids are left out; `check` reports the param that holds them. */
+function derived(node: FlowNode, spec: DerivedPorts | undefined): DerivedPort[] {
+  const param = spec && node.params?.[spec.param];
+  if (!spec || typeof param !== 'object' || param === null) return [];
+  const entries: unknown[] = Array.isArray(param) ? param : Object.keys(param);
+  const ports = entries.map((entry) => derivedPort(entry, spec)).filter((p) => p !== undefined);
+  return ports.filter((p, i) => ports.findIndex((q) => q.name === p.name) === i);
+}
+
+function derivedPort(entry: unknown, spec: DerivedPorts): DerivedPort | undefined {
+  const record = typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : undefined;
+  const name = record ? record[spec.nameKey ?? 'name'] : entry;
+  if (typeof name !== 'string' || !ID_PATTERN.test(name)) return undefined;
+  const required = spec.requiredKey === undefined || record?.[spec.requiredKey] !== false;
+  return { name, required, spec };
+}
+
+function toInput({ name, required, spec }: DerivedPort): InputPort {
+  return { name, required, kind: spec.kind, ...(spec.doc && { doc: spec.doc }) };
+}
+
+function toOutput({ name, spec }: DerivedPort): OutputPort {
+  return { name, kind: spec.kind, ...(spec.doc && { doc: spec.doc }) };
+}
+
+export type FlowKind = 'value' | 'stream';
+
+/**
+ * What each output carries, by `node.port`: an `either` output follows its node's input, and an operator with `lift` and a
+ * stream on its one input gives streams. `order` is the flow's topological order.
+ */
+export function outputKinds(
+  flow: Flow,
+  graph: FlowGraph,
+  order: readonly string[],
+  catalog: Catalog,
+): Map<string, FlowKind> {
+  const kinds = new Map<string, FlowKind>();
+  for (const id of order) {
+    const node = flow.nodes[id] as FlowNode;
+    const info = catalog.operators[node.operator];
+    if (!info) continue;
+    const ports = portsOf(node, info);
+    const streamed = incoming(graph, id).some((e) => {
+      const port = ports.inputs.find((p) => p.name === e.toPort);
+      return kinds.get(`${e.from}.${e.fromPort}`) === 'stream' && (port?.kind === 'either' || isLifted(port, info, ports));
+    });
+    for (const port of ports.outputs) kinds.set(`${id}.${port.name}`, outputKind(port, info, streamed));
+  }
+  return kinds;
+}
+
+function isLifted(port: InputPort | undefined, info: OperatorInfo, ports: Ports): boolean {
+  return info.lift && ports.inputs.length === 1 && port?.kind === 'value' && port.many === undefined;
+}
+
+function outputKind(port: OutputPort, info: OperatorInfo, streamed: boolean): FlowKind {
+  if (port.name === ERROR_PORT) return 'value';
+  if (port.kind === 'either') return streamed ? 'stream' : 'value';
+  if (info.lift && streamed && port.kind === 'value') return 'stream';
+  return port.kind;
+}

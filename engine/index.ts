@@ -1,0 +1,1 @@
+export { defineOperator } from './operator.ts';

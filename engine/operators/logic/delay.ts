@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineOperator, input, output } from '../../operator.ts';
+
+export default defineOperator({
+  title: 'Delay',
+  doc: 'Waits, then passes its input on. The wait ends at once when the run is cancelled.',
+  icon: 'timer',
+  params: z.object({ ms: z.number().min(0).max(86_400_000).default(1000).describe('How long to wait, in milliseconds.') }),
+  inputs: { in: input() },
+  outputs: { out: output() },
+  effects: 'read',
+  lift: true,
+  examples: [{ title: 'A short breath', params: { ms: 1 }, inputs: { in: 'x' }, outputs: { out: 'x' } }],
+  async run(call) {
+    await call.sleep(call.params.ms);
+    return call.input;
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineOperator, input, output } from '../../operator.ts';
+
+export default defineOperator({
+  title: 'Template',
+  doc: 'Writes a text with values filled in. Everything between {{ and }} is an expression over the input and earlier nodes.',
+  icon: 'text-cursor-input',
+  params: z.object({
+    template: z.string().describe('The text, with {{ expressions }} where values go.').meta({ widget: 'textarea' }),
+  }),
+  inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },
+  outputs: { out: output({ doc: 'The finished text.', schema: z.string() }) },
+  effects: 'pure',
+  lift: true,
+  examples: [
+    {
+      title: 'A greeting',
+      params: { template: 'Hello, {{ input.name }}, your age is {{ input.age }}' },
+      inputs: { in: { name: 'Ada', age: 18 } },
+      outputs: { out: 'Hello, Ada, your age is 18' },
+    },
+  ],
+  run: ({ params }) => params.template,
+});
