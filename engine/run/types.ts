@@ -1,0 +1,64 @@
+import type { RunError, RunEvent, RunStatus } from '#shared/run-event.ts';
+import type { RunCtx } from '../host.ts';
+import type { TriggerRequest } from '../operator.ts';
+
+/** What a run starts with. */
+export interface StartOptions {
+  /** Unique id of the run. */
+  readonly id: string;
+  /** What expressions see as `trigger`. */
+  readonly request: TriggerRequest;
+  /** The value of the trigger node's output. */
+  readonly output: unknown;
+  /** What expressions see as `vars`; never changed during the run. */
+  readonly vars: Readonly<Record<string, unknown>>;
+  /** Limit of the whole run in milliseconds; the flow's `settings.timeoutMs` wins. */
+  readonly timeoutMs?: number;
+  /** Gets every event as it happens; node times are taken only when one is there from the start. */
+  readonly observer?: (event: RunEvent) => void;
+  readonly parent?: string;
+  readonly ctx?: RunCtx;
+}
+
+/** What the caller gets: set once, at the latest when the run ends. */
+export type RunAnswer =
+  | {
+      readonly kind: 'value';
+      /** Set by a respond node, else undefined. */
+      readonly status: number | undefined;
+      readonly headers: Readonly<Record<string, string>> | undefined;
+      /** JSON, or an `AsyncIterable` when the result is a stream. */
+      readonly body: unknown;
+    }
+  /** Nothing to say: 204. */
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'error'; readonly error: RunError };
+
+export interface Outcome {
+  readonly status: RunStatus;
+  readonly error: RunError | undefined;
+  readonly ms: number;
+  readonly nodes: { readonly ok: number; readonly failed: number; readonly skipped: number };
+}
+
+export type CancelReason = 'disconnect' | 'timeout' | 'stop' | 'shutdown';
+
+/** A run in progress or at its end. A flow of pure nodes is at its end when `start` returns. */
+export interface Run {
+  readonly id: string;
+  readonly flow: string;
+  readonly version: string;
+  readonly trigger: string;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  readonly answer: RunAnswer | undefined;
+  readonly outcome: Outcome | undefined;
+  /** Calls `fn` when the answer is there: at once if it is already. */
+  onAnswer(fn: (answer: RunAnswer) => void): void;
+  onEnd(fn: (outcome: Outcome) => void): void;
+  /** Gives `fn` what has happened so far (derived), then every event as it happens. Returns a function that ends it. */
+  observe(fn: (event: RunEvent) => void): () => void;
+  /** What has happened so far; derived from the run's slots, so nothing was collected for it. Node times are absent unless observed. */
+  events(): RunEvent[];
+  cancel(reason: CancelReason): void;
+}

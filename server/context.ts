@@ -1,0 +1,183 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Catalog } from '#shared/catalog.ts';
+import type { Flow } from '#shared/flow.ts';
+import type { Layout } from '#shared/layout.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { RunEvent, RunSummary } from '#shared/run-event.ts';
+import type { CancelReason, CompiledFlow, Host, Registry, Run, TriggerRequest } from '#engine';
+import type { Config } from './config.ts';
+
+/**
+ * Everything a route may use, built once in `deps.ts`; tests replace any part. Each part is disposable where it holds
+ * something (files watched, timers, sockets).
+ */
+export interface Context {
+  readonly config: Config;
+  readonly log: FastifyBaseLogger;
+  readonly host: Host;
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+  readonly flows: FlowService;
+  readonly variables: VariableStore;
+  readonly triggers: TriggerTable;
+  readonly runs: RunHub;
+}
+
+// ---------------------------------------------------------------------------------------------------------- flows
+
+/** A version of a flow that can run. */
+export interface LiveFlow {
+  readonly id: string;
+  /** Hash of the canonical text, 16 hex characters. */
+  readonly version: string;
+  readonly flow: Flow;
+  readonly compiled: CompiledFlow;
+}
+
+export type FlowState = 'live' | 'draft' | 'broken';
+
+/** What the API says of a flow. */
+export interface FlowRecord {
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  /** Path below the flows folder. */
+  readonly file: string;
+  /** `live`: the file serves. `draft`: only a draft exists. `broken`: the file has errors (an older version may still serve). */
+  readonly state: FlowState;
+  /** Version that serves, if any. */
+  readonly version: string | undefined;
+  /** Changes with every write of file or draft; a save names the one it was based on. */
+  readonly revision: string;
+  readonly hasDraft: boolean;
+  readonly readOnly: boolean;
+  readonly problems: readonly Problem[];
+  readonly triggers: readonly { node: string; operator: string; path?: string; methods?: readonly string[]; auth?: string }[];
+  readonly updatedAt: string;
+}
+
+/** A flow with its text: what is edited (the draft if there is one), and its layout. */
+export interface FlowDocument extends FlowRecord {
+  readonly text: string;
+  /** Absent when the text does not parse. */
+  readonly flow: Flow | undefined;
+  readonly layout: Layout | undefined;
+}
+
+export interface FlowVersion {
+  readonly version: string;
+  readonly at: string;
+  readonly author: string;
+  readonly label: string | undefined;
+  readonly live: boolean;
+}
+
+/** Files in, live flows out. All writes are atomic; errors are `ServiceError`s. */
+export interface FlowService {
+  list(): FlowRecord[];
+  get(id: string): Promise<FlowDocument>;
+  /** `revision` undefined creates; else it must be the current one. Goes live by WEFT_DEPLOY when `check` has no error, else keeps a draft. */
+  save(id: string, text: string, options: { revision: string | undefined; author: string }): Promise<FlowDocument>;
+  /** Makes the draft the file. */
+  publish(id: string, options: { revision: string; author: string; label?: string }): Promise<FlowDocument>;
+  discardDraft(id: string, options: { revision: string }): Promise<FlowDocument>;
+  remove(id: string, options: { revision: string }): Promise<void>;
+  saveLayout(id: string, layout: Layout): Promise<void>;
+  check(text: string, id?: string): { flow: Flow | undefined; problems: Problem[] };
+  versions(id: string): Promise<FlowVersion[]>;
+  versionText(id: string, version: string): Promise<string>;
+  /** Makes a kept version the file again. */
+  restore(id: string, version: string, options: { revision: string; author: string }): Promise<FlowDocument>;
+  /** The version that serves. */
+  live(id: string): LiveFlow | undefined;
+  /** The draft (or the file), compiled for a test run; throws `flow_invalid` when it has errors. */
+  draft(id: string): Promise<LiveFlow>;
+  /** All flows were read and compiled once. */
+  readonly ready: boolean;
+  close(): Promise<void>;
+}
+
+export interface VariableStore {
+  /** Current values, frozen; a new object after each change, so that a run keeps what it started with. */
+  snapshot(): Readonly<Record<string, unknown>>;
+  set(name: string, value: unknown): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+// ------------------------------------------------------------------------------------------------------- triggers
+
+/** One path and method list of one live flow. */
+export interface TriggerRoute {
+  readonly flow: LiveFlow;
+  /** The trigger node. */
+  readonly node: string;
+  /** Normalised: one leading slash, no double ones, `:name` for path params. */
+  readonly path: string;
+  /** Upper case, without the implied HEAD and OPTIONS. */
+  readonly methods: readonly string[];
+}
+
+/** Which live trigger answers a path. Changes take effect between two requests. */
+export interface TriggerTable {
+  /** Replaces what `flow` serves (an empty list removes it). Throws `publish_conflict`, naming both flows, and then changes nothing. */
+  replace(flow: string, routes: readonly TriggerRoute[]): void;
+  /** Finds without changing: which other flow owns one of these paths and methods. */
+  conflict(flow: string, routes: readonly Pick<TriggerRoute, 'path' | 'methods'>[]): { flow: string; path: string; method: string } | undefined;
+  find(method: string, path: string): { route: TriggerRoute; params: Record<string, string> } | undefined;
+  /** Methods served at a path, for `Allow`; empty when there is nothing. */
+  methodsAt(path: string): string[];
+  all(): TriggerRoute[];
+}
+
+// ----------------------------------------------------------------------------------------------------------- runs
+
+export interface RunRequest {
+  readonly flow: LiveFlow;
+  readonly trigger: string;
+  readonly request: TriggerRequest;
+  readonly output: unknown;
+  readonly source: RunSummary['source'];
+  /** Record everything, whatever the sampling says (a draft test, a watcher). */
+  readonly record?: 'full';
+}
+
+export interface RunQuery {
+  readonly flow?: string;
+  readonly status?: RunSummary['status'];
+  readonly limit: number;
+  /** Run id to continue after (older ones follow). */
+  readonly before?: string;
+}
+
+/** A hole in what a watcher gets, announced instead of silent. */
+export interface Gap {
+  readonly kind: 'gap';
+  readonly from: number;
+  readonly to: number;
+  readonly reason: string;
+}
+
+/** What the stream of all runs carries: summaries and events under a cursor of its own. */
+export interface FeedItem {
+  readonly cursor: number;
+  readonly event: RunEvent | { kind: 'run-summary'; summary: RunSummary };
+}
+
+/** Starts, stops and follows runs. */
+export interface RunHub {
+  /** Throws `overloaded` or `draining`. */
+  start(request: RunRequest): Run;
+  readonly inFlight: number;
+  /** Cancels a run in progress; false when there is none with this id. */
+  cancel(id: string, reason: CancelReason): boolean;
+  get(id: string): Promise<RunSummary | undefined>;
+  list(query: RunQuery): Promise<RunSummary[]>;
+  /** Events with `seq` greater than `after`, a gap where some are gone; undefined when the run is unknown. */
+  events(id: string, after: number): Promise<(RunEvent | Gap)[] | undefined>;
+  /** Past events after `after`, then live ones, without holes or repeats. Returns undefined when the run is unknown. */
+  watch(id: string, after: number, fn: (event: RunEvent | Gap) => void): Promise<(() => void) | undefined>;
+  /** The feed of all runs (of one flow, if given) from a cursor on. */
+  watchAll(after: number | undefined, flow: string | undefined, fn: (item: FeedItem | Gap) => void): () => void;
+  /** Stops taking runs, waits `graceMs` for those in progress, then cancels the rest. */
+  drain(graceMs: number): Promise<void>;
+}
