@@ -1,4 +1,3 @@
-import type { RunError } from '#shared/run-event.ts';
 import { type ErrorCode, errorEntry } from '#shared/errors.ts';
 
 /**
@@ -11,20 +10,21 @@ export class WeftError extends Error {
   /** Param path or expression that the error belongs to. */
   readonly field: string | undefined;
   readonly data: unknown;
+  /** The producer of a stream whose failure surfaced at a consumer. */
+  readonly via: string | undefined;
   /** Whether another attempt may succeed. */
   readonly transient: boolean;
 
   constructor(
     code: ErrorCode | (string & {}),
     message: string,
-    more: { field?: string | undefined; data?: unknown; transient?: boolean } = {},
+    more: { field?: string | undefined; data?: unknown; transient?: boolean; via?: string } = {},
   ) {
     super(message);
     this.code = code;
     this.field = more.field;
     this.data = more.data;
+    this.via = more.via;
     this.transient = more.transient ?? errorEntry(code)?.transient ?? false;
   }
 }
-
-export type { RunError };

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { DerivedPorts, Effects, OperatorExample, PortKind } from '#shared/catalog.ts';
 import type { LogLevel } from '#shared/run-event.ts';
 
+export { WeftError } from './errors.ts';
+export { toText } from './expr/text.ts';
+
 /**
  * How an operator is written: one file in `operators/<group>/<name>.ts` that default-exports `defineOperator({...})`.
  * Params, ports, form, docs page, connection rules and behaviour all derive from this one object.

@@ -1,5 +1,10 @@
-import type { Catalog } from '#shared/catalog.ts';
+import { z } from 'zod';
+import { type Catalog, OperatorInfo } from '#shared/catalog.ts';
+import { describeInputs, describeOutputs } from './catalog/ports.ts';
+import { paramMarks, paramsSchema } from './catalog/params.ts';
+import { WeftError } from './errors.ts';
 import type { Operator } from './operator.ts';
+import { operatorFaults } from './catalog/rules.ts';
 
 /** The operators by type, and their description as JSON. */
 export interface Registry {
@@ -7,4 +12,57 @@ export interface Registry {
   readonly catalog: Catalog;
 }
 
-export declare function makeRegistry(operators: ReadonlyMap<string, Operator>): Registry;
+/**
+ * Describes operators as JSON. The keys are their types, `group.name`.
+ * @throws WeftError `bad_operator` naming the type and every rule that it breaks (docs/operators.md lists the rules).
+ */
+export function makeRegistry(operators: ReadonlyMap<string, Operator>): Registry {
+  const described: Record<string, OperatorInfo> = {};
+  for (const [type, operator] of operators) described[type] = describe(type, operator);
+  return { operators: new Map(operators), catalog: { operators: described } };
+}
+
+function describe(type: string, operator: Operator): OperatorInfo {
+  const faults = operatorFaults(type, operator);
+  if (faults.length > 0) throw badOperator(type, faults);
+  try {
+    return OperatorInfo.parse(describeSound(type, operator));
+  } catch (error) {
+    throw badOperator(type, [
+      error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message,
+    ]);
+  }
+}
+
+function describeSound(type: string, operator: Operator): OperatorInfo {
+  const params = paramsSchema(operator.params);
+  const { lazyParams, literalParams } = paramMarks(params);
+  return {
+    type,
+    group: type.slice(0, type.indexOf('.')),
+    title: operator.title,
+    doc: operator.doc,
+    icon: operator.icon,
+    params,
+    inputs: describeInputs(operator.inputs),
+    outputs: describeOutputs(operator.outputs),
+    ...(operator.derivedInputs && { derivedInputs: operator.derivedInputs }),
+    ...(operator.derivedOutputs && { derivedOutputs: operator.derivedOutputs }),
+    effects: operator.effects,
+    trigger: operator.trigger ?? false,
+    sink: operator.sink ?? false,
+    respond: operator.respond ?? false,
+    lift: operator.lift ?? false,
+    exclusive: operator.exclusive ?? false,
+    idempotent: operator.idempotent ?? false,
+    lazyParams,
+    literalParams,
+    examples: [...operator.examples],
+  };
+}
+
+function badOperator(type: string, faults: readonly string[]): WeftError {
+  return new WeftError('bad_operator', `The operator ${type} is broken: ${faults.join(' ')}`, {
+    data: { faults },
+  });
+}

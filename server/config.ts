@@ -1,3 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { nearest } from './nearest.ts';
+import { isLoopback } from './security/hosts.ts';
+import { type Setting, settings } from './config-settings.ts';
+
 /** Settings of the server, read once (see `readConfig`). */
 export interface Config {
   readonly port: number;
@@ -22,4 +29,124 @@ export interface Config {
   readonly maxRuns: number;
   /** How long SIGTERM waits for runs in progress, in milliseconds. */
   readonly graceMs: number;
+}
+
+/** Where settings come from. */
+export interface ConfigSource {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder of `weft.config.json`, and what relative paths start from. */
+  readonly cwd: string;
+  /** Standard output is a terminal that a person reads. */
+  readonly terminal: boolean;
+}
+
+/** Settings that keep the server from starting. `mistakes` names all of them. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(
+      `The configuration has ${mistakes.length === 1 ? 'a mistake' : 'mistakes'}:\n${mistakes.map((m) => `  - ${m}`).join('\n')}`,
+    );
+    this.mistakes = mistakes;
+  }
+}
+
+const fileName = 'weft.config.json';
+
+/**
+ * Reads the settings: the environment, then `weft.config.json`, then the defaults. Throws a `ConfigError` with all
+ * mistakes; `warnings` are names that nobody reads.
+ */
+export function readConfig(source: ConfigSource): { config: Config; warnings: string[] } {
+  const mistakes: string[] = [];
+  const file = readFile(source.cwd, mistakes);
+  const values: Record<string, unknown> = {};
+  for (const setting of settings) values[setting.name] = readSetting(setting, source, file, mistakes);
+  mistakes.push(...unknownFileNames(file), ...reservedNames(source.env));
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+
+  const config = resolvePaths(values as unknown as Config, source.cwd);
+  const unsafe = exposureMistake(config);
+  if (unsafe !== undefined) throw new ConfigError([unsafe]);
+  return { config, warnings: unknownEnvNames(source.env) };
+}
+
+type ConfigFile = Readonly<Record<string, unknown>>;
+
+function readFile(cwd: string, mistakes: string[]): ConfigFile {
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(join(cwd, fileName), 'utf8')));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    const reason = error instanceof z.ZodError ? 'it must hold one JSON object' : (error as Error).message;
+    mistakes.push(`${fileName} cannot be read: ${reason}.`);
+    return {};
+  }
+}
+
+function readSetting(setting: Setting, source: ConfigSource, file: ConfigFile, mistakes: string[]): unknown {
+  const fromEnv = source.env[setting.env];
+  // `WEFT_PORT= node server` means the default, as everywhere in shells.
+  const isInEnv = fromEnv !== undefined && fromEnv !== '';
+  const value = isInEnv ? fromEnv : file[setting.name];
+  if (value === undefined) return setting.fallback(source);
+  const result = setting.schema.safeParse(value);
+  if (result.success) return result.data;
+  const where = isInEnv ? setting.env : `${fileName}: ${setting.name}`;
+  mistakes.push(`${where} ${setting.expects}${setting.secret ? '' : `; it is ${JSON.stringify(value)}`}.`);
+  return undefined;
+}
+
+function unknownFileNames(file: ConfigFile): string[] {
+  const names = settings.map((setting) => setting.name);
+  return Object.keys(file)
+    .filter((name) => !names.includes(name as keyof Config) && name !== '$schema')
+    .map((name) => `${fileName}: there is no setting ${name}${suggestion(name, names)}`);
+}
+
+/** Names that later versions will read: better refused now than silently without effect. */
+function reservedNames(env: ConfigSource['env']): string[] {
+  const mistakes: string[] = [];
+  if (env['WEFT_DATABASE_URL']) {
+    mistakes.push('WEFT_DATABASE_URL is reserved: this version keeps its data in WEFT_DATA only. Unset it.');
+  }
+  if (env['WEFT_CODE_FLOWS'] && env['WEFT_CODE_FLOWS'] !== 'off') {
+    mistakes.push(
+      'WEFT_CODE_FLOWS is reserved: this version runs flow files only. Unset it or set it to off.',
+    );
+  }
+  return mistakes;
+}
+
+function unknownEnvNames(env: ConfigSource['env']): string[] {
+  const names = settings.map((setting) => setting.env);
+  const known = new Set([...names, 'WEFT_DATABASE_URL', 'WEFT_CODE_FLOWS']);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('WEFT_') && !name.startsWith('WEFT_SECRET_') && !known.has(name))
+    .map((name) => `There is no setting ${name}${suggestion(name, names)}`);
+}
+
+function suggestion(name: string, names: readonly string[]): string {
+  const close = nearest(name, names);
+  return close === undefined ? '.' : `; did you mean ${close}?`;
+}
+
+function resolvePaths(config: Config, cwd: string): Config {
+  return {
+    ...config,
+    flows: config.flows.map((folder) => resolve(cwd, folder)),
+    operators: resolve(cwd, config.operators),
+    data: resolve(cwd, config.data),
+  };
+}
+
+function exposureMistake(config: Config): string | undefined {
+  if (config.editor === 'off' || isLoopback(config.host) || config.adminPassword !== undefined)
+    return undefined;
+  return (
+    `WEFT_HOST=${config.host} lets other machines reach the editor, so it needs WEFT_ADMIN_PASSWORD. ` +
+    'Or set WEFT_EDITOR=off, which serves triggers only, or WEFT_HOST=127.0.0.1.'
+  );
 }

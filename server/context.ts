@@ -6,6 +6,7 @@ import type { Problem } from '#shared/problem.ts';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 import type { CancelReason, CompiledFlow, Host, Registry, Run, TriggerRequest } from '#engine';
 import type { Config } from './config.ts';
+import type { Access } from './security/access.ts';
 
 /**
  * Everything a route may use, built once in `deps.ts`; tests replace any part. Each part is disposable where it holds
@@ -21,6 +22,7 @@ export interface Context {
   readonly variables: VariableStore;
   readonly triggers: TriggerTable;
   readonly runs: RunHub;
+  readonly access: Access;
 }
 
 // ---------------------------------------------------------------------------------------------------------- flows
@@ -52,7 +54,13 @@ export interface FlowRecord {
   readonly hasDraft: boolean;
   readonly readOnly: boolean;
   readonly problems: readonly Problem[];
-  readonly triggers: readonly { node: string; operator: string; path?: string; methods?: readonly string[]; auth?: string }[];
+  readonly triggers: readonly {
+    node: string;
+    operator: string;
+    path?: string;
+    methods?: readonly string[];
+    auth?: string;
+  }[];
   readonly updatedAt: string;
 }
 
@@ -77,7 +85,11 @@ export interface FlowService {
   list(): FlowRecord[];
   get(id: string): Promise<FlowDocument>;
   /** `revision` undefined creates; else it must be the current one. Goes live by WEFT_DEPLOY when `check` has no error, else keeps a draft. */
-  save(id: string, text: string, options: { revision: string | undefined; author: string }): Promise<FlowDocument>;
+  save(
+    id: string,
+    text: string,
+    options: { revision: string | undefined; author: string },
+  ): Promise<FlowDocument>;
   /** Makes the draft the file. */
   publish(id: string, options: { revision: string; author: string; label?: string }): Promise<FlowDocument>;
   discardDraft(id: string, options: { revision: string }): Promise<FlowDocument>;
@@ -122,7 +134,10 @@ export interface TriggerTable {
   /** Replaces what `flow` serves (an empty list removes it). Throws `publish_conflict`, naming both flows, and then changes nothing. */
   replace(flow: string, routes: readonly TriggerRoute[]): void;
   /** Finds without changing: which other flow owns one of these paths and methods. */
-  conflict(flow: string, routes: readonly Pick<TriggerRoute, 'path' | 'methods'>[]): { flow: string; path: string; method: string } | undefined;
+  conflict(
+    flow: string,
+    routes: readonly Pick<TriggerRoute, 'path' | 'methods'>[],
+  ): { flow: string; path: string; method: string } | undefined;
   find(method: string, path: string): { route: TriggerRoute; params: Record<string, string> } | undefined;
   /** Methods served at a path, for `Allow`; empty when there is nothing. */
   methodsAt(path: string): string[];
@@ -177,7 +192,11 @@ export interface RunHub {
   /** Past events after `after`, then live ones, without holes or repeats. Returns undefined when the run is unknown. */
   watch(id: string, after: number, fn: (event: RunEvent | Gap) => void): Promise<(() => void) | undefined>;
   /** The feed of all runs (of one flow, if given) from a cursor on. */
-  watchAll(after: number | undefined, flow: string | undefined, fn: (item: FeedItem | Gap) => void): () => void;
+  watchAll(
+    after: number | undefined,
+    flow: string | undefined,
+    fn: (item: FeedItem | Gap) => void,
+  ): () => void;
   /** Stops taking runs, waits `graceMs` for those in progress, then cancels the rest. */
   drain(graceMs: number): Promise<void>;
 }

@@ -25,8 +25,16 @@ export function flowGraph(flow: Flow): FlowGraph {
   flow.edges.forEach((edge, at) => {
     const from = splitPortRef(edge.from);
     const to = splitPortRef(edge.to);
-    if (!graph.hasNode(from.node) || !graph.hasNode(to.node)) return;
-    const label = { from: from.node, fromPort: from.port, to: to.node, toPort: to.port, order: edge.order, at };
+    // Not `graph.hasNode`, which finds `constructor` in every graph.
+    if (!Object.hasOwn(flow.nodes, from.node) || !Object.hasOwn(flow.nodes, to.node)) return;
+    const label = {
+      from: from.node,
+      fromPort: from.port,
+      to: to.node,
+      toPort: to.port,
+      order: edge.order,
+      at,
+    };
     graph.setEdge(from.node, to.node, label, `${edge.from}>${edge.to}`);
   });
   return graph;
@@ -86,7 +94,8 @@ export function topologicalOrder(graph: FlowGraph): { order: string[]; rest: str
 export function reach(graph: FlowGraph, starts: Iterable<string>, back = false): Set<string> {
   const seen = new Set(starts);
   for (const id of seen) {
-    for (const edge of (back ? graph.inEdges(id) : graph.outEdges(id)) ?? []) seen.add(back ? edge.v : edge.w);
+    for (const edge of (back ? graph.inEdges(id) : graph.outEdges(id)) ?? [])
+      seen.add(back ? edge.v : edge.w);
   }
   return seen;
 }

@@ -15,7 +15,8 @@ export interface Ports {
 export function portsOf(node: FlowNode, info: OperatorInfo): Ports {
   const inputs = [...info.inputs, ...derived(node, info.derivedInputs).map(toInput)];
   const outputs = [...info.outputs, ...derived(node, info.derivedOutputs).map(toOutput)];
-  if (node.onError === 'route') outputs.push({ name: ERROR_PORT, kind: 'value', doc: 'The error, when the node failed.' });
+  if (node.onError === 'route')
+    outputs.push({ name: ERROR_PORT, kind: 'value', doc: 'The error, when the node failed.' });
   return { inputs, outputs };
 }
 
@@ -27,19 +28,27 @@ interface DerivedPort {
 
 /** Names that are no valid ids are left out; `check` reports the param that holds them. */
 function derived(node: FlowNode, spec: DerivedPorts | undefined): DerivedPort[] {
-  const param = spec && node.params?.[spec.param];
+  const param = spec && ownValue(node.params, spec.param);
   if (!spec || typeof param !== 'object' || param === null) return [];
   const entries: unknown[] = Array.isArray(param) ? param : Object.keys(param);
-  const ports = entries.map((entry) => derivedPort(entry, spec)).filter((p) => p !== undefined);
-  return ports.filter((p, i) => ports.findIndex((q) => q.name === p.name) === i);
+  const ports = new Map<string, DerivedPort>();
+  for (const entry of entries) {
+    const port = derivedPort(entry, spec);
+    if (port && !ports.has(port.name)) ports.set(port.name, port);
+  }
+  return [...ports.values()];
 }
 
 function derivedPort(entry: unknown, spec: DerivedPorts): DerivedPort | undefined {
   const record = typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : undefined;
-  const name = record ? record[spec.nameKey ?? 'name'] : entry;
+  const name = record ? ownValue(record, spec.nameKey ?? 'name') : entry;
   if (typeof name !== 'string' || !ID_PATTERN.test(name)) return undefined;
-  const required = spec.requiredKey === undefined || record?.[spec.requiredKey] !== false;
+  const required = spec.requiredKey === undefined || ownValue(record, spec.requiredKey) !== false;
   return { name, required, spec };
+}
+
+function ownValue(record: Readonly<Record<string, unknown>> | undefined, key: string): unknown {
+  return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 function toInput({ name, required, spec }: DerivedPort): InputPort {
@@ -48,6 +57,11 @@ function toInput({ name, required, spec }: DerivedPort): InputPort {
 
 function toOutput({ name, spec }: DerivedPort): OutputPort {
   return { name, kind: spec.kind, ...(spec.doc && { doc: spec.doc }) };
+}
+
+/** The operator's description; undefined for a type the catalog lacks, also one such as `toString`. */
+export function operatorInfo(catalog: Catalog, type: string): OperatorInfo | undefined {
+  return Object.hasOwn(catalog.operators, type) ? catalog.operators[type] : undefined;
 }
 
 export type FlowKind = 'value' | 'stream';
@@ -65,19 +79,23 @@ export function outputKinds(
   const kinds = new Map<string, FlowKind>();
   for (const id of order) {
     const node = flow.nodes[id] as FlowNode;
-    const info = catalog.operators[node.operator];
+    const info = operatorInfo(catalog, node.operator);
     if (!info) continue;
     const ports = portsOf(node, info);
     const streamed = incoming(graph, id).some((e) => {
       const port = ports.inputs.find((p) => p.name === e.toPort);
-      return kinds.get(`${e.from}.${e.fromPort}`) === 'stream' && (port?.kind === 'either' || isLifted(port, info, ports));
+      return (
+        kinds.get(`${e.from}.${e.fromPort}`) === 'stream' &&
+        (port?.kind === 'either' || isLifted(port, info, ports))
+      );
     });
     for (const port of ports.outputs) kinds.set(`${id}.${port.name}`, outputKind(port, info, streamed));
   }
   return kinds;
 }
 
-function isLifted(port: InputPort | undefined, info: OperatorInfo, ports: Ports): boolean {
+/** Whether a stream at this input makes the node run once per item. */
+export function isLifted(port: InputPort | undefined, info: OperatorInfo, ports: Ports): boolean {
   return info.lift && ports.inputs.length === 1 && port?.kind === 'value' && port.many === undefined;
 }
 

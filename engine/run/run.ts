@@ -1,6 +1,555 @@
-import type { Plan } from '../compile/compile.ts';
-import type { Host } from '../host.ts';
-import type { Run, StartOptions } from './types.ts';
+import type { RunError, RunEvent, RunStatus, SkipReason } from '#shared/run-event.ts';
+import { DEAD, type Plan, type Step } from '../compile/plan.ts';
+import { WeftError } from '../errors.ts';
+import type { Host, RunCtx } from '../host.ts';
+import type { Answer, TriggerRequest } from '../operator.ts';
+import { bind, leaveStreams, skipReasonOf } from './bind.ts';
+import { NodeCall } from './call.ts';
+import { abortedError, isTransient, timeoutError, toRunError } from './error.ts';
+import { Journaled } from './journaled.ts';
+import { liftItems } from './lift.ts';
+import { answerStatus, countStates, writeFallback, writeOutputs } from './outputs.ts';
+import { Recorder } from './recorder.ts';
+import { leavesSettled, resultOf } from './result.ts';
+import { retryDelay } from './retry.ts';
+import * as state from './state.ts';
+import { Reader, StreamSource } from './stream.ts';
+import { type Prepared, prepareStreams, Streams } from './streams.ts';
+import type { CancelReason, Outcome, Run, RunAnswer, StartOptions } from './types.ts';
+
+/**
+ * The interpreter. One `RunState` is one run of one plan.
+ *
+ * R1. A step fires at most once, when all its edges are settled; `open[i]` counts down to 0 and then holds its state.
+ * R2. A step that returns a plain value settles in the same turn: a flow of pure steps runs to its end without a promise.
+ * R3. `ready` holds each step at most once, in the order in which steps became ready; that order and the order in which
+ *     awaited steps end are the only order there is.
+ * R4. Once `stopping` is set no step fires; the run ends when nothing is awaited, at the latest `ABORT_GRACE_MS` later.
+ * R5. `answer` and `outcome` are set once; the outcome is never without an answer.
+ * R6. Nothing here reads a clock, a random number or a timer but through the host.
+ */
+export class RunState implements Run {
+  readonly plan: Plan;
+  readonly host: Host;
+  readonly id: string;
+  readonly startedAt: number;
+  readonly request: TriggerRequest;
+  readonly vars: Readonly<Record<string, unknown>>;
+  readonly parent: string | undefined;
+  /** Output slots (P2 of plan.ts). */
+  readonly values: unknown[];
+  readonly open: number[];
+  answer: RunAnswer | undefined = undefined;
+  outcome: Outcome | undefined = undefined;
+  /** Errors of failed steps, handled or not, by step index. */
+  errors: Map<number, RunError> | undefined = undefined;
+  private readonly ctx: RunCtx | undefined;
+  private readonly ready: number[];
+  private readonly limit: number;
+  private readonly timeoutMs: number;
+  private head = 0;
+  /** Steps that were ready but have to wait for a slot of `concurrency`. */
+  private held: number[] | undefined = undefined;
+  private unsettled: number;
+  private fired = 0;
+  private sliceStart = 0;
+  private draining = false;
+  private deferred = false;
+  /** Attempts that are awaited, or wait for their turn to try again. */
+  private calls: Set<NodeCall> | undefined = undefined;
+  private streams: Streams | undefined = undefined;
+  private journaled: Journaled | undefined = undefined;
+  private stopTimer: (() => void) | undefined = undefined;
+  private stopping: RunStatus | undefined = undefined;
+  private failure: RunError | undefined = undefined;
+  private record: Recorder | undefined = undefined;
+  private observed: boolean;
+  private answerFns: ((answer: RunAnswer) => void)[] | undefined = undefined;
+  private endFns: ((outcome: Outcome) => void)[] | undefined = undefined;
+
+  constructor(plan: Plan, options: StartOptions, host: Host) {
+    this.plan = plan;
+    this.host = host;
+    this.id = options.id;
+    this.request = options.request;
+    this.vars = options.vars;
+    this.parent = options.parent;
+    this.ctx = options.ctx;
+    this.startedAt = host.now();
+    this.values = plan.slots.slice();
+    this.open = plan.open.slice();
+    this.ready = plan.roots.slice();
+    this.limit = plan.settings.concurrency ?? state.DEFAULT_CONCURRENCY;
+    this.timeoutMs = plan.settings.timeoutMs ?? options.timeoutMs ?? 0;
+    this.unsettled = plan.steps.length;
+    this.observed = options.observer !== undefined;
+    if (options.observer) this.recorder.attach(options.observer);
+    this.begin(options.output);
+  }
+
+  get flow(): string {
+    return this.plan.flow;
+  }
+
+  get version(): string {
+    return this.plan.version;
+  }
+
+  get trigger(): string {
+    return this.plan.trigger;
+  }
+
+  /** What expressions see as `run`. */
+  get facts(): Record<string, unknown> {
+    const { id, flow, version, trigger, startedAt } = this;
+    return { id, flow, version, trigger, startedAt };
+  }
+
+  get recorder(): Recorder {
+    this.record ??= new Recorder(this);
+    return this.record;
+  }
+
+  // ------------------------------------------------------------------------------------------------- the caller's side
+
+  onAnswer(fn: (answer: RunAnswer) => void): void {
+    if (this.answer) fn(this.answer);
+    else (this.answerFns ??= []).push(fn);
+  }
+
+  onEnd(fn: (outcome: Outcome) => void): void {
+    if (this.outcome) fn(this.outcome);
+    else (this.endFns ??= []).push(fn);
+  }
+
+  observe(fn: (event: RunEvent) => void): () => void {
+    this.observed = true;
+    return this.recorder.follow(fn);
+  }
+
+  events(): RunEvent[] {
+    return this.recorder.events();
+  }
+
+  cancel(reason: CancelReason): void {
+    if (this.outcome || this.stopping) return;
+    const timeout = reason === 'timeout';
+    const error: RunError = timeout
+      ? {
+          code: 'run_timeout',
+          message: `The run took longer than its limit of ${this.timeoutMs} ms; settings.timeoutMs of the flow raises it.`,
+        }
+      : { code: 'run_cancelled', message: `The run was cancelled (${reason}).` };
+    this.stop(timeout ? 'failed' : 'cancelled', error);
+    this.settleEnd();
+  }
+
+  // ------------------------------------------------------------------------------------------------- firing
+
+  private begin(output: unknown): void {
+    const step = this.plan.steps[this.plan.triggerStep] as Step;
+    this.values[step.out] = output === undefined ? null : output;
+    if (this.observed) {
+      this.recorder.runStarted(this.values[step.out]);
+      this.recorder.nodeStarted(new NodeCall(this, step, undefined, {}, 1));
+    }
+    this.settle(step, state.OK);
+    this.drain();
+    if (this.outcome === undefined && this.timeoutMs > 0) {
+      const left = this.startedAt + this.timeoutMs - this.host.now();
+      this.stopTimer = this.host.timer(Math.max(0, left), () => this.cancel('timeout'));
+    }
+  }
+
+  /** Fires what is ready, until nothing is, a slot is missing, or the slice of time is used up. */
+  private drain(): void {
+    if (this.draining || this.deferred) return;
+    this.draining = true;
+    while (this.stopping === undefined) {
+      const step = this.nextReady();
+      if (step === undefined) break;
+      this.fire(step);
+      if (++this.fired % state.CLOCK_EVERY === 0 && this.sliceIsOver()) break;
+    }
+    this.draining = false;
+    this.settleEnd();
+  }
+
+  private nextReady(): Step | undefined {
+    const { steps } = this.plan;
+    const full = this.calls !== undefined && this.calls.size >= this.limit;
+    if (!full && this.held !== undefined && this.held.length > 0) return steps[this.held.shift() as number];
+    while (this.head < this.ready.length) {
+      const step = steps[this.ready[this.head++] as number] as Step;
+      if (!full || !step.mayWait) return step;
+      (this.held ??= []).push(step.index);
+    }
+    return undefined;
+  }
+
+  private sliceIsOver(): boolean {
+    const now = this.host.now();
+    if (this.timeoutMs > 0 && now - this.startedAt > this.timeoutMs) {
+      this.cancel('timeout');
+      return true;
+    }
+    if (this.sliceStart === 0) this.sliceStart = now;
+    if (now - this.sliceStart < state.SLICE_MS) return false;
+    this.sliceStart = 0;
+    this.deferred = true;
+    this.host.defer(() => {
+      this.deferred = false;
+      this.drain();
+    });
+    return true;
+  }
+
+  private fire(step: Step): void {
+    if (step.disabled !== 'no') {
+      this.bypass(step);
+      return;
+    }
+    const value = step.source >= 0 ? this.values[step.source] : DEAD;
+    if (value !== DEAD && !(value instanceof StreamSource)) {
+      this.execute(new NodeCall(this, step, value, undefined, 1));
+      return;
+    }
+    const bound = bind(this.values, step);
+    if (typeof bound === 'string') {
+      this.skip(step, bound);
+      return;
+    }
+    const first = step.inputs[0];
+    const call = new NodeCall(this, step, first && bound.values[first.name], bound.values, 1);
+    call.readers = bound.readers;
+    this.execute(call);
+  }
+
+  private skip(step: Step, reason: SkipReason): void {
+    this.kill(step);
+    leaveStreams(this.values, step);
+    if (this.observed) this.recorder.nodeSkipped(step, reason);
+    this.settle(step, state.SKIPPED);
+  }
+
+  /** A disabled step hands its value on where it can, else counts as skipped. */
+  private bypass(step: Step): void {
+    const value = step.disabled === 'pass' ? this.values[step.source] : DEAD;
+    if (value === undefined || value === DEAD) {
+      this.skip(step, 'disabled');
+      return;
+    }
+    this.kill(step);
+    if (value instanceof StreamSource) value.fork(step.fanOut[0] ?? 0);
+    this.values[step.out] = value;
+    this.settle(step, state.OK);
+  }
+
+  /** Makes all outputs dead. */
+  private kill(step: Step): void {
+    for (let i = 0; i < step.ports.length; i++) this.values[step.out + i] = DEAD;
+    if (step.errorSlot >= 0) this.values[step.errorSlot] = DEAD;
+  }
+
+  // ------------------------------------------------------------------------------------------------- one attempt
+
+  private execute(call: NodeCall): void {
+    const { step } = call;
+    if (this.observed) this.recorder.nodeStarted(call);
+    let result: unknown;
+    try {
+      if (step.lifted && call.readers) result = liftItems(call, call.input as AsyncIterable<unknown>);
+      else {
+        call.params = step.makeParams === undefined ? step.params : step.makeParams(call);
+        result = this.ctx?.step && step.operator.effects !== 'pure' ? this.journal(call) : step.run?.(call);
+      }
+    } catch (error) {
+      this.failed(call, error);
+      return;
+    }
+    if (result instanceof Promise) this.wait(call, result, returned);
+    else returned(this, call, result);
+  }
+
+  /** Carries the step out through the durable context; its recorded value is what it returned. */
+  private journal(call: NodeCall): Promise<unknown> {
+    const { idempotencyKey, signal, step } = call;
+    const context = this.ctx as Required<Pick<RunCtx, 'step'>>;
+    return context.step(call.node, { idempotencyKey, signal }, async () => step.run?.(call));
+  }
+
+  private wait(call: NodeCall, promise: Promise<unknown>, then: Continue): void {
+    const { step } = call;
+    this.open[step.index] = state.RUNNING;
+    (this.calls ??= new Set()).add(call);
+    if (step.timeoutMs > 0 && !step.lifted)
+      call.stopTimer ??= this.host.timer(step.timeoutMs, () => this.expire(call));
+    if (this.ctx?.next) {
+      this.journaled ??= new Journaled(this.ctx.next);
+      this.journaled.add(call, promise, (_, end) => this.arrived(call, end, then));
+      return;
+    }
+    promise.then(
+      (value) => this.arrived(call, { value }, then),
+      (error: unknown) => this.arrived(call, { error }, then),
+    );
+  }
+
+  private arrived(call: NodeCall, end: { value: unknown } | { error: unknown }, then: Continue): void {
+    if (call.over) return;
+    this.release(call);
+    if (call.expired) this.failed(call, call.expired);
+    else if ('error' in end) this.failed(call, end.error);
+    else then(this, call, end.value);
+    this.drain();
+  }
+
+  private release(call: NodeCall): void {
+    this.calls?.delete(call);
+    call.stopTimer?.();
+    call.stopTimer = undefined;
+  }
+
+  /** The attempt's time is up: it is told so and gets a moment to end before it is left alone. */
+  private expire(call: NodeCall): void {
+    call.expired = timeoutError(call.node, call.step.timeoutMs);
+    call.abort(call.expired);
+    call.stopTimer = this.host.timer(state.ABORT_GRACE_MS, () => {
+      call.over = true;
+      this.release(call);
+      if (this.observed) this.recorder.nodeAbandoned(call.step);
+      this.failed(call, call.expired);
+      this.drain();
+    });
+  }
+
+  /** Takes what an attempt gave. Streams first have to give an item or end. */
+  returned(call: NodeCall, result: unknown): void {
+    const { step } = call;
+    if (this.stopping !== undefined) {
+      this.aborted(call);
+      return;
+    }
+    if (step.streams) {
+      this.wait(call, prepareStreams(step, result), streamsReady);
+      return;
+    }
+    const wrong = writeOutputs(this.values, step, result);
+    if (wrong) this.failed(call, wrong);
+    else {
+      call.close();
+      this.settle(step, state.OK);
+    }
+  }
+
+  streamsReady(call: NodeCall, prepared: Prepared): void {
+    const { step } = call;
+    if (this.stopping !== undefined) {
+      this.aborted(call);
+      return;
+    }
+    this.streams ??= new Streams({
+      item: (c, port, count) => {
+        if (this.observed) this.recorder.chunk(c.step, port, count);
+      },
+      end: (c, error) => this.streamEnded(c, error),
+    });
+    const isResult = !this.plan.hasRespond && this.plan.leaves.includes(step);
+    if (step.errorSlot >= 0) this.values[step.errorSlot] = DEAD;
+    this.streams.emit(call, prepared, this.values, isResult);
+    this.settle(step, state.OK);
+  }
+
+  /** All streams of a step are through. Where no step reads them, their failure is the run's. */
+  private streamEnded(call: NodeCall, error: unknown): void {
+    call.close();
+    const { step } = call;
+    if (this.outcome) return;
+    if (error !== undefined && this.stopping === undefined && step.next.length === 0) {
+      this.fail(step, toRunError(error, step, call.attempt));
+    } else if (this.observed) this.recorder.nodeFinished(step);
+    this.host.defer(() => this.settleEnd());
+  }
+
+  // ------------------------------------------------------------------------------------------------- failures
+
+  private failed(call: NodeCall, thrown: unknown): void {
+    const { step } = call;
+    call.close();
+    if (this.stopping !== undefined) {
+      this.aborted(call);
+      return;
+    }
+    if (this.tryAgain(call, thrown)) return;
+    const error = toRunError(thrown, step, call.attempt);
+    (this.errors ??= new Map()).set(step.index, error);
+    if (step.onError === 'fail') {
+      this.kill(step);
+      this.fail(step, error);
+      return;
+    }
+    const routed = step.onError === 'route';
+    if (this.observed) this.recorder.nodeFailed(step, error, routed ? 'route' : 'continue');
+    this.kill(step);
+    if (routed) this.values[step.errorSlot] = error;
+    else writeFallback(this.values, step);
+    this.settle(step, routed ? state.ROUTED : state.CONTINUED);
+  }
+
+  private fail(step: Step, error: RunError): void {
+    (this.errors ??= new Map()).set(step.index, error);
+    this.open[step.index] = state.FAILED;
+    this.unsettled--;
+    if (this.observed) this.recorder.nodeFailed(step, error, 'no');
+    this.stop('failed', error);
+  }
+
+  private tryAgain(call: NodeCall, thrown: unknown): boolean {
+    const { retry } = call.step;
+    if (retry === undefined || call.attempt >= retry.attempts || call.readers || !isTransient(thrown))
+      return false;
+    const delay = retryDelay(retry, call.attempt, () => this.host.random());
+    if (this.observed) this.recorder.nodeRetrying(call, delay, toRunError(thrown, call.step, call.attempt));
+    const next = call.again();
+    const go = (): void => {
+      if (next.over) return;
+      this.calls?.delete(next);
+      next.paused = false;
+      this.execute(next);
+      this.drain();
+    };
+    this.open[call.step.index] = state.RUNNING;
+    next.paused = true;
+    (this.calls ??= new Set()).add(next);
+    if (this.ctx?.sleep) void this.ctx.sleep(`${call.node}#${next.attempt}`, delay).then(go);
+    else next.stopTimer = this.host.timer(delay, go);
+    return true;
+  }
+
+  private aborted(call: NodeCall): void {
+    this.open[call.step.index] = state.ABORTED;
+    this.kill(call.step);
+    if (this.observed) this.recorder.nodeFailed(call.step, abortedError(call), 'no');
+  }
+
+  // ------------------------------------------------------------------------------------------------- settling and ending
+
+  private settle(step: Step, as: number): void {
+    const { open, ready } = this;
+    open[step.index] = as;
+    this.unsettled--;
+    if (this.observed && as !== state.SKIPPED) {
+      const streaming = this.isStreaming(step);
+      this.recorder.nodeOutputs(step, as === state.OK && !streaming);
+    }
+    const { next } = step;
+    for (let i = 0; i < next.length; i++) {
+      const index = next[i] as number;
+      if (--(open[index] as number) === 0) ready.push(index);
+    }
+  }
+
+  /** Whether a settled step still has a stream running. */
+  isStreaming(step: Step): boolean {
+    return step.streams && this.streams?.isOpen(step) === true;
+  }
+
+  skipReason(step: Step): SkipReason {
+    if (step.disabled !== 'no') return 'disabled';
+    return skipReasonOf(this.values, step);
+  }
+
+  /** No step fires any more; what is in progress is told to end, and abandoned when it does not. */
+  private stop(status: RunStatus, error: RunError): void {
+    if (this.stopping !== undefined) return;
+    this.stopping = status;
+    this.failure = error;
+    this.stopTimer?.();
+    const reason = new WeftError(error.code, error.message);
+    this.streams?.cancel(reason);
+    for (const call of this.calls ?? []) {
+      call.stopTimer?.();
+      if (call.paused) {
+        call.over = true;
+        this.calls?.delete(call);
+        this.aborted(call);
+      } else call.abort(reason);
+    }
+    if (this.calls?.size) this.stopTimer = this.host.timer(state.ABORT_GRACE_MS, () => this.abandon());
+  }
+
+  private abandon(): void {
+    for (const call of this.calls ?? []) {
+      call.over = true;
+      this.open[call.step.index] = state.ABANDONED;
+      this.kill(call.step);
+      if (this.observed) this.recorder.nodeAbandoned(call.step);
+    }
+    this.calls?.clear();
+    this.settleEnd();
+  }
+
+  /** Ends the run when there is nothing left to do; a result that is a stream is handed out before. */
+  private settleEnd(): void {
+    if (this.outcome || this.draining || (this.calls && this.calls.size > 0)) return;
+    if (this.stopping !== undefined) {
+      this.finish(this.stopping, this.failure);
+      return;
+    }
+    if (this.streams && this.streams.count > 0) {
+      this.answerStream();
+      return;
+    }
+    if (this.unsettled > 0) return;
+    if (this.answer === undefined)
+      this.give(this.plan.hasRespond ? { kind: 'empty' } : resultOf(this.plan, this.values));
+    const error = this.answer?.kind === 'error' ? this.answer.error : undefined;
+    this.finish(error ? 'failed' : 'ok', error);
+  }
+
+  private answerStream(): void {
+    if (this.answer || this.plan.hasRespond || !leavesSettled(this.plan, this.values)) return;
+    const answer = resultOf(this.plan, this.values);
+    if (answer.kind === 'error') {
+      this.stop('failed', answer.error);
+      this.settleEnd();
+    } else if (answer.kind === 'value' && answer.body instanceof Reader) this.give(answer);
+  }
+
+  respond(step: Step, answer: Answer): void {
+    if (this.answer) {
+      throw new WeftError('second_response', `${step.id} answered, but this run has already been answered.`);
+    }
+    this.give({ kind: 'value', ...answer }, step);
+  }
+
+  private give(answer: RunAnswer, by?: Step): void {
+    this.answer = answer;
+    const status = answerStatus(answer);
+    if (this.observed && status !== undefined) this.recorder.answered(by?.id, status);
+    const fns = this.answerFns;
+    this.answerFns = undefined;
+    for (const fn of fns ?? []) fn(answer);
+  }
+
+  private finish(status: RunStatus, error: RunError | undefined): void {
+    this.stopTimer?.();
+    this.stopTimer = undefined;
+    const ms = this.host.now() - this.startedAt;
+    this.outcome = { status, error, ms, nodes: countStates(this.open) };
+    if (this.answer === undefined) this.give({ kind: 'error', error: error as RunError });
+    if (this.observed) this.recorder.runFinished();
+    const fns = this.endFns;
+    this.endFns = undefined;
+    for (const fn of fns ?? []) fn(this.outcome);
+  }
+}
+
+type Continue = (run: RunState, call: NodeCall, value: unknown) => void;
+const returned: Continue = (run, call, value) => run.returned(call, value);
+const streamsReady: Continue = (run, call, value) => run.streamsReady(call, value as Prepared);
 
 /** Starts a run. A flow of pure nodes is at its end when this returns. */
-export declare function start(plan: Plan, options: StartOptions, host: Host): Run;
+export function start(plan: Plan, options: StartOptions, host: Host): Run {
+  return new RunState(plan, options, host);
+}

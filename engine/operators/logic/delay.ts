@@ -5,9 +5,17 @@ export default defineOperator({
   title: 'Delay',
   doc: 'Waits, then passes its input on. The wait ends at once when the run is cancelled.',
   icon: 'timer',
-  params: z.object({ ms: z.number().min(0).max(86_400_000).default(1000).describe('How long to wait, in milliseconds.') }),
-  inputs: { in: input() },
-  outputs: { out: output() },
+  params: z.object({
+    ms: z
+      .number()
+      .min(0)
+      .max(86_400_000)
+      .default(1000)
+      .describe('How long to wait, in milliseconds; at most a day.')
+      .meta({ title: 'Milliseconds' }),
+  }),
+  inputs: { in: input({ doc: 'Any value.' }) },
+  outputs: { out: output({ doc: 'The input, unchanged.' }) },
   effects: 'read',
   lift: true,
   examples: [{ title: 'A short breath', params: { ms: 1 }, inputs: { in: 'x' }, outputs: { out: 'x' } }],

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { ID_PATTERN } from '#shared/flow.ts';
+import type { Operator } from '../operator.ts';
+
+/**
+ * The rules that every operator keeps and the compiler cannot hold it to, since users load their own. Each says in one
+ * sentence what is wrong; the shapes of single fields are left to the catalog's schema.
+ */
+type Rule = (operator: Operator, type: string) => string | undefined;
+
+/** A flow names an operator by this: `group.name`. */
+const TYPE_PATTERN = /^[a-z][a-z0-9_-]*\.[a-z][a-z0-9_-]*$/;
+
+/** The output that the engine gives every node with `onError: route`. */
+const RESERVED_OUTPUT = 'error';
+
+/** What is wrong with an operator; empty when it is sound. Takes anything, since a user's file may export anything. */
+export function operatorFaults(type: string, operator: Operator): string[] {
+  if (!isRecord(operator)) return ['It is no operator: export default defineOperator({ … }).'];
+  const wrongShape = shapeRules.map((rule) => rule(operator, type)).filter((fault) => fault !== undefined);
+  if (wrongShape.length > 0) return wrongShape;
+  return meaningRules.map((rule) => rule(operator, type)).filter((fault) => fault !== undefined);
+}
+
+const shapeRules: readonly Rule[] = [
+  (_, type) =>
+    TYPE_PATTERN.test(type)
+      ? undefined
+      : 'Group and file name may hold only a-z, 0-9, _ and -, and start with a letter.',
+  (o) => (o.params instanceof z.ZodObject ? undefined : 'params must be a z.object.'),
+  (o) => (isText(o.title) ? undefined : 'title is missing.'),
+  (o) => (isText(o.doc) ? undefined : 'doc is missing.'),
+  (o) => (isText(o.icon) ? undefined : 'icon is missing.'),
+  (o) =>
+    hasPorts(o.inputs) ? undefined : 'inputs must be an object of input(), optionalInput() or manyInput().',
+  (o) => (hasPorts(o.outputs) ? undefined : 'outputs must be an object of output().'),
+  (o) => (Array.isArray(o.examples) ? undefined : 'examples must be a list.'),
+];
+
+const meaningRules: readonly Rule[] = [
+  badPortName,
+  badRun,
+  badTrigger,
+  badLift,
+  badExclusive,
+  badEither,
+  badDerived,
+];
+
+function badPortName({ inputs, outputs }: Operator): string | undefined {
+  const bad = [...Object.keys(inputs), ...Object.keys(outputs)].filter((name) => !ID_PATTERN.test(name));
+  if (bad.length > 0)
+    return `A port is called ${JSON.stringify(bad[0])}: names hold a-z, 0-9 and _ and start with a letter.`;
+  return Object.hasOwn(outputs, RESERVED_OUTPUT)
+    ? 'No output may be called error: nodes have one of that name already.'
+    : undefined;
+}
+
+function badRun({ run, trigger }: Operator): string | undefined {
+  if (trigger)
+    return run === undefined ? undefined : 'A trigger has no run: its output is what the run starts with.';
+  return typeof run === 'function' ? undefined : 'run is missing.';
+}
+
+function badTrigger({
+  trigger,
+  inputs,
+  outputs,
+  derivedInputs,
+  derivedOutputs,
+}: Operator): string | undefined {
+  if (!trigger) return undefined;
+  const sound =
+    Object.keys(inputs).length === 0 &&
+    Object.keys(outputs).length === 1 &&
+    !derivedInputs &&
+    !derivedOutputs;
+  return sound ? undefined : 'A trigger has no inputs and exactly one output.';
+}
+
+function badLift({ lift, inputs, derivedInputs }: Operator): string | undefined {
+  if (!lift) return undefined;
+  const ports = Object.values(inputs);
+  const sound =
+    ports.length === 1 && !derivedInputs && ports[0]?.kind === 'value' && ports[0].many === undefined;
+  return sound ? undefined : 'lift needs exactly one input, of kind value, that takes one edge.';
+}
+
+function badExclusive({ exclusive, outputs, derivedOutputs }: Operator): string | undefined {
+  const several = Object.keys(outputs).length > 1 || derivedOutputs !== undefined;
+  return exclusive && !several ? 'exclusive needs at least two outputs.' : undefined;
+}
+
+function badEither({ inputs, outputs }: Operator): string | undefined {
+  const followsNothing =
+    Object.values(outputs).some((port) => port.kind === 'either') &&
+    !Object.values(inputs).some((port) => port.kind === 'either');
+  return followsNothing
+    ? 'An output of kind either needs an input of kind either, which it follows.'
+    : undefined;
+}
+
+function badDerived({ params, derivedInputs, derivedOutputs }: Operator): string | undefined {
+  const known = Object.keys((params as z.ZodObject).shape);
+  const bad = [derivedInputs, derivedOutputs].find((ports) => ports && !known.includes(ports.param));
+  return bad ? `Ports are derived from ${JSON.stringify(bad.param)}, which is no param.` : undefined;
+}
+
+function hasPorts(ports: unknown): boolean {
+  return (
+    isRecord(ports) &&
+    Object.values(ports).every((port) => isRecord(port) && typeof port['kind'] === 'string')
+  );
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,108 @@
+import { Flow, FlowEdge, FlowNode, FlowSettings, Retry } from '#shared/flow.ts';
+import { Layout } from '#shared/layout.ts';
+
+/**
+ * The one way a flow is written: two-space JSON, keys in the order of the schema (unknown ones after them, as given), nodes
+ * by id, one edge a line, LF and a final newline. Reading such a text and writing it again gives the same bytes.
+ */
+export function formatFlow(flow: Flow): string {
+  const members = inOrder(flow, Flow).map(([key, value]) => {
+    if (key === 'nodes') return member(key, block(flowNodes(flow)));
+    if (key === 'edges')
+      return member(
+        key,
+        lines(sortedEdges(flow.edges).map((e) => inline(Object.fromEntries(inOrder(e, FlowEdge))))),
+      );
+    if (key === 'settings')
+      return member(key, block(Object.fromEntries(inOrder(flow.settings ?? {}, FlowSettings))));
+    return member(key, block(value));
+  });
+  return document(members);
+}
+
+/** The layout file's one form: as a flow's, with one node, note or group a line. */
+export function formatLayout(layout: Layout): string {
+  const members = inOrder(layout, Layout).map(([key, value]) => {
+    if (key === 'nodes') return member(key, nodeLines(layout.nodes));
+    if (key === 'notes' || key === 'groups') return member(key, lines((value as unknown[]).map(inline)));
+    return member(key, key === 'viewport' ? inline(value) : block(value));
+  });
+  return document(members);
+}
+
+function flowNodes(flow: Flow): Record<string, unknown> {
+  const ids = Object.keys(flow.nodes).sort();
+  return Object.fromEntries(ids.map((id) => [id, canonicalNode(flow.nodes[id] as FlowNode)]));
+}
+
+function canonicalNode(node: FlowNode): Record<string, unknown> {
+  const entries = inOrder(node, FlowNode);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, key === 'retry' ? canonicalRetry(node) : value]),
+  );
+}
+
+/** `parse` fills the defaults in, so they are written too: a text is then the same before and after it was read. */
+function canonicalRetry(node: FlowNode): unknown {
+  const result = Retry.safeParse(node.retry);
+  return result.success ? Object.fromEntries(inOrder(result.data, Retry)) : node.retry;
+}
+
+function sortedEdges(edges: readonly FlowEdge[]): FlowEdge[] {
+  return edges.toSorted(
+    (a, b) => compare(a.to, b.to) || compareOrder(a.order, b.order) || compare(a.from, b.from),
+  );
+}
+
+function compareOrder(a: number | undefined, b: number | undefined): number {
+  return a === b ? 0 : a === undefined ? 1 : b === undefined ? -1 : a - b;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The entries of an object: those of the schema first, in its order; `undefined` counts as absent. */
+function inOrder(value: object, schema: { shape: Readonly<Record<string, unknown>> }): [string, unknown][] {
+  const given = Object.entries(value).filter(([, v]) => v !== undefined);
+  const known = Object.keys(schema.shape).filter((key) => Object.hasOwn(value, key));
+  const entries = new Map(given);
+  const first = known
+    .filter((key) => entries.has(key))
+    .map((key): [string, unknown] => [key, entries.get(key)]);
+  return [...first, ...given.filter(([key]) => !Object.hasOwn(schema.shape, key))];
+}
+
+function document(members: readonly string[]): string {
+  return `{\n${members.map((m) => `  ${m}`).join(',\n')}\n}\n`;
+}
+
+function member(key: string, value: string): string {
+  return `${JSON.stringify(key)}: ${value}`;
+}
+
+/** A value over several lines, one level in. Strings hold no raw line breaks, so every break is one between members. */
+function block(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll('\n', '\n  ');
+}
+
+/** An array with one element a line. */
+function lines(items: readonly string[]): string {
+  return items.length === 0 ? '[]' : `[\n${items.map((item) => `    ${item}`).join(',\n')}\n  ]`;
+}
+
+function nodeLines(nodes: Layout['nodes']): string {
+  const entries = Object.keys(nodes)
+    .sort()
+    .map((id) => `    ${member(id, inline(nodes[id]))}`);
+  return entries.length === 0 ? '{}' : `{\n${entries.join(',\n')}\n  }`;
+}
+
+/** A value on one line: `{ "from": "a.out", "to": "b.in" }`. */
+function inline(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value).filter(([, v]) => v !== undefined);
+  if (members.length === 0) return '{}';
+  return `{ ${members.map(([key, v]) => member(key, inline(v))).join(', ')} }`;
+}

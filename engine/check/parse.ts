@@ -1,0 +1,132 @@
+import type { z } from 'zod';
+import { FORMAT, Flow, MAX_NODES } from '#shared/flow.ts';
+import type { Problem, ProblemCode } from '#shared/problem.ts';
+import { type Path, formatPath, problemPlace } from './field-path.ts';
+import { readJson } from './read-json.ts';
+import { type Locate, sourceMap } from './source-map.ts';
+
+/** What a flow file may measure, in bytes of UTF-8. */
+export const MAX_FLOW_BYTES = 10_000_000;
+
+export interface Parsed {
+  /** Absent when the text has an error, except one in its `id` alone. */
+  readonly flow: Flow | undefined;
+  readonly problems: Problem[];
+  /** Where a value of the flow stands in the text. */
+  readonly locate: Locate;
+}
+
+/**
+ * Reads a flow file: strict JSON that fits the schema. Never throws; all problems are listed with their place. Unknown
+ * keys are kept, defaults are filled in. `id` is what the file's name says.
+ */
+export function parse(text: string | Uint8Array, options: { id?: string } = {}): Parsed {
+  if (text.length > MAX_FLOW_BYTES)
+    return failed('too-large', `The file is larger than ${MAX_FLOW_BYTES / 1e6} MB; split the flow.`);
+  const decoded = typeof text === 'string' ? text : decodeUtf8(text);
+  if (decoded === undefined)
+    return failed('invalid-utf8', 'The file is not valid UTF-8; save it in that encoding.');
+  return parseText(decoded, options);
+}
+
+/** The text of a UTF-8 file without its byte order mark; undefined when it is not valid UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function failed(code: ProblemCode, message: string): Parsed {
+  return { flow: undefined, problems: [{ code, severity: 'error', message }], locate: () => undefined };
+}
+
+function parseText(text: string, options: { id?: string }): Parsed {
+  const locate = sourceMap(text);
+  const { value, problems } = readJson(text);
+  if (value === undefined) return { flow: undefined, problems, locate };
+  const found = (code: ProblemCode, path: Path, message: string): Problem => ({
+    code,
+    severity: 'error',
+    message,
+    ...problemPlace(path),
+    ...locate(path),
+  });
+  const document = lift(value);
+  const early = earlyProblem(value, document);
+  if (early) return { flow: undefined, problems: [...problems, found(...early)], locate };
+  const result = Flow.safeParse(document);
+  const errors = result.success ? reservedIds(result.data) : result.error.issues.map(fieldProblem);
+  if (!result.success || errors.length > 0) {
+    return { flow: undefined, problems: [...problems, ...errors.map((e) => found(...e))], locate };
+  }
+  const { id } = result.data;
+  if (options.id !== undefined && id !== options.id) {
+    problems.push(
+      found(
+        'id-mismatch',
+        ['id'],
+        `The id is \`${id}\`, but the file is named \`${options.id}\`; make them the same.`,
+      ),
+    );
+  }
+  return { flow: result.data, problems, locate };
+}
+
+type Found = [code: ProblemCode, path: Path, message: string];
+
+/** Lifts the document of each known format to the present one; older formats get their row when there is a newer one. */
+const lifts: ReadonlyMap<unknown, (document: object) => object> = new Map([[FORMAT, (document) => document]]);
+
+function lift(value: unknown): object | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return lifts.get((value as { format?: unknown }).format)?.(value);
+}
+
+/** What makes a look at the single fields pointless. */
+function earlyProblem(value: unknown, document: object | undefined): Found | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return ['bad-field', [], 'A flow is a JSON object with `format`, `id`, `nodes` and `edges`.'];
+  }
+  if (!document) {
+    const format: unknown = (value as { format?: unknown }).format;
+    const said =
+      format === undefined ? 'The flow does not say its format' : `This is format ${JSON.stringify(format)}`;
+    return ['bad-format', ['format'], `${said}; this version reads format ${FORMAT}.`];
+  }
+  const { nodes } = document as { nodes?: unknown };
+  const count = typeof nodes === 'object' && nodes !== null ? Object.keys(nodes).length : 0;
+  if (count > MAX_NODES) return ['too-many-nodes', ['nodes'], tooManyNodes(count)];
+  return undefined;
+}
+
+export function tooManyNodes(count: number): string {
+  return `The flow has ${count} nodes, the limit is ${MAX_NODES}; split it.`;
+}
+
+function fieldProblem(issue: z.core.$ZodIssue): Found {
+  const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
+  return ['bad-field', path, issueMessage(issue, formatPath(path) || 'the flow')];
+}
+
+/** A schema's finding in a sentence; `field` is how it is called there. */
+export function issueMessage(issue: z.core.$ZodIssue, field: string): string {
+  if (issue.code === 'invalid_key')
+    return `\`${field}\` is no valid name: it ${issue.issues[0]?.message ?? 'is refused'}.`;
+  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) {
+    return `\`${field}\` is missing; it takes ${issue.expected}.`;
+  }
+  return `\`${field}\` does not fit: ${issue.message}.`;
+}
+
+/** Names that lead from data to code in JavaScript; expressions cannot read them and graphlib trips over them. */
+const RESERVED = ['constructor', 'prototype'];
+
+function reservedIds(flow: Flow): Found[] {
+  return RESERVED.filter((id) => Object.hasOwn(flow.nodes, id)).map((id) => [
+    'bad-field',
+    ['nodes', id],
+    `\`${id}\` cannot be the id of a node; rename it.`,
+  ]);
+}

@@ -1,0 +1,143 @@
+import { createScanner, printParseErrorCode, visit } from 'jsonc-parser';
+import { MAX_JSON_DEPTH } from '#shared/flow.ts';
+import type { Problem } from '#shared/problem.ts';
+import { type Path, problemPlace } from './field-path.ts';
+
+/** A reader that goes on after each error finds more and more of them; these are enough to mend a file. */
+const MAX_SYNTAX_PROBLEMS = 50;
+
+/** The value of a JSON text, or undefined with at least one error among `problems`. */
+export function readJson(text: string): { value: unknown; problems: Problem[] } {
+  const deep = tooDeep(text);
+  if (deep) return { value: undefined, problems: [deep] };
+  const problems = inspect(text);
+  if (problems.some((p) => p.severity === 'error')) return { value: undefined, problems };
+  try {
+    return { value: JSON.parse(text) as unknown, problems };
+  } catch (error) {
+    return {
+      value: undefined,
+      problems: [syntaxProblem(`The text is not JSON: ${(error as Error).message}.`, 0, 0)],
+    };
+  }
+}
+
+// The token numbers of jsonc-parser, whose enums cannot be imported as values.
+const OPEN_BRACE = 1;
+const CLOSE_BRACE = 2;
+const OPEN_BRACKET = 3;
+const CLOSE_BRACKET = 4;
+const END = 17;
+
+/** The parser recurses, so what is nested too deep is turned away by a pass that does not. */
+function tooDeep(text: string): Problem | undefined {
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  for (;;) {
+    const token: number = scanner.scan();
+    if (token === END) return undefined;
+    if (token === OPEN_BRACE || token === OPEN_BRACKET) depth++;
+    else if ((token === CLOSE_BRACE || token === CLOSE_BRACKET) && depth > 0) depth--;
+    if (depth <= MAX_JSON_DEPTH) continue;
+    return {
+      code: 'too-deep',
+      severity: 'error',
+      message: `The JSON is nested deeper than ${MAX_JSON_DEPTH} levels; flatten it.`,
+      line: scanner.getTokenStartLine() + 1,
+      column: scanner.getTokenStartCharacter() + 1,
+    };
+  }
+}
+
+/** What `JSON.parse` cannot say or does not mind: all places with a syntax error, repeated keys, numbers that change. */
+function inspect(text: string): Problem[] {
+  const problems: Problem[] = [];
+  const open: Set<string>[] = [];
+  let syntaxErrors = 0;
+  visit(
+    text,
+    {
+      onObjectBegin: () => void open.push(new Set()),
+      onObjectEnd: () => void open.pop(),
+      onObjectProperty(name, _offset, _length, line, column, parentPath) {
+        const keys = open.at(-1);
+        if (name === '__proto__' || keys?.has(name))
+          problems.push(keyProblem([...parentPath(), name], line, column));
+        keys?.add(name);
+      },
+      onLiteralValue(value: unknown, offset, length, line, column, path) {
+        if (typeof value !== 'number') return;
+        const found = numberProblem(value, text.slice(offset, offset + length), path(), line, column);
+        if (found) problems.push(found);
+      },
+      onError(code, _offset, _length, line, column) {
+        if (syntaxErrors++ >= MAX_SYNTAX_PROBLEMS) return;
+        problems.push(syntaxProblem(syntaxMessage(printParseErrorCode(code)), line, column));
+      },
+    },
+    { disallowComments: true, allowTrailingComma: false },
+  );
+  return problems;
+}
+
+function syntaxProblem(message: string, line: number, column: number): Problem {
+  return { code: 'json-syntax', severity: 'error', message, line: line + 1, column: column + 1 };
+}
+
+function keyProblem(path: Path, line: number, column: number): Problem {
+  const key = String(path.at(-1));
+  const place = { severity: 'error' as const, ...problemPlace(path), line: line + 1, column: column + 1 };
+  if (key === '__proto__')
+    return { code: 'bad-field', message: 'The key `__proto__` is not allowed; rename it.', ...place };
+  return {
+    code: 'duplicate-key',
+    message: `The key \`${key}\` stands twice in one object; remove one of them.`,
+    ...place,
+  };
+}
+
+/** A number that would come back from a save as another one. */
+function numberProblem(
+  value: number,
+  text: string,
+  path: Path,
+  line: number,
+  column: number,
+): Problem | undefined {
+  const infinite = !Number.isFinite(value);
+  if (!infinite && (Number.isSafeInteger(value) || !/^-?\d+$/.test(text))) return undefined;
+  return {
+    code: 'bad-field',
+    severity: infinite ? 'error' : 'warning',
+    message: infinite
+      ? 'This number is too large to be held; write it as a text.'
+      : `This number can only be held as ${value}; write it as a text if every digit counts.`,
+    ...problemPlace(path),
+    line: line + 1,
+    column: column + 1,
+  };
+}
+
+const messages: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'This word means nothing in JSON; texts need double quotes.',
+  InvalidNumberFormat: 'This is not a number as JSON writes it.',
+  PropertyNameExpected:
+    'A key in double quotes is expected here; a comma before a closing brace is not allowed.',
+  ValueExpected: 'A value is expected here; a comma too many is not allowed.',
+  ColonExpected: 'A colon is missing after the key.',
+  CommaExpected: 'A comma is missing here.',
+  CloseBraceExpected: 'A closing brace `}` is missing.',
+  CloseBracketExpected: 'A closing bracket `]` is missing.',
+  EndOfFileExpected: 'The JSON has ended before this; remove what follows.',
+  InvalidCommentToken: 'JSON has no comments; use `description` instead.',
+  UnexpectedEndOfComment: 'JSON has no comments, and this one is not closed.',
+  UnexpectedEndOfString: 'The text that begins here is not closed on its line.',
+  UnexpectedEndOfNumber: 'The number that begins here has no end.',
+  InvalidUnicode: 'A text holds a bad `\\u` escape; it takes four hexadecimal digits.',
+  InvalidEscapeCharacter: 'A text holds a bad escape; write `\\\\` for a backslash.',
+  InvalidCharacter: 'A text holds a raw control character; write it as an escape.',
+};
+
+function syntaxMessage(name: string): string {
+  return messages[name] ?? 'The text is not JSON here.';
+}

@@ -1,0 +1,90 @@
+import type { FlowSettings, OnError, Retry } from '#shared/flow.ts';
+import type { Operator } from '../operator.ts';
+import type { NodeCall } from '../run/call.ts';
+
+/**
+ * A plan: what `compile` makes of a flow for one of its triggers. Frozen, shared by all runs, free of anything that depends
+ * on a request.
+ *
+ * P1. `steps` is in topological order, so a step's edges come from steps before it.
+ * P2. Every output of every step has one slot; slot 0 is dead for ever and stands for edges from nodes outside the run.
+ * P3. `open[i]` is the number of edges into step i that come from steps of this plan.
+ */
+export interface Plan {
+  readonly flow: string;
+  readonly version: string;
+  /** The trigger node. */
+  readonly trigger: string;
+  /** The trigger's params with their defaults. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly settings: FlowSettings;
+  readonly steps: readonly Step[];
+  readonly triggerStep: number;
+  /** Initial slots: `DEAD` at 0, `UNSET` elsewhere. */
+  readonly slots: readonly unknown[];
+  readonly open: readonly number[];
+  /** Steps without incoming edges, the trigger left out. */
+  readonly roots: readonly number[];
+  /** Steps whose live outputs are the result. */
+  readonly leaves: readonly Step[];
+  readonly hasRespond: boolean;
+}
+
+/** A flow ready to run: one plan for each trigger that is not disabled. */
+export interface CompiledFlow {
+  readonly id: string;
+  readonly version: string;
+  readonly plans: ReadonlyMap<string, Plan>;
+}
+
+/** An input port and the slots of the edges into it, in edge order. */
+export interface Binding {
+  readonly name: string;
+  readonly required: boolean;
+  readonly many: 'any' | 'all' | undefined;
+  readonly sources: readonly number[];
+  /** The operator gets streams as they are; else a stream here is lifted. */
+  readonly stream: boolean;
+}
+
+export interface Step {
+  readonly index: number;
+  readonly id: string;
+  readonly type: string;
+  readonly operator: Operator;
+  readonly inputs: readonly Binding[];
+  /** Slot of the only edge into the only input, or -1: the fast path. */
+  readonly source: number;
+  /** First output slot; the others follow in the order of `ports`. */
+  readonly out: number;
+  /** Output ports without `error`. */
+  readonly ports: readonly string[];
+  /** `run` returns the value of its one output instead of a record. */
+  readonly single: boolean;
+  /** Slot of the `error` output, or -1. */
+  readonly errorSlot: number;
+  /** Edges out of each slot, from `out` on. */
+  readonly fanOut: readonly number[];
+  /** The step at the end of each edge out of this one (a step appears once per edge). */
+  readonly next: readonly number[];
+  /** The params when they do not depend on the run. */
+  readonly params: unknown;
+  readonly makeParams: ((call: NodeCall) => unknown) | undefined;
+  readonly run: ((call: NodeCall) => unknown) | undefined;
+  readonly onError: OnError;
+  readonly fallback: Readonly<Record<string, unknown>> | undefined;
+  readonly retry: Retry | undefined;
+  readonly timeoutMs: number;
+  readonly disabled: 'no' | 'pass' | 'skip';
+  /** May await something, so it takes a slot of `settings.concurrency`. */
+  readonly mayWait: boolean;
+  /** Has outputs that are streams. */
+  readonly streams: boolean;
+  /** Runs once per item of the stream on its one input. */
+  readonly lifted: boolean;
+}
+
+/** The state of a slot before its step has settled. */
+export const UNSET: unique symbol = Symbol('unset');
+/** An output that was left out, or whose step was skipped: edges from it are dead. */
+export const DEAD: unique symbol = Symbol('dead');

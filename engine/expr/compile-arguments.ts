@@ -1,0 +1,56 @@
+import type { Lambda as LambdaNode, Node } from './ast.ts';
+import { charge } from './budget.ts';
+import { type Context, type Local, report, type Run } from './context.ts';
+import type { Entry, Lambda } from './library/entry.ts';
+
+/** Compiles the arguments of a call; `method` says whether the first one is a lambda. */
+export function compileArguments<S>(ctx: Context<S>, args: readonly Node[], method?: Entry): Run<S>[] {
+  return args.map((arg, index) => {
+    const wanted = index === 0 && method?.lambda !== undefined;
+    if ((arg.type === 'lambda') !== wanted) {
+      const message = wanted
+        ? `The first argument is a function, as in \`${method?.signature}\`.`
+        : 'Only the first argument can be a function.';
+      return report(ctx, { code: 'expression-syntax', message, offset: arg.start });
+    }
+    return arg.type === 'lambda' ? compileLambda(ctx, arg) : ctx.run(arg);
+  });
+}
+
+function compileLambda<S>(ctx: Context<S>, node: LambdaNode): Run<S> {
+  const locals = node.params.map((name): Local => ({ name, value: undefined }));
+  ctx.locals.push(...locals);
+  const body = ctx.run(node.body);
+  ctx.locals.length -= locals.length;
+  const [only] = locals;
+  return locals.length === 1 && only ? withOne(body, only) : withMany(body, locals);
+}
+
+// The old values are put back, so that an evaluation inside an evaluation disturbs nothing, and no data is held
+// after the run.
+function withOne<S>(body: Run<S>, local: Local): (scope: S) => Lambda {
+  return (scope) => (value) => {
+    charge(1);
+    const outer = local.value;
+    local.value = value;
+    try {
+      return body(scope);
+    } finally {
+      local.value = outer;
+    }
+  };
+}
+
+function withMany<S>(body: Run<S>, locals: readonly Local[]): (scope: S) => Lambda {
+  return (scope) =>
+    (...values) => {
+      charge(1);
+      const outer = locals.map((local) => local.value);
+      locals.forEach((local, index) => (local.value = values[index]));
+      try {
+        return body(scope);
+      } finally {
+        locals.forEach((local, index) => (local.value = outer[index]));
+      }
+    };
+}

@@ -1,0 +1,139 @@
+import type { Chain, FieldLink, IndexLink, Link } from './ast.ts';
+import { compileMethod } from './compile-call.ts';
+import type { Context, Run } from './context.ts';
+import { describe } from './describe.ts';
+import { missingField, wrongTypeAt } from './failures.ts';
+import { aType, mayBeInherited, readOwn } from './read.ts';
+
+/** Reads one link of a chain from the value before it. */
+export type Read<S> = (value: unknown, scope: S) => unknown;
+type Step<S> = { optional: boolean; read: Read<S> };
+
+// Every field read in front costs a stack frame, so only so many of them are nested; the rest runs in a loop.
+const mostNested = 8;
+
+/**
+ * Compiles a value with member reads and method calls behind it. A link is soft, giving undefined where the field is
+ * missing, when it is `?.`, when `?.` follows it (`a.b?.c` allows for a missing `b`), and everywhere when the whole
+ * chain is tolerant. Fields in front, the usual case, become nested closures.
+ */
+export function compileChain<S>(ctx: Context<S>, node: Chain, tolerant: boolean): Run<S> {
+  const soft = (index: number) =>
+    tolerant || isOptional(node.links[index]) || isOptional(node.links[index + 1]);
+  const member = compileMember(ctx, node, soft(0));
+  let run = member ?? ctx.run(node.base, tolerant);
+  let index = member ? 1 : 0;
+  for (; index < Math.min(node.links.length, mostNested); index++) {
+    const link = node.links[index];
+    if (link?.kind !== 'field' || link.optional) break;
+    run = fieldOf(run, link.name, fieldMiss(node, index, soft(index)));
+  }
+  const steps = node.links.slice(index).map((link, at): Step<S> => {
+    const place = { node, index: index + at, soft: soft(index + at) };
+    return { optional: link.optional, read: compileLink(ctx, link, place) };
+  });
+  return steps.length === 0 ? run : walk(run, steps);
+}
+
+function isOptional(link: Link | undefined): boolean {
+  return link?.optional === true;
+}
+
+/** The getter of a member that the environment knows at compile time. */
+function compileMember<S>(ctx: Context<S>, { base, links }: Chain, soft: boolean): Run<S> | undefined {
+  const link = links[0];
+  if (base.type !== 'name' || link?.kind !== 'field') return undefined;
+  if (ctx.locals.some(({ name }) => name === base.name)) return undefined;
+  const member = ctx.env.member?.(base.name, link.name, soft);
+  if (member) ctx.usesRoots = true;
+  return member;
+}
+
+/** Takes step after step; `?.` on nothing ends the whole chain, as in JavaScript. */
+function walk<S>(base: Run<S>, steps: readonly Step<S>[]): Run<S> {
+  const [only] = steps;
+  if (steps.length === 1 && only && !only.optional) {
+    const { read } = only;
+    return (scope) => read(base(scope), scope);
+  }
+  return (scope) => {
+    let value = base(scope);
+    for (const { optional, read } of steps) {
+      if (optional && (value === null || value === undefined)) return undefined;
+      value = read(value, scope);
+    }
+    return value;
+  };
+}
+
+interface Place {
+  readonly node: Chain;
+  readonly index: number;
+  readonly soft: boolean;
+}
+
+function compileLink<S>(ctx: Context<S>, link: Link, place: Place): Read<S> {
+  switch (link.kind) {
+    case 'field':
+      return fieldRead(link, place);
+    case 'index':
+      return indexRead(ctx, link, place);
+    case 'method':
+      return compileMethod(ctx, link, { owner: describe(place.node, place.index), soft: place.soft });
+  }
+}
+
+type Miss = (value: unknown) => unknown;
+
+/** What happens where a field is missing. */
+function fieldMiss(node: Chain, index: number, soft: boolean): Miss {
+  const link = node.links[index];
+  if (soft || link?.kind !== 'field') return () => undefined;
+  const { name } = link;
+  const at = { start: node.start, end: link.end };
+  return (value) => missingField(value, describe(node, index), name, at);
+}
+
+/** Reads a field of what `run` gives: the hot path of the language. */
+function fieldOf<S>(run: Run<S>, name: string, miss: Miss): Run<S> {
+  const slow = (value: unknown): unknown => readOrMiss(value, name, miss);
+  if (mayBeInherited(name)) return (scope) => slow(run(scope));
+  return (scope) => {
+    const value = run(scope);
+    if (typeof value === 'object' && value !== null) {
+      const found = (value as Record<string, unknown>)[name];
+      if (found !== undefined && typeof found !== 'function') return found;
+    }
+    return slow(value);
+  };
+}
+
+/** What is undefined counts as missing, whether or not the key is there: JSON makes no difference either. */
+function readOrMiss(value: unknown, name: string, miss: Miss): unknown {
+  const found = readOwn(value, name);
+  return found === undefined ? miss(value) : found;
+}
+
+function fieldRead<S>(link: FieldLink, { node, index, soft }: Place): Read<S> {
+  const { name } = link;
+  const miss = fieldMiss(node, index, soft);
+  return (value) => readOrMiss(value, name, miss);
+}
+
+function indexRead<S>(ctx: Context<S>, link: IndexLink, { node, index, soft }: Place): Read<S> {
+  const keyRun = ctx.run(link.key);
+  const at = { start: node.start, end: link.end };
+  return (value, scope) => {
+    const key = keyRun(scope);
+    if (typeof key !== 'string' && typeof key !== 'number') {
+      wrongTypeAt(`A key between brackets is text or a number, but got ${aType(key)}.`, at);
+    }
+    if (typeof key === 'number' && Array.isArray(value)) {
+      const found: unknown = value[key];
+      if (found !== undefined && typeof found !== 'function') return found;
+    }
+    const found = readOwn(value, key);
+    if (found !== undefined || soft) return found;
+    return missingField(value, describe(node, index), key, at);
+  };
+}

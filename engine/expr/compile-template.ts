@@ -1,0 +1,79 @@
+import { bounded, longestText } from './budget.ts';
+import { compileExpression, type CompileResult } from './compile.ts';
+import type { Run } from './context.ts';
+import type { Env } from './env.ts';
+import type { ExprProblem } from './problem.ts';
+import type { Template } from './template.ts';
+import { toText } from './text.ts';
+
+/** Texts around holes: one more text than holes. */
+interface Shape<S> {
+  readonly texts: string[];
+  readonly holes: Run<S>[];
+}
+
+/**
+ * Compiles a template. One that is `whole` gives its value as it is, others give text. Offsets of problems are into
+ * the template's text.
+ */
+export function compileTemplate<S>(template: Template, env: Env<S>): CompileResult<S> {
+  const errors: ExprProblem[] = [];
+  const shape: Shape<S> = { texts: [''], holes: [] };
+  let constant = true;
+  for (const part of template.parts) {
+    if (typeof part === 'string') {
+      shape.texts[shape.texts.length - 1] += part;
+      continue;
+    }
+    const compiled = compileExpression(part.ast, env);
+    if (!compiled.ok) {
+      errors.push(...compiled.errors.map((error) => ({ ...error, offset: error.offset + part.offset })));
+      continue;
+    }
+    if (template.whole) return compiled;
+    constant &&= compiled.constant;
+    shape.holes.push(compiled.evaluate);
+    shape.texts.push('');
+  }
+  if (errors.length > 0) return { ok: false, errors };
+  return { ok: true, evaluate: constant ? folded(joined(shape)) : joined(shape), constant };
+}
+
+/** The text made once; where that throws, it throws again at each run. */
+function folded<S>(evaluate: Run<S>): Run<S> {
+  try {
+    const text = evaluate(undefined as S);
+    return () => text;
+  } catch {
+    return evaluate;
+  }
+}
+
+/** Templates have few holes, and a loop over one or two costs as much as the rest. */
+function joined<S>({ texts, holes }: Shape<S>): Run<S> {
+  const [t0 = '', t1 = '', t2 = '', t3 = '', t4 = ''] = texts;
+  const [h0, h1, h2, h3] = holes;
+  if (!h0) return () => t0;
+  if (!h1) return (s) => bounded(t0 + text(h0(s)) + t1);
+  if (!h2) return (s) => bounded(t0 + text(h0(s)) + t1 + text(h1(s)) + t2);
+  if (!h3) return (s) => bounded(t0 + text(h0(s)) + t1 + text(h1(s)) + t2 + text(h2(s)) + t3);
+  if (holes.length === 4) {
+    return (s) => bounded(t0 + text(h0(s)) + t1 + text(h1(s)) + t2 + text(h2(s)) + t3 + text(h3(s)) + t4);
+  }
+  return (scope) => {
+    let out = t0;
+    for (let i = 0; i < holes.length; i++) {
+      out += text(holes[i]?.(scope)) + texts[i + 1];
+      if (out.length > longestText) break;
+    }
+    return bounded(out);
+  };
+}
+
+/** `toText` with its usual cases in front, where the compiler can put them in place. */
+function text(value: unknown): string {
+  if (typeof value === 'string') return value;
+  // Small whole numbers are never NaN or Infinity.
+  if (typeof value === 'number' && (value | 0) === value) return `${value}`;
+  return toText(value);
+}

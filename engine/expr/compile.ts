@@ -1,0 +1,138 @@
+import type { Binary, Conditional, Logical, Name, Node, TextNode, Unary } from './ast.ts';
+import { operations } from './arithmetic.ts';
+import { bounded, metered } from './budget.ts';
+import { compileCall } from './compile-call.ts';
+import { compileChain } from './compile-chain.ts';
+import { compileArray, compileObject } from './compile-values.ts';
+import { type Context, nothing, report, type Run } from './context.ts';
+import type { Env } from './env.ts';
+import { wrongTypeAt } from './failures.ts';
+import { freezeDeep } from './freeze.ts';
+import { textFrom } from './library/convert.ts';
+import type { ExprProblem } from './problem.ts';
+import { aType } from './read.ts';
+import { unknownName } from './unknown-name.ts';
+
+export type CompileResult<S> =
+  | { ok: true; evaluate: (scope: S) => unknown; constant: boolean }
+  | { ok: false; errors: ExprProblem[] };
+
+/**
+ * Compiles an expression to closures. All problems with names and functions are reported at once; offsets are those
+ * of the syntax tree. What reads no root is computed here, once, and frozen, as all runs share it.
+ */
+export function compileExpression<S>(ast: Node, env: Env<S>): CompileResult<S> {
+  const ctx: Context<S> = {
+    env,
+    errors: [],
+    locals: [],
+    metered: false,
+    usesRoots: false,
+    run: (node, tolerant = false) => compileNode(ctx, node, tolerant),
+  };
+  const run = ctx.run(ast);
+  if (ctx.errors.length > 0) return { ok: false, errors: ctx.errors };
+  const evaluate = ctx.metered ? metered(run) : run;
+  return { ok: true, evaluate: ctx.usesRoots ? evaluate : folded(evaluate), constant: !ctx.usesRoots };
+}
+
+/** The value computed once; where that throws, it throws again at each run, when it has a run to belong to. */
+function folded<S>(evaluate: Run<S>): Run<S> {
+  try {
+    // No root is read, so no scope is needed.
+    const value = freezeDeep(evaluate(undefined as S));
+    return () => value;
+  } catch {
+    return evaluate;
+  }
+}
+
+function compileNode<S>(ctx: Context<S>, node: Node, tolerant: boolean): Run<S> {
+  switch (node.type) {
+    case 'literal': {
+      const { value } = node;
+      return () => value;
+    }
+    case 'name':
+      return compileName(ctx, node);
+    case 'chain':
+      return compileChain(ctx, node, tolerant);
+    case 'text':
+      return compileText(ctx, node);
+    case 'unary':
+      return compileUnary(ctx, node);
+    case 'binary':
+      return compileBinary(ctx, node);
+    case 'logical':
+      return compileLogical(ctx, node, tolerant);
+    case 'conditional':
+      return compileConditional(ctx, node);
+    case 'array':
+      return compileArray(ctx, node);
+    case 'object':
+      return compileObject(ctx, node);
+    case 'call':
+      return compileCall(ctx, node);
+    case 'lambda':
+      // Parsed only as an argument, where `compileArguments` takes it.
+      return nothing;
+  }
+}
+
+function compileName<S>(ctx: Context<S>, node: Name): Run<S> {
+  const local = ctx.locals.findLast(({ name }) => name === node.name);
+  if (local) return () => local.value;
+  ctx.usesRoots = true;
+  return ctx.env.root(node.name) ?? report(ctx, unknownName(ctx, node));
+}
+
+function compileText<S>(ctx: Context<S>, node: TextNode): Run<S> {
+  const holes = node.holes.map((hole) => ctx.run(hole));
+  const [first = '', ...after] = node.texts;
+  if (holes.length === 0) return () => first;
+  ctx.metered = true;
+  return (scope) => {
+    let text = first;
+    for (let i = 0; i < holes.length; i++) text = bounded(text + textFrom(holes[i]?.(scope)) + after[i]);
+    return text;
+  };
+}
+
+function compileUnary<S>(ctx: Context<S>, node: Unary): Run<S> {
+  const operand = ctx.run(node.operand);
+  if (node.op === '!') return (scope) => !operand(scope);
+  return (scope) => {
+    const value = operand(scope);
+    return typeof value === 'number'
+      ? -value
+      : wrongTypeAt(`\`-\` needs a number, but got ${aType(value)}.`, node);
+  };
+}
+
+function compileBinary<S>(ctx: Context<S>, node: Binary): Run<S> {
+  const left = ctx.run(node.left);
+  const right = ctx.run(node.right);
+  const operate = operations[node.op];
+  const equality = node.op === '==' || node.op === '!=';
+  if (!equality || (node.left.type !== 'literal' && node.right.type !== 'literal')) ctx.metered = true;
+  return (scope) => operate(left(scope), right(scope), node);
+}
+
+function compileLogical<S>(ctx: Context<S>, node: Logical, tolerant: boolean): Run<S> {
+  if (node.op === '??') {
+    const left = ctx.run(node.left, true);
+    // In `a.b ?? c.d ?? e` the second path too is at the left of a `??`.
+    const right = ctx.run(node.right, tolerant);
+    return (scope) => left(scope) ?? right(scope);
+  }
+  const left = ctx.run(node.left);
+  const right = ctx.run(node.right);
+  return node.op === '&&' ? (scope) => left(scope) && right(scope) : (scope) => left(scope) || right(scope);
+}
+
+function compileConditional<S>(ctx: Context<S>, node: Conditional): Run<S> {
+  const test = ctx.run(node.test);
+  const yes = ctx.run(node.yes);
+  const no = ctx.run(node.no);
+  return (scope) => (test(scope) ? yes(scope) : no(scope));
+}

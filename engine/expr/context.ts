@@ -1,0 +1,34 @@
+import type { Node } from './ast.ts';
+import type { Env } from './env.ts';
+import type { ExprProblem } from './problem.ts';
+
+/** A compiled expression or part of one. */
+export type Run<S> = (scope: S) => unknown;
+
+/** Where a lambda's parameter has its value while the lambda runs. */
+export interface Local {
+  readonly name: string;
+  value: unknown;
+}
+
+/** What the parts of the compiler share while one expression is compiled. */
+export interface Context<S> {
+  readonly env: Env<S>;
+  readonly errors: ExprProblem[];
+  /** Parameters in sight, innermost last. */
+  readonly locals: Local[];
+  /** Something was compiled that takes steps from the budget. */
+  metered: boolean;
+  usesRoots: boolean;
+  /** Compiles a node; a chain of members is tolerant at the left of `??`. */
+  run(node: Node, tolerant?: boolean): Run<S>;
+}
+
+/** What stands in for code with a problem; it never runs, as the problem keeps the expression from being compiled. */
+export const nothing = (): undefined => undefined;
+
+/** Notes a problem and goes on, so that all problems are found at once. */
+export function report<S>(ctx: Context<S>, problem: ExprProblem): () => undefined {
+  ctx.errors.push(problem);
+  return nothing;
+}

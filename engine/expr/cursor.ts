@@ -1,0 +1,121 @@
+import type { Node, Span } from './ast.ts';
+import { readToken, type Token } from './lexer.ts';
+import { refuse } from './problem.ts';
+
+/** Longest expression, in characters. */
+export const longestSource = 16 * 1024;
+const deepest = 64;
+// A chain of operators nests to the left without nesting in the text; the evaluator recurses over it.
+const mostOperators = 1000;
+
+/** How far a parser has got. `origin` is where the expression begins in a larger text; spans count from there. */
+export interface Cursor {
+  readonly text: string;
+  readonly origin: number;
+  token: Token;
+  /** End of the token before `token`. */
+  last: number;
+  depth: number;
+  operators: number;
+  /** Nodes that were written in parentheses, where that matters. */
+  readonly grouped: Set<Node>;
+}
+
+/** Parses one whole expression; handed to the parts of the grammar that contain expressions. */
+export type ParseExpression = (c: Cursor) => Node;
+
+/** A cursor before the expression that begins at `origin`. */
+export function cursorAt(text: string, origin: number): Cursor {
+  const token = readToken(text, origin);
+  return { text, origin, token, last: origin, depth: 0, operators: 0, grouped: new Set() };
+}
+
+/** Goes to the token after `token`. */
+export function next(c: Cursor): void {
+  moveTo(c, c.token.end);
+}
+
+/** Goes to the first token at or after `offset`. */
+export function moveTo(c: Cursor, offset: number): void {
+  c.last = offset;
+  c.token = readToken(c.text, offset);
+  if (c.token.start - c.origin > longestSource) tooLong(c.origin);
+}
+
+/** Refuses an expression for its length. */
+export function tooLong(offset: number): never {
+  return refuse(
+    `An expression is at most ${longestSource} characters long; put this into a code node.`,
+    offset,
+  );
+}
+
+/** Whether a sign stands here. */
+export function isSign(c: Cursor, text: string): boolean {
+  return c.token.kind === 'sign' && c.token.text === text;
+}
+
+/** Whether the text ends here. */
+export function atEnd(c: Cursor): boolean {
+  return c.token.kind === 'end';
+}
+
+/** Takes the sign if it stands here. */
+export function take(c: Cursor, text: string): boolean {
+  if (!isSign(c, text)) return false;
+  next(c);
+  return true;
+}
+
+/** Takes the sign or refuses; `opened` is where the bracket that it closes stands. */
+export function expect(c: Cursor, text: string, opened?: number): void {
+  if (take(c, text)) return;
+  if (opened !== undefined && c.token.kind === 'end') {
+    refuse(`The \`${c.text.charAt(opened)}\` is not closed.`, opened);
+  }
+  unexpected(c, `Expected \`${text}\``);
+}
+
+/** The span from `start` (an offset into the text) to the last taken token. */
+export function spanFrom(c: Cursor, start: number): Span {
+  return { start: start - c.origin, end: c.last - c.origin };
+}
+
+/** Parses something one level deeper, within the limit. */
+export function deeper<T>(c: Cursor, parse: (c: Cursor) => T): T {
+  if (c.depth >= deepest) refuse(`The expression is nested deeper than ${deepest} levels.`, c.token.start);
+  c.depth++;
+  const result = parse(c);
+  c.depth--;
+  return result;
+}
+
+/** Counts an operator, within the limit. */
+export function countOperator(c: Cursor): void {
+  if (++c.operators > mostOperators) {
+    refuse(`The expression has more than ${mostOperators} operators.`, c.token.start);
+  }
+}
+
+const hints: ReadonlyMap<string, readonly [message: string, suggestion?: string]> = new Map([
+  ['=', ['Values are compared with `==`; there is no assignment.', '==']],
+  ['=>', ['A function can stand only directly in the brackets of a method such as `map`.']],
+  ['&', ['Conditions are joined with `&&`.', '&&']],
+  ['|', ['Conditions are joined with `||`.', '||']],
+  ['//', ['There are no comments in expressions.']],
+  ['/*', ['There are no comments in expressions.']],
+  ['**', ['There is no power operator.']],
+  ['++', ['Nothing can be changed in an expression; write `+ 1`.']],
+  ['--', ['Nothing can be changed in an expression; write `- 1`.']],
+  [';', ['An expression is one value; there are no statements.']],
+  ['`', ['A text in backquotes can not follow a value.']],
+]);
+
+/** Refuses the token that stands here. */
+export function unexpected(c: Cursor, expected?: string): never {
+  const { token } = c;
+  const [hint, suggestion] = hints.get(token.kind === 'sign' ? token.text : '') ?? [];
+  if (hint !== undefined) return refuse(hint, token.start, suggestion);
+  const found = token.kind === 'end' ? 'the end' : `\`${token.text.slice(0, 40)}\``;
+  return refuse(`${expected ?? 'Expected a value'}, but found ${found}.`, token.start);
+}

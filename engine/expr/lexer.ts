@@ -1,0 +1,80 @@
+import { readNumber, readString } from './literals.ts';
+import { refuse } from './problem.ts';
+
+export type Token =
+  | { kind: 'name'; start: number; end: number; text: string }
+  | { kind: 'number'; start: number; end: number; value: number; text: string }
+  | { kind: 'string'; start: number; end: number; value: string; text: string }
+  | { kind: 'sign'; start: number; end: number; text: string }
+  | { kind: 'end'; start: number; end: number; text: '' };
+
+// Longest first. Signs outside the language are listed so that they are named as a whole when refused.
+const signs = [
+  ...['>>>=', '===', '!==', '...', '>>>', '<<=', '>>=', '**=', '&&=', '||=', '??='],
+  ...['=>', '==', '!=', '<=', '>=', '&&', '||', '??', '?.', '++', '--', '**', '<<', '>>'],
+  ...['+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '//', '/*'],
+  ...['(', ')', '[', ']', '{', '}', ',', ':', '.', '?', '!', '+', '-', '*', '/', '%', '<', '>', '`'],
+  ...['=', '&', '|', '^', '~', ';', '#', '@'],
+];
+
+const signsByFirst = Map.groupBy(signs, (sign) => sign[0] ?? '');
+
+const blank = /\s/;
+const nameStart = /[\p{ID_Start}$_]/u;
+const nameRest = /[\p{ID_Continue}$\u200c\u200d]/u;
+
+/** The token at or after `from`. It reads no further, so that text behind an expression is never looked at. */
+export function readToken(text: string, from: number): Token {
+  const start = skipBlanks(text, from);
+  if (start >= text.length) return { kind: 'end', start: text.length, end: text.length, text: '' };
+  const first = text.charAt(start);
+  if (first === '"' || first === "'") return readString(text, start);
+  if (isDigit(first) || (first === '.' && isDigit(text.charAt(start + 1)))) {
+    const number = readNumber(text, start);
+    if (nameStart.test(charAt(text, number.end))) refuse('A number runs into a word here.', start);
+    return number;
+  }
+  const end = nameEnd(text, start);
+  if (end > start) return { kind: 'name', start, end, text: text.slice(start, end) };
+  for (const sign of signsByFirst.get(first) ?? []) {
+    if (!text.startsWith(sign, start)) continue;
+    // `a?.5:b` is a condition, as in JavaScript.
+    if (sign === '?.' && isDigit(text.charAt(start + 2))) continue;
+    return { kind: 'sign', start, end: start + sign.length, text: sign };
+  }
+  return refuse(`The character \`${charAt(text, start)}\` has no meaning here.`, start);
+}
+
+/** The offset of the first character at or after `from` that is not blank. */
+export function skipBlanks(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && blank.test(text.charAt(at))) at++;
+  return at;
+}
+
+/** Whether the text can stand behind a dot as it is. */
+export function isName(text: string): boolean {
+  return text.length > 0 && nameEnd(text, 0) === text.length;
+}
+
+function nameEnd(text: string, start: number): number {
+  let at = start;
+  let pattern = nameStart;
+  while (at < text.length) {
+    const char = charAt(text, at);
+    if (!pattern.test(char)) break;
+    at += char.length;
+    pattern = nameRest;
+  }
+  return at;
+}
+
+function isDigit(char: string): boolean {
+  return char >= '0' && char <= '9' && char.length === 1;
+}
+
+/** The whole character at an offset, also when it takes two units. */
+function charAt(text: string, at: number): string {
+  const code = text.codePointAt(at);
+  return code === undefined ? '' : String.fromCodePoint(code);
+}

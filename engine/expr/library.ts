@@ -1,0 +1,81 @@
+import { arrayMethods } from './library/array-methods.ts';
+import { collectionFunctions } from './library/collection-functions.ts';
+import { arityOf, type Entry, type FunctionEntry, type MethodEntry } from './library/entry.ts';
+import { numberMethods } from './library/number-methods.ts';
+import { textMethods } from './library/text-methods.ts';
+import { valueFunctions } from './library/value-functions.ts';
+
+/** What the methods of one name do, by the type of the value they are called on. */
+export interface Methods {
+  readonly string: MethodEntry<string> | undefined;
+  readonly array: MethodEntry<readonly unknown[]> | undefined;
+  readonly number: MethodEntry<number> | undefined;
+}
+
+/** A line of the reference of functions and methods. */
+export interface FunctionDoc {
+  name: string;
+  signature: string;
+  doc: string;
+  receiver?: 'string' | 'array' | 'number' | 'object';
+}
+
+// Maps, not objects: a lookup by a user's word must not find anything inherited.
+const functions: ReadonlyMap<string, FunctionEntry> = new Map(
+  Object.entries({ ...valueFunctions, ...collectionFunctions }),
+);
+const receivers = { string: textMethods, array: arrayMethods, number: numberMethods };
+const methods: ReadonlyMap<string, Methods> = new Map(
+  Object.values(receivers)
+    .flatMap((table) => Object.keys(table))
+    .map((name) => [name, methodsNamed(name)]),
+);
+
+function methodsNamed(name: string): Methods {
+  const of = <T>(table: Readonly<Record<string, T>>) =>
+    Object.hasOwn(table, name) ? table[name] : undefined;
+  return { string: of(textMethods), array: of(arrayMethods), number: of(numberMethods) };
+}
+
+/** The function of this name. */
+export function findFunction(name: string): FunctionEntry | undefined {
+  return functions.get(name);
+}
+
+/** The methods of this name. */
+export function findMethods(name: string): Methods | undefined {
+  return methods.get(name);
+}
+
+/** Whether a method's first argument is a lambda. */
+export function takesLambda(method: string): boolean {
+  return methods.get(method)?.array?.lambda !== undefined;
+}
+
+/** Names to suggest from. */
+export const functionNames: readonly string[] = [...functions.keys()];
+export const methodNames: readonly string[] = [...methods.keys()];
+
+/** Whether so many arguments fit, and if not, what to say. */
+export function argumentsFit(entries: readonly Entry[], count: number): string | undefined {
+  const fits = entries.some(({ signature }) => {
+    const { min, max } = arityOf(signature);
+    return count >= min && count <= max;
+  });
+  if (fits) return undefined;
+  const forms = new Set(entries.map(({ signature }) => `\`${signature}\``));
+  return `The number of arguments does not fit ${[...forms].join(' or ')}.`;
+}
+
+/** All functions and methods, for completion and docs. */
+export const functionDocs: FunctionDoc[] = [
+  ...[...functions].map(([name, { signature, doc }]) => ({ name, signature, doc })),
+  ...Object.entries(receivers).flatMap(([receiver, table]) =>
+    Object.entries<Entry>(table).map(([name, { signature, doc }]) => ({
+      name,
+      signature,
+      doc,
+      receiver: receiver as keyof typeof receivers,
+    })),
+  ),
+];

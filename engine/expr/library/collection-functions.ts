@@ -1,0 +1,137 @@
+import { charge, chargeText } from '../budget.ts';
+import { aType } from '../read.ts';
+import { toJsonText } from '../text.ts';
+import { joinTexts } from './arrays.ts';
+import { arrayOf, type FunctionEntry, numberOf, textOf, wrongType } from './entry.ts';
+import { entriesOf, hasField, keysOf } from './records.ts';
+import { splitText } from './text-methods.ts';
+
+/** Numbers given one by one or as one array. */
+function numbersOf(values: readonly unknown[], name: string): readonly unknown[] {
+  const numbers = values.length === 1 && Array.isArray(values[0]) ? arrayOf(values[0], name) : values;
+  charge(numbers.length);
+  return numbers;
+}
+
+function extreme(values: readonly unknown[], name: 'min' | 'max'): number | null {
+  let found: number | null = null;
+  for (const value of numbersOf(values, name)) {
+    const number = numberOf(value, name);
+    found = found === null ? number : Math[name](found, number);
+  }
+  return found;
+}
+
+function sum(values: unknown): number {
+  let total = 0;
+  for (const value of numbersOf([arrayOf(values, 'sum')], 'sum')) total += numberOf(value, 'sum');
+  return total;
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string' || Array.isArray(value)) return value.length;
+  if (typeof value === 'object' && value !== null) return keysOf(value, 'length').length;
+  return wrongType(`\`length\` needs text, an array or an object, but got ${aType(value)}.`);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || lengthOf(value) === 0;
+}
+
+function range(count: number): number[] {
+  if (!Number.isInteger(count) || count < 0) wrongType('`range` needs a whole number that is not negative.');
+  charge(count);
+  return Array.from({ length: count }, (_, index) => index);
+}
+
+function unique(items: readonly unknown[]): unknown[] {
+  charge(items.length);
+  const seen = new Set<unknown>();
+  return items.filter((item) => {
+    // Objects are the same when their JSON is; the mark keeps it apart from an equal text.
+    const key = typeof item === 'object' && item !== null ? `\0${toJsonText(item)}` : item;
+    if (typeof key === 'string') chargeText(key.length);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** Functions over arrays and objects. */
+export const collectionFunctions: Readonly<Record<string, FunctionEntry>> = {
+  min: {
+    signature: 'min(...numbers)',
+    doc: 'The smallest of the numbers or of an array of them; null when there is none.',
+    run: (...values) => extreme(values, 'min'),
+  },
+  max: {
+    signature: 'max(...numbers)',
+    doc: 'The largest of the numbers or of an array of them; null when there is none.',
+    run: (...values) => extreme(values, 'max'),
+  },
+  sum: { signature: 'sum(numbers)', doc: 'The sum of an array of numbers.', run: sum },
+  length: {
+    signature: 'length(value)',
+    doc: 'How many characters, elements or fields a text, array or object has.',
+    run: lengthOf,
+  },
+  isEmpty: {
+    signature: 'isEmpty(value)',
+    doc: 'Whether a value is null or a text, array or object with nothing in it.',
+    run: isEmpty,
+  },
+  keys: {
+    signature: 'keys(object)',
+    doc: 'The names of the fields, as an array.',
+    run: (value) => keysOf(value, 'keys'),
+  },
+  values: {
+    signature: 'values(object)',
+    doc: 'The values of the fields, as an array.',
+    gives: 'same',
+    run: (value) => entriesOf(value, 'values').map(([, field]) => field),
+  },
+  entries: {
+    signature: 'entries(object)',
+    doc: 'The fields, as an array of `[name, value]`.',
+    run: (value) => entriesOf(value, 'entries'),
+  },
+  has: {
+    signature: 'has(object, key)',
+    doc: 'Whether an object has a field or an array has an element.',
+    run: hasField,
+  },
+  first: {
+    signature: 'first(array)',
+    doc: 'The first element; null when there is none.',
+    gives: 'element',
+    run: (items) => arrayOf(items, 'first')[0] ?? null,
+  },
+  last: {
+    signature: 'last(array)',
+    doc: 'The last element; null when there is none.',
+    gives: 'element',
+    run: (items) => arrayOf(items, 'last').at(-1) ?? null,
+  },
+  unique: {
+    signature: 'unique(array)',
+    doc: 'The elements without repetitions; objects are the same when their JSON is.',
+    gives: 'same',
+    run: (items) => unique(arrayOf(items, 'unique')),
+  },
+  range: {
+    signature: 'range(count)',
+    doc: 'The numbers from 0 to before `count`.',
+    run: (count) => range(numberOf(count, 'range')),
+  },
+  join: {
+    signature: 'join(array, separator?)',
+    doc: 'The elements as one text, separated by a comma or by what is given.',
+    run: (items, separator) => joinTexts(arrayOf(items, 'join'), separator),
+  },
+  split: {
+    signature: 'split(text, separator)',
+    doc: 'The pieces between the separators, as an array.',
+    run: (text, separator) => splitText(textOf(text, 'split'), textOf(separator, 'split')),
+  },
+};

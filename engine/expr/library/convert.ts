@@ -1,0 +1,73 @@
+import { chargeText, bounded } from '../budget.ts';
+import { aType } from '../read.ts';
+import { toText } from '../text.ts';
+import { numberOf, textOf, wrongType } from './entry.ts';
+
+/** The value as text, paid by its length. */
+export function textFrom(value: unknown): string {
+  const text = bounded(toText(value));
+  chargeText(text.length);
+  return text;
+}
+
+/** The number that a value stands for; NaN for text that is none, empty text and null among it. */
+export function numberFrom(value: unknown, name: string): number {
+  switch (typeof value) {
+    case 'number':
+      return value;
+    case 'boolean':
+      return value ? 1 : 0;
+    case 'string':
+      chargeText(value.length);
+      // JavaScript makes 0 of blanks, which hides that something is missing.
+      return value.trim() === '' ? Number.NaN : Number(value);
+    default:
+      return value === null || value === undefined
+        ? Number.NaN
+        : wrongType(`\`${name}\` can not make a number of ${aType(value)}.`);
+  }
+}
+
+const yes: ReadonlySet<string> = new Set(['true', 'yes', 'on', '1']);
+const no: ReadonlySet<string> = new Set(['false', 'no', 'off', '0', '']);
+
+/** The boolean that a value stands for. Text is read as a word, so that "false" from a query is false. */
+export function booleanFrom(value: unknown): boolean {
+  if (typeof value !== 'string') return Boolean(value);
+  chargeText(value.length);
+  const word = value.trim().toLowerCase();
+  if (yes.has(word)) return true;
+  return no.has(word)
+    ? false
+    : wrongType('`boolean` knows the words true, false, yes, no, on, off, 1 and 0.');
+}
+
+/** Rounds half up to so many digits after the point. */
+export function roundTo(value: number, digits: unknown = 0): number {
+  const count = numberOf(digits, 'round');
+  if (!Number.isInteger(count) || count < 0 || count > 15) wrongType('`round` takes 0 to 15 digits.');
+  if (count === 0 || !Number.isFinite(value)) return Math.round(value);
+  // Shifting the point in the text gives 1.005 its true neighbour, which multiplying does not.
+  const [mantissa = '', exponent = '0'] = String(value).split('e');
+  const shifted = Math.round(Number(`${mantissa}e${Number(exponent) + count}`));
+  const [back = '', backExponent = '0'] = String(shifted).split('e');
+  return Number(`${back}e${Number(backExponent) - count}`);
+}
+
+/** Percent-encodes a text, number or boolean for use in an address. */
+export function urlEncode(value: unknown): string {
+  if (typeof value === 'object' && value !== null)
+    wrongType(`\`urlEncode\` needs text, but got ${aType(value)}.`);
+  return bounded(encodeURIComponent(textFrom(value).toWellFormed()));
+}
+
+/** Undoes `urlEncode`. */
+export function urlDecode(value: unknown): string {
+  const text = textOf(value, 'urlDecode');
+  chargeText(text.length);
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return wrongType('`urlDecode` needs text in which every % is followed by a valid code.');
+  }
+}

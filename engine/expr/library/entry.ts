@@ -1,0 +1,77 @@
+import { WeftError } from '../../errors.ts';
+import { aType } from '../read.ts';
+
+/** What a function and a method have in common: what docs, parser and analysis need to know. */
+export interface Entry {
+  /** `name(a, b?, ...rest)`; the number of arguments is checked against it. */
+  readonly signature: string;
+  readonly doc: string;
+  /** The first argument is a lambda; `elements` are the parameters that get the elements of the array. */
+  readonly lambda?: { readonly elements: readonly number[] };
+  /** The result is (an array of) elements of the receiver or first argument, unchanged. */
+  readonly gives?: 'same' | 'element';
+}
+
+export interface FunctionEntry extends Entry {
+  readonly run: (...args: readonly unknown[]) => unknown;
+}
+
+export interface MethodEntry<T> extends Entry {
+  readonly run: (self: T, ...args: readonly unknown[]) => unknown;
+}
+
+/** A lambda as the methods get it. */
+export type Lambda = (...args: readonly unknown[]) => unknown;
+
+/** Throws for a value of the wrong type. */
+export function wrongType(message: string): never {
+  throw new WeftError('expression_type', message);
+}
+
+/** The argument as text, or an error that names the function. */
+export function textOf(value: unknown, name: string): string {
+  return typeof value === 'string' ? value : wrongType(`\`${name}\` needs text, but got ${aType(value)}.`);
+}
+
+/** The argument as number, or an error that names the function. */
+export function numberOf(value: unknown, name: string): number {
+  return typeof value === 'number'
+    ? value
+    : wrongType(`\`${name}\` needs a number, but got ${aType(value)}.`);
+}
+
+/** The argument as number, or undefined when it was left out. */
+export function maybeNumber(value: unknown, name: string): number | undefined {
+  return value === undefined ? undefined : numberOf(value, name);
+}
+
+/** The argument as array, or an error that names the function. */
+export function arrayOf(value: unknown, name: string): readonly unknown[] {
+  return Array.isArray(value) ? value : wrongType(`\`${name}\` needs an array, but got ${aType(value)}.`);
+}
+
+/** The argument as object, or an error that names the function. */
+export function objectOf(value: unknown, name: string): object {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  return wrongType(`\`${name}\` needs an object, but got ${aType(value)}.`);
+}
+
+/** The argument as lambda. The compiler has seen to it, except where the lambda may be left out. */
+export function lambdaOf(value: unknown, name: string): Lambda {
+  return typeof value === 'function'
+    ? (value as Lambda)
+    : wrongType(`\`${name}\` needs a function: \`${name}(x => …)\`.`);
+}
+
+/** How many arguments a signature takes. */
+export function arityOf(signature: string): { min: number; max: number } {
+  const inside = signature.slice(signature.indexOf('(') + 1, -1);
+  // A comma inside the parentheses of a lambda separates its parameters, not ours.
+  const params = inside
+    .replace(/\([^)]*\)/g, '')
+    .split(',')
+    .filter((param) => param.trim() !== '');
+  const rest = params.some((param) => param.includes('...'));
+  const optional = params.filter((param) => param.endsWith('?') || param.includes('...'));
+  return { min: params.length - optional.length, max: rest ? Infinity : params.length };
+}

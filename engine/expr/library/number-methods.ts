@@ -1,0 +1,24 @@
+import { toText } from '../text.ts';
+import { type MethodEntry, numberOf, wrongType } from './entry.ts';
+
+/** Methods of numbers. */
+export const numberMethods: Readonly<Record<string, MethodEntry<number>>> = {
+  toFixed: {
+    signature: 'toFixed(digits?)',
+    doc: 'The number as text with so many digits after the point.',
+    run: (self, digits: unknown = 0) => {
+      const count = numberOf(digits, 'toFixed');
+      if (!(count >= 0 && count <= 100)) wrongType('`toFixed` takes 0 to 100 digits.');
+      return Number.isFinite(self) ? self.toFixed(count) : toText(self);
+    },
+  },
+  toString: {
+    signature: 'toString(radix?)',
+    doc: 'The number as text, decimal or to a base from 2 to 36.',
+    run: (self: number, radix: unknown = 10) => {
+      const base = numberOf(radix, 'toString');
+      if (!(base >= 2 && base <= 36)) wrongType('`toString` takes a base from 2 to 36.');
+      return Number.isFinite(self) ? self.toString(base) : toText(self);
+    },
+  },
+};

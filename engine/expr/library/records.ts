@@ -1,0 +1,56 @@
+import { charge, chargeText } from '../budget.ts';
+import { isForbidden } from '../names.ts';
+import { ownNames, readOwn } from '../read.ts';
+import { objectOf, wrongType } from './entry.ts';
+
+/** The names of an object's fields. */
+export function keysOf(value: unknown, name: string): string[] {
+  const names = ownNames(objectOf(value, name));
+  charge(names.length);
+  return names;
+}
+
+/** An object's fields as `[name, value]`. */
+export function entriesOf(value: unknown, name: string): [string, unknown][] {
+  return keysOf(value, name).map((key) => [key, readOwn(value, key)]);
+}
+
+/** Whether there is a field or element. */
+export function hasField(value: unknown, key: unknown): boolean {
+  if (typeof key !== 'string' && typeof key !== 'number') wrongType('`has` needs a text or number as key.');
+  if (typeof value !== 'object' || value === null) return false;
+  return readOwn(value, key) !== undefined;
+}
+
+const deepest = 200;
+
+/** The value that a JSON text holds, within the limits that hold for JSON from outside. */
+export function parseJson(text: string): unknown {
+  chargeText(text.length);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return wrongType('`json` needs text that is valid JSON.');
+  }
+  clean(value);
+  return value;
+}
+
+/** Pays for the elements, limits the depth, and takes out keys that could reach a prototype when copied. */
+function clean(root: unknown): void {
+  let level = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) wrongType(`\`json\` takes text that is nested at most ${deepest} levels deep.`);
+    charge(level.length);
+    const below: unknown[] = [];
+    for (const value of level) {
+      if (typeof value !== 'object' || value === null) continue;
+      for (const [key, child] of Object.entries(value)) {
+        if (isForbidden(key)) Reflect.deleteProperty(value, key);
+        else below.push(child);
+      }
+    }
+    level = below;
+  }
+}

@@ -1,0 +1,164 @@
+import { bounded, charge, chargeText, checkLength } from '../budget.ts';
+import { type MethodEntry, maybeNumber, numberOf, textOf, wrongType } from './entry.ts';
+
+// `split` stops here, as each piece costs a step and the budget is spent by then.
+const mostPieces = 100_001;
+
+/** Makes a text by reading through another one. */
+function through(text: string, make: (text: string) => string): string {
+  chargeText(text.length);
+  return bounded(make(text));
+}
+
+/** A part of a text; the part is paid for, not the whole. */
+function part(text: string): string {
+  chargeText(text.length);
+  return text;
+}
+
+/** A text of a length that is known before, which is when it is checked. */
+function ofLength(length: number, make: () => string): string {
+  checkLength(length);
+  chargeText(length);
+  return make();
+}
+
+/** Replaces plain text by plain text: `$1` and the like mean nothing. */
+export function replaceText(text: string, search: string, by: string, all: boolean): string {
+  chargeText(text.length);
+  if (!all) {
+    checkLength(text.length + by.length);
+    return text.replace(search, () => by);
+  }
+  const found = search === '' ? text.length + 1 : countOf(text, search);
+  return ofLength(text.length + found * (by.length - search.length), () => text.replaceAll(search, () => by));
+}
+
+function countOf(text: string, search: string): number {
+  let found = 0;
+  for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, at + search.length)) found++;
+  charge(found);
+  return found;
+}
+
+/** Splits at a plain text. */
+export function splitText(text: string, separator: string): string[] {
+  chargeText(text.length);
+  const pieces = text.split(separator, mostPieces);
+  charge(pieces.length);
+  return pieces;
+}
+
+function pad(text: string, name: 'padStart' | 'padEnd', length: unknown, fill: unknown): string {
+  const target = numberOf(length, name);
+  const filler = fill === undefined ? ' ' : textOf(fill, name);
+  return ofLength(Math.max(text.length, target), () => text[name](target, filler));
+}
+
+function repeat(text: string, count: number): string {
+  if (!Number.isInteger(count) || count < 0) wrongType('`repeat` needs a whole number that is not negative.');
+  return ofLength(text.length * count, () => text.repeat(count));
+}
+
+/** Methods of texts, as in JavaScript, but what is looked for is plain text, never a pattern. */
+export const textMethods: Readonly<Record<string, MethodEntry<string>>> = {
+  toUpperCase: {
+    signature: 'toUpperCase()',
+    doc: 'The text in capital letters.',
+    run: (self) => through(self, (text) => text.toUpperCase()),
+  },
+  toLowerCase: {
+    signature: 'toLowerCase()',
+    doc: 'The text in small letters.',
+    run: (self) => through(self, (text) => text.toLowerCase()),
+  },
+  trim: {
+    signature: 'trim()',
+    doc: 'The text without blanks at both ends.',
+    run: (self) => through(self, (text) => text.trim()),
+  },
+  trimStart: {
+    signature: 'trimStart()',
+    doc: 'The text without blanks at its start.',
+    run: (self) => through(self, (text) => text.trimStart()),
+  },
+  trimEnd: {
+    signature: 'trimEnd()',
+    doc: 'The text without blanks at its end.',
+    run: (self) => through(self, (text) => text.trimEnd()),
+  },
+  startsWith: {
+    signature: 'startsWith(search, from?)',
+    doc: 'Whether the text starts with another one.',
+    run: (self, search, from) =>
+      self.startsWith(part(textOf(search, 'startsWith')), maybeNumber(from, 'startsWith')),
+  },
+  endsWith: {
+    signature: 'endsWith(search, end?)',
+    doc: 'Whether the text ends with another one.',
+    run: (self, search, end) => self.endsWith(part(textOf(search, 'endsWith')), maybeNumber(end, 'endsWith')),
+  },
+  includes: {
+    signature: 'includes(search, from?)',
+    doc: 'Whether the text holds another one.',
+    run: (self, search, from) =>
+      part(self).includes(textOf(search, 'includes'), maybeNumber(from, 'includes')),
+  },
+  indexOf: {
+    signature: 'indexOf(search, from?)',
+    doc: 'Where another text begins in this one, or -1.',
+    run: (self, search, from) => part(self).indexOf(textOf(search, 'indexOf'), maybeNumber(from, 'indexOf')),
+  },
+  slice: {
+    signature: 'slice(start?, end?)',
+    doc: 'The part from `start` to before `end`; negative numbers count from the end.',
+    run: (self, start, end) => part(self.slice(maybeNumber(start, 'slice'), maybeNumber(end, 'slice'))),
+  },
+  substring: {
+    signature: 'substring(start, end?)',
+    doc: 'The part from `start` to before `end`.',
+    run: (self, start, end) =>
+      part(self.substring(numberOf(start, 'substring'), maybeNumber(end, 'substring'))),
+  },
+  split: {
+    signature: 'split(separator)',
+    doc: 'The pieces between the separators, as an array.',
+    run: (self, separator) => splitText(self, textOf(separator, 'split')),
+  },
+  replace: {
+    signature: 'replace(search, by)',
+    doc: 'The text with the first place of `search` replaced; both are plain text.',
+    run: (self, search, by) => replaceText(self, textOf(search, 'replace'), textOf(by, 'replace'), false),
+  },
+  replaceAll: {
+    signature: 'replaceAll(search, by)',
+    doc: 'The text with every place of `search` replaced; both are plain text.',
+    run: (self, search, by) =>
+      replaceText(self, textOf(search, 'replaceAll'), textOf(by, 'replaceAll'), true),
+  },
+  padStart: {
+    signature: 'padStart(length, fill?)',
+    doc: 'The text, filled up at its start to a length.',
+    run: (self, length, fill) => pad(self, 'padStart', length, fill),
+  },
+  padEnd: {
+    signature: 'padEnd(length, fill?)',
+    doc: 'The text, filled up at its end to a length.',
+    run: (self, length, fill) => pad(self, 'padEnd', length, fill),
+  },
+  repeat: {
+    signature: 'repeat(count)',
+    doc: 'The text, so many times.',
+    run: (self, count) => repeat(self, numberOf(count, 'repeat')),
+  },
+  at: {
+    signature: 'at(index)',
+    doc: 'The character at a place; negative numbers count from the end.',
+    run: (self, index) => self.at(numberOf(index, 'at')),
+  },
+  charAt: {
+    signature: 'charAt(index)',
+    doc: 'The character at a place, or an empty text.',
+    run: (self, index) => self.charAt(numberOf(index, 'charAt')),
+  },
+};

@@ -1,0 +1,114 @@
+import { chargeText } from '../budget.ts';
+import { typeName } from '../read.ts';
+import { toJsonText } from '../text.ts';
+import { base64Decode, base64Encode } from './base64.ts';
+import { booleanFrom, numberFrom, roundTo, textFrom, urlDecode, urlEncode } from './convert.ts';
+import { type FunctionEntry, numberOf, textOf, wrongType } from './entry.ts';
+import { parseJson } from './records.ts';
+import { textMethods } from './text-methods.ts';
+
+function paidJson(value: unknown): string {
+  const text = value === undefined ? 'null' : toJsonText(value);
+  chargeText(text.length);
+  return text;
+}
+
+/** Functions that convert values, numbers and texts. */
+export const valueFunctions: Readonly<Record<string, FunctionEntry>> = {
+  string: {
+    signature: 'string(value)',
+    doc: 'The value as text: null is empty, objects and arrays are JSON.',
+    run: textFrom,
+  },
+  number: {
+    signature: 'number(value)',
+    doc: 'The number in a text; true is 1, false is 0, and what is no number is NaN.',
+    run: (value) => numberFrom(value, 'number'),
+  },
+  boolean: {
+    signature: 'boolean(value)',
+    doc: 'True or false; the texts true, yes, on, 1 and false, no, off, 0 are understood.',
+    run: booleanFrom,
+  },
+  int: {
+    signature: 'int(value)',
+    doc: 'The number in a value without its digits after the point.',
+    run: (value) => Math.trunc(numberFrom(value, 'int')),
+  },
+  typeOf: {
+    signature: 'typeOf(value)',
+    doc: 'The type of a value: string, number, boolean, null, array or object.',
+    run: typeName,
+  },
+  round: {
+    signature: 'round(number, digits?)',
+    doc: 'The number rounded, to a whole one or to so many digits after the point.',
+    run: (value, digits) => roundTo(numberOf(value, 'round'), digits),
+  },
+  floor: {
+    signature: 'floor(number)',
+    doc: 'The next whole number below.',
+    run: (value) => Math.floor(numberOf(value, 'floor')),
+  },
+  ceil: {
+    signature: 'ceil(number)',
+    doc: 'The next whole number above.',
+    run: (value) => Math.ceil(numberOf(value, 'ceil')),
+  },
+  abs: {
+    signature: 'abs(number)',
+    doc: 'The number without its sign.',
+    run: (value) => Math.abs(numberOf(value, 'abs')),
+  },
+  json: {
+    signature: 'json(text)',
+    doc: 'The value that a JSON text holds.',
+    run: (text) => parseJson(textOf(text, 'json')),
+  },
+  toJson: {
+    signature: 'toJson(value)',
+    doc: 'The value as JSON text.',
+    run: paidJson,
+  },
+  matches: {
+    signature: 'matches(text, pattern)',
+    doc: 'Whether a regular expression finds something in the text.',
+    // The compiler binds it to the host's regex engine and never gets here.
+    run: () => wrongType('`matches` is not available here.'),
+  },
+  lower: {
+    signature: 'lower(text)',
+    doc: 'The text in small letters.',
+    run: (text) => textMethods['toLowerCase']?.run(textOf(text, 'lower')),
+  },
+  upper: {
+    signature: 'upper(text)',
+    doc: 'The text in capital letters.',
+    run: (text) => textMethods['toUpperCase']?.run(textOf(text, 'upper')),
+  },
+  trim: {
+    signature: 'trim(text)',
+    doc: 'The text without blanks at both ends.',
+    run: (text) => textMethods['trim']?.run(textOf(text, 'trim')),
+  },
+  urlEncode: {
+    signature: 'urlEncode(value)',
+    doc: 'The value as part of an address, with everything special percent-encoded.',
+    run: urlEncode,
+  },
+  urlDecode: {
+    signature: 'urlDecode(text)',
+    doc: 'The text without percent-encoding.',
+    run: urlDecode,
+  },
+  base64Encode: {
+    signature: 'base64Encode(text)',
+    doc: 'The UTF-8 bytes of the text in base64.',
+    run: (text) => base64Encode(textOf(text, 'base64Encode')),
+  },
+  base64Decode: {
+    signature: 'base64Decode(text)',
+    doc: 'The text whose UTF-8 bytes the base64 holds.',
+    run: (text) => base64Decode(textOf(text, 'base64Decode')),
+  },
+};

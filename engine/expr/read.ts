@@ -1,0 +1,59 @@
+import { isForbidden } from './names.ts';
+
+/** The word for a value's type, as messages and `typeOf` write it. */
+export function typeName(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value;
+}
+
+/** `a number`, `an array`, `null`: a value's type in a sentence. */
+export function aType(value: unknown): string {
+  const name = typeName(value);
+  if (name === 'null') return name;
+  return name === 'array' || name === 'object' ? `an ${name}` : `a ${name}`;
+}
+
+/**
+ * A value's own field, or undefined when there is none. Nothing inherited, no functions, no forbidden names:
+ * this is what keeps expressions in the data.
+ */
+export function readOwn(value: unknown, key: string | number): unknown {
+  if (typeof value === 'string') {
+    if (key === 'length') return value.length;
+    return Object.hasOwn(Object(value), key) ? value[Number(key)] : undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (typeof key === 'string' && isForbidden(key)) return undefined;
+  if (!Object.hasOwn(value, key)) return undefined;
+  const found = (value as Record<string | number, unknown>)[key];
+  return typeof found === 'function' ? undefined : found;
+}
+
+/** The names that `readOwn` can read, functions and forbidden ones left out. */
+export function ownNames(value: object): string[] {
+  return Object.keys(value).filter((key) => readOwn(value, key) !== undefined);
+}
+
+// Inherited by ordinary data and by what hosts pass in; a plain read of these could find what is not a field.
+const inherited = new Set(
+  [
+    Object,
+    Array,
+    String,
+    Number,
+    Boolean,
+    Map,
+    Set,
+    ArrayBuffer,
+    Uint8Array,
+    Object.getPrototypeOf(Uint8Array),
+  ]
+    .map((type: { prototype: object }) => Object.getOwnPropertyNames(type.prototype))
+    .flat(),
+);
+
+/** Whether a plain `object[key]` may find something inherited, so that `readOwn` has to look. */
+export function mayBeInherited(key: string): boolean {
+  return inherited.has(key);
+}

@@ -1,0 +1,147 @@
+import type { Chain, FieldLink, Lambda, Link, MethodLink, Node } from './ast.ts';
+import { findFunction, findMethods } from './library.ts';
+import type { Entry } from './library/entry.ts';
+
+/**
+ * A path that an expression reads. `*` stands for an element and for a key that is computed. `length` of texts and
+ * arrays is a path segment like any other.
+ */
+export interface ReadPath {
+  root: string;
+  path: string[];
+  /** The read allows for something on the path to be missing (`?.`, or at the left of `??`). */
+  tolerant: boolean;
+  start: number;
+  end: number;
+}
+
+/** A read with the first link behind its root, where that is a name that is written out. */
+export type FoundRead = ReadPath & { first: FieldLink | undefined };
+
+/** The paths that an expression reads, in the order in which they are written. */
+export function readsOf(ast: Node): ReadPath[] {
+  return findReads(ast).map(({ root, path, tolerant, start, end }) => ({ root, path, tolerant, start, end }));
+}
+
+/** `readsOf` with what a rename needs. */
+export function findReads(ast: Node): FoundRead[] {
+  const reads: FoundRead[] = [];
+  visit({ reads, params: new Map() }, ast);
+  return reads;
+}
+
+/** Where a value was read from; undefined for one that was computed. */
+type Origin = { root: string; path: readonly string[] } | undefined;
+
+interface Walk {
+  readonly reads: FoundRead[];
+  /** Parameters in sight and where their values come from. */
+  readonly params: ReadonlyMap<string, Origin>;
+}
+
+function visit(walk: Walk, node: Node, tolerant = false): Origin {
+  switch (node.type) {
+    case 'name':
+      return visitChain(walk, { ...node, type: 'chain', base: node, links: [] }, tolerant);
+    case 'chain':
+      return visitChain(walk, node, tolerant);
+    case 'logical': {
+      const left = visit(walk, node.left, node.op === '??');
+      const right = visit(walk, node.right, node.op === '??' && tolerant);
+      // In `(a ?? b).map(x => x.c)` the second only stands in for the first.
+      return node.op === '&&' ? right : (left ?? right);
+    }
+    case 'call': {
+      const [first] = node.args.map((arg) => visit(walk, arg));
+      return given(findFunction(node.name), first);
+    }
+    default:
+      for (const child of childrenOf(node)) visit(walk, child);
+      return undefined;
+  }
+}
+
+type Parent = Exclude<Node, Chain | { type: 'name' | 'logical' | 'call' }>;
+
+function childrenOf(node: Parent): Node[] {
+  switch (node.type) {
+    case 'literal':
+      return [];
+    case 'text':
+      return node.holes;
+    case 'unary':
+      return [node.operand];
+    case 'binary':
+      return [node.left, node.right];
+    case 'conditional':
+      return [node.test, node.yes, node.no];
+    case 'array':
+      return node.items.map((item) => (item.type === 'spread' ? item.value : item));
+    case 'object':
+      return node.entries.map((entry) => entry.value);
+    case 'lambda':
+      return [node.body];
+  }
+}
+
+function visitChain(walk: Walk, node: Chain, tolerant: boolean): Origin {
+  const { base, links } = node;
+  const direct = base.type === 'name' && !walk.params.has(base.name);
+  let origin = baseOrigin(walk, base, tolerant);
+  let from: Origin = base.type === 'name' ? undefined : origin;
+  const note = (end: number, count: number) => {
+    // A read is noted once; a method that hands its receiver on adds nothing.
+    if (origin === undefined || origin === from) return;
+    from = origin;
+    const lenient = tolerant || links.slice(0, count).some((link) => link.optional);
+    const first = direct && links[0]?.kind === 'field' ? links[0] : undefined;
+    walk.reads.push({ ...origin, path: [...origin.path], tolerant: lenient, start: node.start, end, first });
+  };
+  links.forEach((link, index) => {
+    if (link.kind === 'method') {
+      note(links[index - 1]?.end ?? base.end, index + 1);
+      origin = visitMethod(walk, link, origin);
+      from = origin;
+      return;
+    }
+    if (link.kind === 'index') visit(walk, link.key);
+    origin &&= { root: origin.root, path: [...origin.path, segment(link)] };
+  });
+  note(node.end, links.length);
+  return origin;
+}
+
+function baseOrigin(walk: Walk, base: Node, tolerant: boolean): Origin {
+  if (base.type !== 'name') return visit(walk, base, tolerant);
+  return walk.params.has(base.name) ? walk.params.get(base.name) : { root: base.name, path: [] };
+}
+
+function segment(link: Exclude<Link, MethodLink>): string {
+  return link.kind === 'field' ? link.name : '*';
+}
+
+/** Visits the arguments, the lambda with its parameters bound to the elements of the receiver. */
+function visitMethod(walk: Walk, link: MethodLink, receiver: Origin): Origin {
+  const entry = findMethods(link.name)?.array;
+  for (const arg of link.args) {
+    if (arg.type === 'lambda') visit(bind(walk, arg, elementOf(receiver), entry?.lambda?.elements), arg);
+    else visit(walk, arg);
+  }
+  return given(entry, receiver);
+}
+
+function bind(walk: Walk, lambda: Lambda, element: Origin, elements: readonly number[] = []): Walk {
+  const params = new Map(walk.params);
+  lambda.params.forEach((name, index) => params.set(name, elements.includes(index) ? element : undefined));
+  return { reads: walk.reads, params };
+}
+
+function elementOf(origin: Origin): Origin {
+  return origin && { root: origin.root, path: [...origin.path, '*'] };
+}
+
+/** Where the result of a function or method comes from, when it hands values on. */
+function given(entry: Entry | undefined, from: Origin): Origin {
+  if (entry?.gives === undefined) return undefined;
+  return entry.gives === 'element' ? elementOf(from) : from;
+}

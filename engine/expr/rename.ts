@@ -1,0 +1,39 @@
+import type { FieldLink } from './ast.ts';
+import { isName } from './lexer.ts';
+import { findReads } from './reads.ts';
+import { scanTemplate } from './template.ts';
+
+/**
+ * Renames `nodes.<from>` to `nodes.<to>` in the expressions of a template. Only real references change; parts that
+ * can not be parsed stay as they are.
+ */
+export function renameNodeInTemplate(text: string, from: string, to: string): string {
+  const edits = new Map<number, { end: number; by: string }>();
+  for (const part of scanTemplate(text).parts) {
+    if (typeof part === 'string') continue;
+    for (const { root, first } of findReads(part.ast)) {
+      if (root !== 'nodes' || first?.name !== from) continue;
+      const edit = editOf(first, to, text.charAt(part.offset + first.nameStart));
+      edits.set(part.offset + edit.start, { end: part.offset + edit.end, by: edit.by });
+    }
+  }
+  let result = text;
+  // From the end, so that the offsets in front stay true.
+  for (const [start, { end, by }] of [...edits].sort(([a], [b]) => b - a)) {
+    result = result.slice(0, start) + by + result.slice(end);
+  }
+  return result;
+}
+
+function editOf(link: FieldLink, to: string, first: string): { start: number; end: number; by: string } {
+  const { nameStart, nameEnd } = link;
+  if (first === '"' || first === "'") {
+    const quoted = JSON.stringify(to);
+    const by =
+      first === '"' ? quoted : `'${quoted.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+    return { start: nameStart, end: nameEnd, by };
+  }
+  if (isName(to)) return { start: nameStart, end: nameEnd, by: to };
+  // A name that can not stand behind a dot goes into brackets.
+  return { start: link.start, end: link.end, by: `${link.optional ? '?.' : ''}[${JSON.stringify(to)}]` };
+}

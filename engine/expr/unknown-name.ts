@@ -1,0 +1,56 @@
+import type { Call, MethodLink, Name } from './ast.ts';
+import type { Context } from './context.ts';
+import { findFunction, functionNames, methodNames } from './library.ts';
+import { nearestName } from './names.ts';
+import type { ExprProblem } from './problem.ts';
+
+const hints: ReadonlyMap<string, string> = new Map([
+  ['Math', 'write `round(…)`, `floor(…)`, `min(…)` without `Math.`'],
+  ['JSON', 'write `json(text)` or `toJson(value)`'],
+  ['Object', 'write `keys(object)`, `values(object)` or `entries(object)`'],
+  ['Date', 'an expression has no clock'],
+  ['NaN', 'it can come out of a calculation, but is not written'],
+  ['Infinity', 'it can come out of a calculation, but is not written'],
+]);
+
+/** The problem of a name that is no root and no parameter. */
+export function unknownName<S>(ctx: Context<S>, { name, start }: Name): ExprProblem {
+  const nearest = nearestName(name, new Set(ctx.locals.map((local) => local.name)));
+  const hint = hints.get(name);
+  return problem('expression-unknown-name', {
+    what: `There is no \`${name}\` here`,
+    hint,
+    nearest,
+    offset: start,
+  });
+}
+
+/** The problem of a call of a function that does not exist. */
+export function unknownFunction({ name, start }: Call): ExprProblem {
+  const nearest = nearestName(name, functionNames);
+  const hint =
+    methodNames.includes(name) && nearest === undefined
+      ? `it is a method: write \`value.${name}(…)\``
+      : undefined;
+  const what = `There is no function \`${name}\``;
+  return problem('expression-unknown-function', { what, hint, nearest, offset: start });
+}
+
+/** The problem of a call of a method that does not exist. */
+export function unknownMethod({ name, start, optional }: MethodLink): ExprProblem {
+  const offset = start + (optional ? 2 : 1);
+  const what = `There is no method \`${name}\``;
+  if (findFunction(name)) {
+    return problem('expression-unknown-function', { what, hint: `write \`${name}(value)\``, offset });
+  }
+  const nearest = nearestName(name, methodNames);
+  return problem('expression-unknown-function', { what, nearest, offset });
+}
+
+type Finding = { what: string; hint?: string | undefined; nearest?: string | undefined; offset: number };
+
+function problem(code: ExprProblem['code'], { what, hint, nearest, offset }: Finding): ExprProblem {
+  if (hint !== undefined) return { code, message: `${what}; ${hint}.`, offset };
+  if (nearest === undefined) return { code, message: `${what}.`, offset };
+  return { code, message: `${what}; did you mean \`${nearest}\`?`, offset, suggestion: nearest };
+}

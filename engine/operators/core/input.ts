@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineOperator, output } from '../../operator.ts';
+
+export default defineOperator({
+  title: 'Input',
+  doc: 'Puts a fixed value, or what an expression gives, into the flow. It needs no edge to run.',
+  icon: 'log-in',
+  params: z.object({
+    value: z
+      .unknown()
+      .default(null)
+      .describe('The value: any JSON, with expressions where you like.')
+      .meta({ widget: 'value' }),
+  }),
+  inputs: {},
+  outputs: { out: output({ doc: 'The value.' }) },
+  effects: 'pure',
+  examples: [
+    { title: 'A fixed list', params: { value: ['red', 'green'] }, outputs: { out: ['red', 'green'] } },
+    { title: 'Worked out', params: { value: { total: '{{ 2 * 21 }}' } }, outputs: { out: { total: 42 } } },
+  ],
+  run: ({ params }) => params.value,
+});

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { defineOperator, lazy, output } from '../../operator.ts';
+import { portList } from '../_port-list.ts';
+
+export default defineOperator({
+  title: 'Join',
+  doc: 'Waits for all of its inputs and puts them together. It is skipped only when a required input has no value; the others are left out then.',
+  icon: 'combine',
+  params: z.object({
+    inputs: portList({
+      required: z
+        .boolean()
+        .default(true)
+        .describe('Whether the join is skipped when this input has no value.'),
+    })
+      .default([
+        { name: 'a', required: true },
+        { name: 'b', required: true },
+      ])
+      .describe('The inputs by name.'),
+    value: lazy(
+      'The result, an expression over `inputs.<name>`; without it an object with one field for each input.',
+    )
+      .meta({ widget: 'value' })
+      .optional(),
+  }),
+  inputs: {},
+  derivedInputs: {
+    param: 'inputs',
+    nameKey: 'name',
+    requiredKey: 'required',
+    kind: 'value',
+    doc: 'One part of the whole.',
+  },
+  outputs: { out: output({ doc: 'The inputs that have a value, by name; or what the expression gives.' }) },
+  effects: 'pure',
+  examples: [
+    { title: 'By name', inputs: { a: 1, b: { x: 2 } }, outputs: { out: { a: 1, b: { x: 2 } } } },
+    {
+      title: 'One input without a value',
+      params: { inputs: [{ name: 'user' }, { name: 'hint', required: false }] },
+      inputs: { user: 'Ada' },
+      outputs: { out: { user: 'Ada' } },
+    },
+    {
+      title: 'Put together by an expression',
+      params: { value: '{{ inputs.a + inputs.b }}' },
+      inputs: { a: 40, b: 2 },
+      outputs: { out: 42 },
+    },
+  ],
+  run: ({ params, inputs }) => (params.value ? params.value() : { ...(inputs as Record<string, unknown>) }),
+});

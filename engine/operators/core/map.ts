@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineOperator, input, output } from '../../operator.ts';
+
+export default defineOperator({
+  title: 'Map',
+  doc: 'Turns its input into something else with an expression. A stream is mapped item by item.',
+  icon: 'square-function',
+  params: z.object({
+    value: z
+      .unknown()
+      .default('{{ input }}')
+      .describe('The new value: an expression over `input`, or any JSON with expressions in it.')
+      .meta({ widget: 'value' }),
+  }),
+  inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },
+  outputs: { out: output({ doc: 'What the expression gives.' }) },
+  effects: 'pure',
+  lift: true,
+  examples: [
+    {
+      title: 'A new object',
+      params: { value: { label: '{{ input.name }}', adult: '{{ input.age >= 18 }}' } },
+      inputs: { in: { name: 'Ada', age: 36 } },
+      outputs: { out: { label: 'Ada', adult: true } },
+    },
+    {
+      title: 'A sum',
+      params: { value: '{{ input.a + input.b }}' },
+      inputs: { in: { a: 1, b: 2 } },
+      outputs: { out: 3 },
+    },
+    { title: 'Unchanged', inputs: { in: [1, 2] }, outputs: { out: [1, 2] } },
+  ],
+  run: ({ params }) => params.value,
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineOperator, input, output, WeftError } from '../../operator.ts';
+
+export default defineOperator({
+  title: 'List to stream',
+  doc: 'Sends the items of a list on one by one, as a stream. What follows works on the first item while the others wait.',
+  icon: 'list-start',
+  params: z.object({}),
+  inputs: { in: input({ doc: 'A list.', schema: z.array(z.unknown()) }) },
+  outputs: { out: output({ kind: 'stream', doc: 'Its items, in order.' }) },
+  effects: 'pure',
+  examples: [
+    { title: 'Three items', inputs: { in: [1, 2, 3] }, outputs: { out: [1, 2, 3] } },
+    { title: 'An empty list is an empty stream', inputs: { in: [] }, outputs: { out: [] } },
+    { title: 'Not a list', inputs: { in: 'abc' }, error: 'bad_input' },
+  ],
+  run({ input: list }) {
+    if (!Array.isArray(list))
+      throw new WeftError('bad_input', 'The input is no list, so it has no items to send on.');
+    return itemsOf(list);
+  },
+});
+
+async function* itemsOf(list: readonly unknown[]): AsyncGenerator<unknown> {
+  // Read by index: a list may carry an iterator of its own.
+  for (let i = 0; i < list.length; i++) yield list[i];
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { defineOperator, input, lazy, output } from '../../operator.ts';
+import { portList } from '../_port-list.ts';
+
+export default defineOperator({
+  title: 'Switch',
+  doc: 'Sends its input on by the first case whose condition holds, or by `default` when none does. Later cases are not looked at.',
+  icon: 'route',
+  params: z.object({
+    cases: portList({ when: lazy('The condition; its truth decides.').meta({ widget: 'expression' }) }, [
+      'default',
+      'error',
+    ]).describe('The cases in order: a name, which is an output, and a condition each.'),
+  }),
+  inputs: { in: input({ doc: 'Any value; conditions read it as `input`.' }) },
+  outputs: { default: output({ doc: 'The input, when no case fits.' }) },
+  derivedOutputs: {
+    param: 'cases',
+    nameKey: 'name',
+    kind: 'value',
+    doc: 'The input, when this case is the first to fit.',
+  },
+  effects: 'pure',
+  exclusive: true,
+  examples: [
+    {
+      title: 'The first case that fits',
+      params: {
+        cases: [
+          { name: 'hot', when: '{{ input > 30 }}' },
+          { name: 'warm', when: '{{ input > 20 }}' },
+        ],
+      },
+      inputs: { in: 35 },
+      outputs: { hot: 35 },
+    },
+    {
+      title: 'None fits',
+      params: { cases: [{ name: 'hot', when: '{{ input > 30 }}' }] },
+      inputs: { in: 12 },
+      outputs: { default: 12 },
+    },
+  ],
+  run({ params, input: value }) {
+    const first = params.cases.find((item) => item.when());
+    return { [first?.name ?? 'default']: value };
+  },
+});

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { defineOperator, manyInput, output, toText, WeftError } from '../../operator.ts';
+import { MAX_TEXT } from '../_limits.ts';
+
+export default defineOperator({
+  title: 'Join texts',
+  doc: 'Puts texts together with a separator between them: the items of a list, or the values of several edges in edge order. Other values are written as in templates.',
+  icon: 'between-horizontal-start',
+  params: z.object({
+    separator: z
+      .string()
+      .default('\n')
+      .describe('What stands between two texts; a line break unless you change it.'),
+  }),
+  inputs: { in: manyInput('any', { doc: 'Texts, lists of texts, or other values.' }) },
+  outputs: { out: output({ doc: 'The whole text.', schema: z.string() }) },
+  effects: 'pure',
+  examples: [
+    {
+      title: 'A list',
+      params: { separator: ', ' },
+      inputs: { in: [['a', 'b', 'c']] },
+      outputs: { out: 'a, b, c' },
+    },
+    {
+      title: 'Several edges, one of them with a list',
+      params: { separator: ' ' },
+      inputs: { in: ['one', ['two', 3], null] },
+      outputs: { out: 'one two 3 ' },
+    },
+  ],
+  run({ params, input: values }) {
+    const parts: string[] = [];
+    let size = 0;
+    for (const value of values.flat()) {
+      const part = toText(value);
+      size += part.length + params.separator.length;
+      if (size > MAX_TEXT)
+        throw new WeftError('value_too_large', `The text would be longer than ${MAX_TEXT} characters.`);
+      parts.push(part);
+    }
+    return parts.join(params.separator);
+  },
+});

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { defineOperator, literal, output } from '../../operator.ts';
+
+const methods = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+const PATH = /^(?!.*\{\{)[^\s?#]+$/;
+
+const response = z.object({
+  as: z
+    .enum(['json', 'text'])
+    .default('json')
+    .describe('How the result is written: as JSON, or a text as it is.'),
+  status: z.int().min(200).max(299).optional().describe('Status of a good answer; 200 when absent.'),
+  headers: z.record(z.string(), z.string()).optional().describe('Headers to add to a good answer.'),
+});
+
+export default defineOperator({
+  title: 'HTTP request',
+  doc: 'Starts the flow when a request comes to its path under /api/v1/awel/trigger. The request is checked against the request model first; the last node’s output, or a respond node, is the answer.',
+  icon: 'globe',
+  params: z.object({
+    path: z
+      .string()
+      .min(1)
+      .max(500)
+      .regex(PATH, 'must hold no blanks, no ? or #, and no expressions')
+      .describe('The path that the flow answers, e.g. /examples/hello or /items/:id.'),
+    methods: z
+      .array(methods)
+      .min(1)
+      .refine((list) => new Set(list).size === list.length, 'must name each method once')
+      .default(['GET'])
+      .describe('The HTTP methods that start it. GET and DELETE read the query, the others the body.'),
+    auth: z
+      .enum(['none', 'api-key', 'hmac', 'basic'])
+      .default('api-key')
+      .describe(
+        'Who may call it: anyone, holders of an API key, signed requests, or a user with a password.',
+      ),
+    request: literal(
+      z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe(
+          'JSON Schema of the request: its fields with types, defaults and which of them are required.',
+        )
+        .meta({ widget: 'json' }),
+    ),
+    accept: z
+      .array(z.enum(['json', 'form', 'text']))
+      .min(1)
+      .default(['json'])
+      .describe('The kinds of body that it reads.'),
+    answer: z
+      .enum(['result', 'immediately'])
+      .default('result')
+      .describe('Whether the caller waits for the result, or gets 202 and the id of the run at once.'),
+    response: response.prefault({}).describe('How the answer is written.'),
+  }),
+  inputs: {},
+  outputs: {
+    out: output({
+      doc: 'The checked request with its defaults filled in: query and path fields, or the body.',
+    }),
+  },
+  effects: 'read',
+  trigger: true,
+  examples: [
+    {
+      title: 'A greeting that anyone may call',
+      params: {
+        path: '/examples/hello',
+        methods: ['GET'],
+        auth: 'none',
+        request: {
+          type: 'object',
+          required: ['name'],
+          properties: {
+            name: { type: 'string', description: 'user name' },
+            age: { type: 'integer', default: 18, description: 'user age' },
+          },
+        },
+      },
+      outputs: { out: { name: 'Ada', age: 18 } },
+    },
+    {
+      title: 'An order that is taken in and worked off later',
+      params: { path: '/orders', methods: ['POST'], answer: 'immediately', request: { type: 'object' } },
+      outputs: { out: { article: 'cup', count: 2 } },
+    },
+  ],
+});

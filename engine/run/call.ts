@@ -1,0 +1,131 @@
+import type { LogLevel } from '#shared/run-event.ts';
+import type { Step } from '../compile/plan.ts';
+import type { Answer, Call, TriggerRequest } from '../operator.ts';
+import type { WeftError } from '../errors.ts';
+import type { RunState } from './run.ts';
+import type { Reader } from './stream.ts';
+
+/**
+ * One attempt of one step: what its operator gets, and what its expressions see. The hot path makes one of these a node, so
+ * everything that is not always needed is made when first asked for.
+ */
+export class NodeCall implements Call {
+  params: unknown = undefined;
+  item: unknown = undefined;
+  index: number | undefined = undefined;
+  readonly run: RunState;
+  readonly step: Step;
+  readonly input: unknown;
+  readonly attempt: number;
+  /** The attempt is over for the run; whatever it still does is ignored. */
+  over = false;
+  /** Calls off the attempt's time limit. */
+  stopTimer: (() => void) | undefined = undefined;
+  /** Streams that this attempt reads; closed when it is through. */
+  readers: Reader[] | undefined = undefined;
+  /** Its time limit has passed. */
+  expired: WeftError | undefined = undefined;
+  /** Waits for its turn to try again. */
+  paused = false;
+  private bound: Record<string, unknown> | undefined;
+  private controller: AbortController | undefined = undefined;
+  private abortReason: WeftError | undefined = undefined;
+
+  constructor(
+    run: RunState,
+    step: Step,
+    input: unknown,
+    bound: Record<string, unknown> | undefined,
+    attempt: number,
+  ) {
+    this.run = run;
+    this.step = step;
+    this.input = input;
+    this.bound = bound;
+    this.attempt = attempt;
+  }
+
+  get inputs(): Record<string, unknown> {
+    if (this.bound === undefined) {
+      const name = this.step.inputs[0]?.name;
+      this.bound = name === undefined ? {} : { [name]: this.input };
+    }
+    return this.bound;
+  }
+
+  get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.abortReason !== undefined) this.controller.abort(this.abortReason);
+    }
+    return this.controller.signal;
+  }
+
+  get node(): string {
+    return this.step.id;
+  }
+
+  get idempotencyKey(): string {
+    return this.index === undefined
+      ? `${this.run.id}:${this.step.id}`
+      : `${this.run.id}:${this.step.id}#${this.index}`;
+  }
+
+  get trigger(): TriggerRequest {
+    return this.run.request;
+  }
+
+  /** The same step and input once more. */
+  again(): NodeCall {
+    const next = new NodeCall(this.run, this.step, this.input, this.bound, this.attempt + 1);
+    next.item = this.item;
+    next.index = this.index;
+    return next;
+  }
+
+  abort(reason: WeftError): void {
+    this.abortReason = reason;
+    this.controller?.abort(reason);
+  }
+
+  /** The streams that it read are no longer wanted. */
+  close(): void {
+    if (this.readers) for (const reader of this.readers) reader.close();
+  }
+
+  log(level: LogLevel, text: string, data?: unknown): void {
+    this.run.recorder.log(this.step.id, level, text, data);
+  }
+
+  sleep(ms: number): Promise<void> {
+    const { signal } = this;
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const onAbort = (): void => {
+        stop();
+        reject(signal.reason);
+      };
+      const stop = this.run.host.timer(ms, () => {
+        signal.removeEventListener('abort', onAbort);
+        resolve();
+      });
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  respond(answer: Answer): void {
+    if (this.over) return;
+    this.run.respond(this.step, answer);
+  }
+
+  now(): number {
+    return this.run.host.now();
+  }
+
+  random(): number {
+    return this.run.host.random();
+  }
+}

@@ -1,0 +1,57 @@
+import type { RunError } from '#shared/run-event.ts';
+import type { Step } from '../compile/plan.ts';
+import { WeftError } from '../errors.ts';
+
+const MAX_TEXT = 4096;
+
+/** Anything thrown, as the error of a step: with a code, without a stack. */
+export function toRunError(thrown: unknown, step: Step, attempt: number): RunError {
+  const place = { node: step.id, operator: step.type, attempt };
+  if (thrown instanceof WeftError) {
+    return {
+      code: thrown.code,
+      message: clip(thrown.message),
+      ...place,
+      ...(thrown.field !== undefined && { field: thrown.field }),
+      ...(thrown.via !== undefined && { via: thrown.via }),
+      ...(thrown.data !== undefined && { data: thrown.data }),
+    };
+  }
+  return { code: 'node_failed', message: clip(messageOf(thrown)), ...place };
+}
+
+/** Whether another attempt may help: anything unexpected may, a coded error says so itself. */
+export function isTransient(thrown: unknown): boolean {
+  return thrown instanceof WeftError ? thrown.transient : true;
+}
+
+function messageOf(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) return String(thrown.message) || thrown.name;
+    return typeof thrown === 'string' ? thrown : `The operator threw a value of type ${typeof thrown}.`;
+  } catch {
+    return 'The operator threw a value that cannot be read.';
+  }
+}
+
+function clip(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}
+
+export function timeoutError(id: string, ms: number): WeftError {
+  return new WeftError(
+    'node_timeout',
+    `${id} took longer than its limit of ${ms} ms; timeoutMs of the node raises it.`,
+  );
+}
+
+/** What is said of a step that was in progress when the run was stopped. */
+export function abortedError(call: { node: string; step: Step; attempt: number }): RunError {
+  return {
+    code: 'run_cancelled',
+    message: `${call.node} was in progress when the run was stopped.`,
+    node: call.node,
+    operator: call.step.type,
+    attempt: call.attempt,
+  };
+}

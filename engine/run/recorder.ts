@@ -1,0 +1,193 @@
+import type { LogLevel, RunError, RunEvent, SkipReason } from '#shared/run-event.ts';
+import { DEAD, type Step, UNSET } from '../compile/plan.ts';
+import type { NodeCall } from './call.ts';
+import { answerStatus } from './outputs.ts';
+import type { RunState } from './run.ts';
+import { Reader, StreamSource } from './stream.ts';
+import * as state from './state.ts';
+
+type Follower = (event: RunEvent) => void;
+type Distribute<T> = T extends unknown ? Omit<T, 'run' | 'seq' | 'at'> : never;
+type Draft = Distribute<RunEvent>;
+
+/** Log lines that are kept while nobody follows. */
+const MAX_NOTES = 1000;
+/** A stream's progress is told at its first item and then once in so many. */
+const CHUNK_EVERY = 64;
+
+/**
+ * A run's events. While nobody follows, nothing is collected but log lines: the events are derived from the run's slots when
+ * somebody asks. From the first follower on they are kept, so that all followers see the same sequence.
+ */
+export class Recorder {
+  private readonly run: RunState;
+  private readonly followers = new Set<Follower>();
+  private log_: RunEvent[] | undefined = undefined;
+  private notes: { node: string; level: LogLevel; text: string; data: unknown }[] = [];
+  private readonly startTimes = new Map<number, number>();
+  private seq = 0;
+
+  constructor(run: RunState) {
+    this.run = run;
+  }
+
+  /** Follows from the start of the run. */
+  attach(fn: Follower): void {
+    this.log_ = [];
+    this.followers.add(fn);
+  }
+
+  /** Tells what has happened so far, then what happens. */
+  follow(fn: Follower): () => void {
+    this.log_ ??= this.derive();
+    for (const event of this.log_.slice()) fn(event);
+    if (!this.run.outcome) this.followers.add(fn);
+    return () => this.followers.delete(fn);
+  }
+
+  events(): RunEvent[] {
+    return this.log_ ? this.log_.slice() : this.derive();
+  }
+
+  log(node: string, level: LogLevel, text: string, data: unknown): void {
+    if (this.log_) this.emit(logDraft(node, level, text, data));
+    else if (this.notes.length < MAX_NOTES) this.notes.push({ node, level, text, data });
+  }
+
+  runStarted(input: unknown): void {
+    this.emit(this.startDraft(input));
+  }
+
+  nodeStarted(call: NodeCall): void {
+    this.startTimes.set(call.step.index, this.run.host.now());
+    this.emit({ kind: 'node-started', node: call.node, attempt: call.attempt });
+  }
+
+  /** The outputs that are there. `finished` is false for streams that go on. */
+  nodeOutputs(step: Step, finished: boolean): void {
+    for (const draft of this.outputDrafts(step)) this.emit(draft);
+    if (finished) this.nodeFinished(step);
+  }
+
+  nodeFinished(step: Step): void {
+    const started = this.startTimes.get(step.index);
+    this.emit({
+      kind: 'node-finished',
+      node: step.id,
+      ...(started !== undefined && { ms: this.run.host.now() - started }),
+    });
+  }
+
+  chunk(step: Step, port: string, count: number): void {
+    if (count === 1 || count % CHUNK_EVERY === 0)
+      this.emit({ kind: 'node-chunk', node: step.id, port, count });
+  }
+
+  nodeSkipped(step: Step, reason: SkipReason): void {
+    this.emit({ kind: 'node-skipped', node: step.id, reason });
+  }
+
+  nodeRetrying(call: NodeCall, delayMs: number, error: RunError): void {
+    this.emit({ kind: 'node-retrying', node: call.node, attempt: call.attempt, delayMs, error });
+  }
+
+  nodeFailed(step: Step, error: RunError, handled: 'no' | 'route' | 'continue'): void {
+    this.emit({ kind: 'node-failed', node: step.id, error, handled });
+  }
+
+  nodeAbandoned(step: Step): void {
+    this.emit({ kind: 'node-abandoned', node: step.id });
+  }
+
+  answered(node: string | undefined, status: number): void {
+    this.emit({ kind: 'run-answered', ...(node !== undefined && { node }), status });
+  }
+
+  runFinished(): void {
+    const draft = this.finishDraft();
+    if (draft) this.emit(draft);
+    this.followers.clear();
+  }
+
+  // ---------------------------------------------------------------------------------------------------- making events
+
+  private emit(draft: Draft): void {
+    if (!this.log_) return;
+    const event = this.stamp(draft, this.run.host.now());
+    this.log_.push(event);
+    for (const follower of this.followers) follower(event);
+  }
+
+  private stamp(draft: Draft, at: number): RunEvent {
+    return { run: this.run.id, seq: ++this.seq, at, ...draft } as RunEvent;
+  }
+
+  /** Events of what has happened, from slots and states; in the plan's order, without node times. */
+  private derive(): RunEvent[] {
+    const { run } = this;
+    this.seq = 0;
+    const drafts: Draft[] = [this.startDraft(this.triggerValue())];
+    for (const step of run.plan.steps) drafts.push(...this.stepDrafts(step));
+    const answered = answerStatus(run.answer);
+    if (answered !== undefined) drafts.push({ kind: 'run-answered', status: answered });
+    const events = drafts.map((draft) => this.stamp(draft, run.startedAt));
+    const end = this.finishDraft();
+    if (end && run.outcome) events.push(this.stamp(end, run.startedAt + run.outcome.ms));
+    return events;
+  }
+
+  private stepDrafts(step: Step): Draft[] {
+    const { run } = this;
+    const at = run.open[step.index] as number;
+    const { id } = step;
+    if (at >= 0) return [];
+    if (at === state.SKIPPED) return [{ kind: 'node-skipped', node: id, reason: run.skipReason(step) }];
+    const logs = this.notes.filter((n) => n.node === id).map((n) => logDraft(id, n.level, n.text, n.data));
+    const error = run.errors?.get(step.index);
+    const drafts: Draft[] = [{ kind: 'node-started', node: id, attempt: error?.attempt ?? 1 }, ...logs];
+    if (error) drafts.push({ kind: 'node-failed', node: id, error, handled: handledAs(at) });
+    if (at === state.ABANDONED) drafts.push({ kind: 'node-abandoned', node: id });
+    if (at === state.OK || at === state.ROUTED || at === state.CONTINUED)
+      drafts.push(...this.outputDrafts(step));
+    if (at === state.OK && !run.isStreaming(step)) drafts.push({ kind: 'node-finished', node: id });
+    return drafts;
+  }
+
+  private outputDrafts(step: Step): Draft[] {
+    const ports = step.errorSlot < 0 ? step.ports : [...step.ports, 'error'];
+    const drafts: Draft[] = [];
+    ports.forEach((port, i) => {
+      const value = this.run.values[i < step.ports.length ? step.out + i : step.errorSlot];
+      if (value === DEAD || value === UNSET || value instanceof StreamSource || value instanceof Reader)
+        return;
+      drafts.push({ kind: 'node-output', node: step.id, port, value });
+    });
+    return drafts;
+  }
+
+  private triggerValue(): unknown {
+    const { plan, values } = this.run;
+    return values[plan.steps[plan.triggerStep]?.out ?? 0];
+  }
+
+  private startDraft(input: unknown): Draft {
+    const { flow, version, trigger, parent } = this.run;
+    return { kind: 'run-started', flow, version, trigger, ...(parent !== undefined && { parent }), input };
+  }
+
+  private finishDraft(): Draft | undefined {
+    const { outcome } = this.run;
+    if (!outcome) return undefined;
+    const { status, ms, error, nodes } = outcome;
+    return { kind: 'run-finished', status, ms, ...(error && { error }), nodes };
+  }
+}
+
+function logDraft(node: string, level: LogLevel, text: string, data: unknown): Draft {
+  return { kind: 'log', node, level, text, ...(data !== undefined && { data }) };
+}
+
+function handledAs(at: number): 'no' | 'route' | 'continue' {
+  if (at === state.ROUTED) return 'route';
+  return at === state.CONTINUED ? 'continue' : 'no';
+}

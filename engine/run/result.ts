@@ -1,0 +1,45 @@
+import type { RunError } from '#shared/run-event.ts';
+import { DEAD, type Plan, type Step, UNSET } from '../compile/plan.ts';
+import type { RunAnswer } from './types.ts';
+
+/**
+ * The result of a run without a respond node: the single live leaf. A leaf with several outputs gives a record of the live
+ * ones; no live leaf is an empty answer; two are the error `ambiguous_result`.
+ */
+export function resultOf(plan: Plan, slots: readonly unknown[]): RunAnswer {
+  let found: Step | undefined;
+  for (const leaf of plan.leaves) {
+    if (!isLive(leaf, slots)) continue;
+    if (found) return { kind: 'error', error: ambiguous(found, leaf) };
+    found = leaf;
+  }
+  return found
+    ? { kind: 'value', status: undefined, headers: undefined, body: leafValue(found, slots) }
+    : { kind: 'empty' };
+}
+
+/** Whether every leaf that could be the result has settled. */
+export function leavesSettled(plan: Plan, slots: readonly unknown[]): boolean {
+  return plan.leaves.every((leaf) => leaf.ports.every((_, i) => slots[leaf.out + i] !== UNSET));
+}
+
+function isLive(leaf: Step, slots: readonly unknown[]): boolean {
+  for (let i = 0; i < leaf.ports.length; i++) {
+    const value = slots[leaf.out + i];
+    if (value !== DEAD && value !== UNSET) return true;
+  }
+  return false;
+}
+
+function leafValue(leaf: Step, slots: readonly unknown[]): unknown {
+  if (leaf.ports.length === 1) return slots[leaf.out];
+  const live = leaf.ports.map((name, i) => [name, slots[leaf.out + i]] as const);
+  return Object.fromEntries(live.filter(([, value]) => value !== DEAD));
+}
+
+function ambiguous(a: Step, b: Step): RunError {
+  return {
+    code: 'ambiguous_result',
+    message: `Both ${a.id} and ${b.id} ended with a value, so the result is not defined; merge or join them, or add a respond node.`,
+  };
+}

@@ -1,0 +1,62 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Low } from 'lowdb';
+import { JSONFile } from 'lowdb/node';
+import { storageError } from '../flows/atomic-file.ts';
+
+/**
+ * The small documents of the server, in one JSON file that is replaced as a whole on each write. Parts of different owners
+ * never touch each other.
+ */
+export interface DbData {
+  /** API keys; their shape belongs to `security`. */
+  keys: readonly unknown[];
+  variables: Record<string, unknown>;
+}
+
+export interface Db {
+  /** What the file holds; replace parts through `change` only. */
+  readonly data: Readonly<DbData>;
+  /** Replaces one part and writes the file; when that fails the part is as before and the error is `storage_failed`. */
+  change<K extends keyof DbData>(part: K, next: (current: DbData[K]) => DbData[K]): Promise<void>;
+}
+
+/** Opens the file, which need not exist; its folder is made. Open each file once: two instances do not see each other's writes. */
+export async function openDb(file: string): Promise<Db> {
+  await mkdir(dirname(file), { recursive: true });
+  // Not lowdb's preset: under NODE_ENV=test that one keeps everything in memory.
+  const low = new Low<DbData>(new JSONFile(file), { keys: [], variables: {} });
+  await read(low, file);
+  // A file of an earlier version may lack a part.
+  low.data = { ...low.data, keys: low.data.keys ?? [], variables: low.data.variables ?? {} };
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    get data() {
+      return low.data;
+    },
+    change(part, next) {
+      const done = last.then(() => replace(low, file, { ...low.data, [part]: next(low.data[part]) }));
+      last = done.catch(() => undefined);
+      return done;
+    },
+  };
+}
+
+async function read(low: Low<DbData>, file: string): Promise<void> {
+  try {
+    await low.read();
+  } catch (error) {
+    throw new Error(`Cannot read ${file}: mend it, or move it away to start with none.`, { cause: error });
+  }
+}
+
+async function replace(low: Low<DbData>, file: string, data: DbData): Promise<void> {
+  const before = low.data;
+  low.data = data;
+  try {
+    await low.write();
+  } catch (error) {
+    low.data = before;
+    throw storageError(error, file);
+  }
+}

@@ -1,0 +1,46 @@
+import type { Socket } from 'node:net';
+import { STATUS_CODES } from 'node:http';
+import { type ErrorCode, errorTable } from '#shared/errors.ts';
+import { errorBody } from './envelope.ts';
+import { version } from './version.ts';
+
+/** Errors of Node's HTTP parser, before there is a request that a route could answer. */
+type ParserError = Error & { code?: string; rawPacket?: Buffer };
+
+const codes: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  HPE_INVALID_METHOD: 'method_not_allowed',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'body_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+/** Answers what is no HTTP, too large or too slow, on the bare socket and in the usual form, and closes the connection. */
+export function answerClientError(error: ParserError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const code = startsWithLongAddress(error) ? 'uri_too_long' : (codes[error.code ?? ''] ?? 'invalid_request');
+  const message = code === 'invalid_request' ? 'The request is not valid HTTP.' : errorTable[code].meaning;
+  socket.end(rawAnswer(code, message));
+}
+
+/** A whole HTTP answer, for places where there is only a socket. */
+export function rawAnswer(code: ErrorCode, message: string = errorTable[code].meaning): string {
+  const { status } = errorTable[code];
+  const body = JSON.stringify(errorBody(code, message));
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Weft-Version: ${version}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
+
+/** The parser counts the address as a header; when the overflow comes before the first line ends, it was the address. */
+function startsWithLongAddress({ code, rawPacket }: ParserError): boolean {
+  return code === 'HPE_HEADER_OVERFLOW' && /^[A-Z]+ \/[^\r\n]*$/.test(rawPacket?.toString('latin1') ?? '');
+}

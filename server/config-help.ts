@@ -1,0 +1,18 @@
+import { settings } from './config-settings.ts';
+
+/** The text of `node server --help`: every setting, from the same table that reads them. */
+export function helpText(): string {
+  const rows = settings.map(
+    (setting) => `  ${setting.env.padEnd(20)} ${setting.doc}\n${' '.repeat(23)}Default: ${setting.shown}.`,
+  );
+  return `Weft: a visual workflow editor and the engine that runs what it draws.
+
+Usage: node server [--help | --version]
+
+Settings come from the environment, or from weft.config.json in the current folder
+under the name in camel case (WEFT_MAX_RUNS is "maxRuns").
+
+${rows.join('\n')}
+  WEFT_SECRET_<NAME>   A secret that flows may use by its name.
+`;
+}

@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import type { Config, ConfigSource } from './config.ts';
+import {
+  bytes,
+  hostName,
+  httpUrl,
+  integer,
+  type Kind,
+  list,
+  onOff,
+  oneOf,
+  origin,
+  text,
+} from './config-kinds.ts';
+
+/** One row of the table of settings: everything that reading, `--help` and the docs need to know. */
+export interface Setting<K extends keyof Config = keyof Config> {
+  /** Its name in `weft.config.json`. */
+  readonly name: K;
+  readonly env: string;
+  readonly doc: string;
+  /** What a value must be, to follow the setting's name: "must be …". */
+  readonly expects: string;
+  /** The default as a reader sees it. */
+  readonly shown: string;
+  /** Reads a text from the environment or a JSON value from the file. */
+  readonly schema: z.ZodType<Config[K]>;
+  readonly fallback: (source: ConfigSource) => Config[K];
+  /** Its value never appears in a message. */
+  readonly secret?: boolean;
+}
+
+function setting<K extends keyof Config>(
+  row: Omit<Setting<K>, 'schema' | 'expects' | 'fallback'> &
+    Kind<Config[K]> & { fallback: Setting<K>['fallback'] | Config[K] },
+): Setting {
+  const { fallback } = row;
+  const full = { ...row, fallback: typeof fallback === 'function' ? fallback : () => fallback };
+  // Each row is checked against its own field here; the table only needs their common form.
+  return full as unknown as Setting;
+}
+
+/** Every setting of the server. */
+export const settings: readonly Setting[] = [
+  setting({
+    name: 'port',
+    env: 'WEFT_PORT',
+    doc: 'Port to listen on; 0 picks a free one.',
+    shown: '5670',
+    fallback: 5670,
+    ...integer(0, 65_535),
+  }),
+  setting({
+    name: 'host',
+    env: 'WEFT_HOST',
+    doc: 'Address to listen on. Beyond loopback WEFT_ADMIN_PASSWORD is needed.',
+    shown: '127.0.0.1',
+    fallback: '127.0.0.1',
+    ...text(),
+  }),
+  setting({
+    name: 'flows',
+    env: 'WEFT_FLOWS',
+    doc: 'Folders with flow files, searched with their sub-folders; new flows go to the first.',
+    shown: 'flows',
+    fallback: ['flows'],
+    schema: list('').schema.refine((folders) => folders.length > 0),
+    expects: list('at least one folder').expects,
+  }),
+  setting({
+    name: 'operators',
+    env: 'WEFT_OPERATORS',
+    doc: 'Folder with operators of your own.',
+    shown: 'operators',
+    fallback: 'operators',
+    ...text(),
+  }),
+  setting({
+    name: 'data',
+    env: 'WEFT_DATA',
+    doc: 'Folder for what the server keeps: keys, history, versions.',
+    shown: 'data',
+    fallback: 'data',
+    ...text(),
+  }),
+  setting({
+    name: 'apiKeys',
+    env: 'WEFT_API_KEYS',
+    doc: 'API keys that may call triggers and apps and read flows and runs. Without any, the first start makes one.',
+    shown: 'none',
+    fallback: [],
+    secret: true,
+    ...list('keys of at least 16 characters', z.string().min(16)),
+  }),
+  setting({
+    name: 'adminPassword',
+    env: 'WEFT_ADMIN_PASSWORD',
+    doc: 'Password for the editor; without one, the address printed at the start signs in.',
+    shown: 'none',
+    fallback: undefined,
+    secret: true,
+    schema: z.string().min(8),
+    expects: 'must have at least 8 characters',
+  }),
+  setting({
+    name: 'editor',
+    env: 'WEFT_EDITOR',
+    doc: 'off serves triggers, health and metrics only; flows are then read-only.',
+    shown: 'on',
+    fallback: 'on',
+    ...oneOf('on', 'off'),
+  }),
+  setting({
+    name: 'deploy',
+    env: 'WEFT_DEPLOY',
+    doc: 'on-save: saving a flow without errors makes it live. manual: publishing does.',
+    shown: 'on-save',
+    fallback: 'on-save',
+    ...oneOf('on-save', 'manual'),
+  }),
+  setting({
+    name: 'publicUrl',
+    env: 'WEFT_PUBLIC_URL',
+    doc: 'Address under which others reach the server, for links and for the Host check.',
+    shown: 'none',
+    fallback: undefined,
+    schema: httpUrl,
+    expects: 'must be an http or https URL',
+  }),
+  setting({
+    name: 'allowedHosts',
+    env: 'WEFT_ALLOWED_HOSTS',
+    doc: 'Further names (name or name:port) that the Host header may carry.',
+    shown: 'none',
+    fallback: [],
+    ...list('host names', hostName),
+  }),
+  setting({
+    name: 'trustProxy',
+    env: 'WEFT_TRUST_PROXY',
+    doc: 'on: a proxy of yours is in front, and its Forwarded headers are true.',
+    shown: 'off',
+    fallback: false,
+    ...onOff(),
+  }),
+  setting({
+    name: 'corsOrigins',
+    env: 'WEFT_CORS_ORIGINS',
+    doc: 'Origins whose pages may call the API with a key.',
+    shown: 'none',
+    fallback: [],
+    ...list('origins like https://example.com', origin),
+  }),
+  setting({
+    name: 'logLevel',
+    env: 'WEFT_LOG_LEVEL',
+    doc: 'Least severity that is logged.',
+    shown: 'info',
+    fallback: 'info',
+    ...oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
+  }),
+  setting({
+    name: 'logFormat',
+    env: 'WEFT_LOG_FORMAT',
+    doc: 'json: one JSON object a line. pretty: for people.',
+    shown: 'pretty on a terminal, else json',
+    fallback: (source) => (source.terminal ? 'pretty' : 'json'),
+    ...oneOf('json', 'pretty'),
+  }),
+  setting({
+    name: 'bodyLimit',
+    env: 'WEFT_BODY_LIMIT',
+    doc: 'Largest body of a request.',
+    shown: '10MB',
+    fallback: 10 * 1024 ** 2,
+    ...bytes(1024 ** 3),
+  }),
+  setting({
+    name: 'maxRuns',
+    env: 'WEFT_MAX_RUNS',
+    doc: 'Runs at once; further ones are refused with 503 until some have ended.',
+    shown: '1000',
+    fallback: 1000,
+    ...integer(1, 1_000_000),
+  }),
+  setting({
+    name: 'graceMs',
+    env: 'WEFT_GRACE_MS',
+    doc: 'Milliseconds that a stop waits for runs in progress.',
+    shown: '10000',
+    fallback: 10_000,
+    ...integer(0, 3_600_000),
+  }),
+];

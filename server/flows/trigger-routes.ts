@@ -1,0 +1,36 @@
+import type { Catalog } from '#shared/catalog.ts';
+import type { Flow } from '#shared/flow.ts';
+import type { FlowRecord, TriggerRoute } from '../context.ts';
+import { normalisePath } from '../triggers/path.ts';
+
+export type TriggerInfo = FlowRecord['triggers'][number];
+export type RoutePlace = Pick<TriggerRoute, 'node' | 'path' | 'methods'>;
+
+/** The triggers of a flow, with path, methods and auth where they answer HTTP. */
+export function triggersOf(flow: Flow, catalog: Catalog): TriggerInfo[] {
+  return Object.entries(flow.nodes)
+    .filter(([, node]) => catalog.operators[node.operator]?.trigger && !node.disabled)
+    .map(([id, node]) => ({ node: id, operator: node.operator, ...httpPart(node.params ?? {}) }));
+}
+
+function httpPart(params: Record<string, unknown>): Pick<TriggerInfo, 'path' | 'methods' | 'auth'> {
+  const { path, methods, auth } = params;
+  if (typeof path !== 'string' || path.trim() === '') return {};
+  return {
+    path: normalisePath(path),
+    methods: methodList(methods),
+    auth: typeof auth === 'string' ? auth : 'api-key',
+  };
+}
+
+/** HEAD and OPTIONS are answered everywhere, so they are nobody's. */
+function methodList(methods: unknown): string[] {
+  const given = Array.isArray(methods) ? methods : [];
+  const names = given.filter((m) => typeof m === 'string').map((m) => m.toUpperCase());
+  const own = [...new Set(names)].filter((m) => m !== 'HEAD' && m !== 'OPTIONS');
+  return own.length > 0 ? own : ['GET'];
+}
+
+export function routesOf(triggers: readonly TriggerInfo[]): RoutePlace[] {
+  return triggers.flatMap(({ node, path, methods }) => (path && methods ? [{ node, path, methods }] : []));
+}

@@ -1,0 +1,107 @@
+import { appendFile, mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FlowVersion } from '../context.ts';
+import { sweepLeftovers, writeFileAtomic } from './atomic-file.ts';
+import { contentHash } from './content-hash.ts';
+
+/**
+ * Every version that went live, in `<data>/versions/<id>/`:
+ * - `<version>.json`: its canonical text. A version is the hash of its text, so a damaged file is known as such.
+ * - `index.jsonl`: one line each time it went live, with time, author and label.
+ * - `live`: which one serves; read at start when the flow's own file is broken.
+ */
+export interface VersionStore {
+  /** Keeps a version and marks it as the one that serves. Never fails: a data folder that cannot be written loses history, not service. */
+  keep(id: string, version: KeptVersion, durable?: boolean): Promise<void>;
+  list(id: string): Promise<FlowVersion[]>;
+  /** Undefined when it was never kept, or its file is damaged. */
+  text(id: string, version: string): Promise<string | undefined>;
+  /** The version that served last. */
+  lastLive(id: string): Promise<string | undefined>;
+  /** Nothing of this flow serves any more. */
+  retire(id: string): Promise<void>;
+}
+
+export interface KeptVersion {
+  readonly version: string;
+  readonly text: string;
+  readonly author: string;
+  readonly label: string | undefined;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+type IndexLine = Omit<KeptVersion, 'text'>;
+
+const VERSION_PATTERN = /^[0-9a-f]{16}$/;
+
+export function createVersionStore(folder: string, warn: (error: unknown, message: string) => void): VersionStore {
+  const folderOf = (id: string) => join(folder, id);
+  const versionFile = (id: string, version: string) => join(folder, id, `${version}.json`);
+
+  async function text(id: string, version: string): Promise<string | undefined> {
+    if (!VERSION_PATTERN.test(version)) return undefined;
+    const found = await readText(versionFile(id, version));
+    return found !== undefined && contentHash(found) === version ? found : undefined;
+  }
+
+  async function lastLive(id: string): Promise<string | undefined> {
+    return (await readText(join(folderOf(id), 'live')))?.trim();
+  }
+
+  async function store(id: string, kept: KeptVersion, durable: boolean): Promise<void> {
+    const { text: content, ...line } = kept;
+    await mkdir(folderOf(id), { recursive: true });
+    sweepLeftovers(folderOf(id));
+    if ((await text(id, kept.version)) === undefined) await writeFileAtomic(versionFile(id, kept.version), content, { durable });
+    await appendFile(join(folderOf(id), 'index.jsonl'), `${JSON.stringify(line)}\n`);
+    await writeFileAtomic(join(folderOf(id), 'live'), `${kept.version}\n`, { durable });
+  }
+
+  return {
+    text,
+    lastLive,
+    keep: (id, kept, durable = true) =>
+      store(id, kept, durable).catch((error: unknown) =>
+        warn(error, `Version ${kept.version} of flow ${id} serves, but could not be kept in the data folder.`),
+      ),
+    async list(id) {
+      const lines = parseIndex(await readText(join(folderOf(id), 'index.jsonl')));
+      const live = await lastLive(id);
+      return lines.map(({ version, at, author, label }) => ({ version, at, author, label, live: version === live }));
+    },
+    retire: (id) =>
+      rm(join(folderOf(id), 'live'), { force: true }).catch((error: unknown) =>
+        warn(error, `The mark of the live version of flow ${id} could not be removed from the data folder.`),
+      ),
+  };
+}
+
+/** Newest first, each version once, as of the last time it went live, with its last label. Torn lines are left out. */
+function parseIndex(text: string | undefined): IndexLine[] {
+  const newest = new Map<string, IndexLine>();
+  for (const line of (text ?? '').split('\n').reverse()) {
+    const entry = parseLine(line);
+    if (!entry) continue;
+    const newer = newest.get(entry.version) ?? entry;
+    newest.set(entry.version, { ...newer, label: newer.label ?? entry.label });
+  }
+  return [...newest.values()];
+}
+
+function parseLine(line: string): IndexLine | undefined {
+  try {
+    const entry = JSON.parse(line) as IndexLine;
+    return VERSION_PATTERN.test(entry.version) ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

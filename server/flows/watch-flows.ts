@@ -1,0 +1,59 @@
+import { basename, relative, sep } from 'node:path';
+import { watch } from 'chokidar';
+import { isFlowFileName } from './flow-files.ts';
+
+/** How long changes are gathered before they are told, in milliseconds: a git pull comes as one batch. */
+const GATHER_MS = 50;
+
+export interface FlowWatch {
+  close(): Promise<void>;
+}
+
+export interface WatchHandlers {
+  /** Paths of flow files that were made, changed or removed since the last call. */
+  readonly onChanged: (paths: string[]) => void;
+  /** From now on changes are seen; what happened before was not. */
+  readonly onReady: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Watches the folders with flow files for changes from outside. */
+export function watchFlows(roots: readonly string[], handlers: WatchHandlers): FlowWatch {
+  const changed = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const watcher = watch([...roots], {
+    ignoreInitial: true,
+    followSymlinks: true,
+    // A file that is being written is told when its size holds still, so that a half one is not taken for a broken one.
+    awaitWriteFinish: { stabilityThreshold: 60, pollInterval: 20 },
+    ignored: (path, stats) => isIgnored(roots, path, stats?.isFile() ?? false),
+  });
+  const tell = () => {
+    timer = undefined;
+    const paths = [...changed];
+    changed.clear();
+    handlers.onChanged(paths);
+  };
+  watcher.on('all', (event, path) => {
+    if (event === 'addDir' || event === 'unlinkDir') return;
+    changed.add(path);
+    timer ??= setTimeout(tell, GATHER_MS);
+  });
+  watcher.on('ready', handlers.onReady);
+  watcher.on('error', handlers.onError);
+  return {
+    async close() {
+      clearTimeout(timer);
+      await watcher.close();
+    },
+  };
+}
+
+function isIgnored(roots: readonly string[], path: string, isFile: boolean): boolean {
+  if (isFile && !isFlowFileName(basename(path))) return true;
+  // Only below the folder: the folder itself may lie under a hidden one.
+  return roots.some((root) => {
+    const below = relative(root, path);
+    return !below.startsWith('..') && below.split(sep).some((part) => part.startsWith('.'));
+  });
+}

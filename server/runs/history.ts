@@ -1,0 +1,34 @@
+import type { RunSummary } from '#shared/run-event.ts';
+import type { RunQuery } from '../context.ts';
+import type { RecordedEvent } from './recorded-event.ts';
+
+/** Events of one run, in order of `seq`. */
+export interface EventBatch {
+  readonly run: string;
+  readonly flow: string;
+  /** Unix milliseconds; decides with which day's runs the events are kept. */
+  readonly startedAt: number;
+  readonly events: readonly RecordedEvent[];
+}
+
+/**
+ * Where ended runs are kept. Bounded by its implementation; what is forgotten is simply not there any more, and readers see
+ * that from `recorded` and from holes in the sequence numbers. `history.contract.ts` says what every implementation does.
+ * H1. What was appended is visible to reads made after the append resolved.
+ * H2. A run's events may come in several batches; each continues the one before.
+ * H3. `recorded` of a summary that is read says whether events are kept now, whatever it said when it was appended.
+ * H4. Ids sort by start, so newest first means: descending by id.
+ */
+export interface RunHistory {
+  /** Adds ended runs. Rejects when they could not be kept; the caller then counts them as dropped. */
+  appendSummaries(rows: readonly RunSummary[]): Promise<void>;
+  appendEvents(batches: readonly EventBatch[]): Promise<void>;
+  get(run: string): Promise<RunSummary | undefined>;
+  /** Newest first, at most `limit`, only ids below `before`. */
+  list(query: RunQuery): Promise<RunSummary[]>;
+  /** Kept events with `seq` above `after`, ascending; empty when the run is unknown or its events are gone. */
+  events(run: string, after: number): Promise<RecordedEvent[]>;
+  /** Forgets runs that started before `time` (Unix milliseconds); gives how many. */
+  prune(time: number): Promise<number>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,92 @@
+import type { RunSummary } from '#shared/run-event.ts';
+import type { RunQuery } from '../context.ts';
+import { type EventBatch, type RunHistory } from './history.ts';
+import { createMemoryRecords } from './memory-records.ts';
+
+export interface MemoryHistoryLimits {
+  /** Run lines kept, over all flows. */
+  readonly summaries: number;
+  /** Whole runs kept per flow. */
+  readonly recordsPerFlow: number;
+  /** Size of the whole runs kept per flow, in characters. */
+  readonly bytesPerFlow: number;
+  /** The same over all flows, so that many flows cannot fill the memory together. */
+  readonly bytes: number;
+}
+
+export const memoryLimits: MemoryHistoryLimits = {
+  summaries: 10_000,
+  recordsPerFlow: 200,
+  bytesPerFlow: 64 * 1024 * 1024,
+  bytes: 256 * 1024 * 1024,
+};
+
+/** Keeps the latest runs in memory: a ring of summaries, and whole runs with their summaries beside it. */
+export function createMemoryHistory(limits: Partial<MemoryHistoryLimits> = {}): RunHistory {
+  const { summaries, ...recordLimits } = { ...memoryLimits, ...limits };
+  const records = createMemoryRecords(recordLimits);
+  let ring: (RunSummary | undefined)[] = Array.from({ length: summaries });
+  let next = 0;
+
+  function find(run: string): RunSummary | undefined {
+    return records.get(run)?.summary ?? ring.find((row) => row?.run === run);
+  }
+
+  /** Every kept row once. A burst of other runs pushes a row out of the ring, but not away from its events. */
+  function* rows(): Generator<RunSummary> {
+    for (const row of ring) if (row !== undefined && !records.get(row.run)?.summary) yield row;
+    for (const record of records.all()) if (record.summary) yield record.summary;
+  }
+
+  function shown(row: RunSummary): RunSummary {
+    const recorded = records.get(row.run) !== undefined;
+    return row.recorded === recorded ? row : { ...row, recorded };
+  }
+
+  return {
+    async appendSummaries(batch) {
+      for (const row of batch) {
+        ring[next++ % summaries] = row;
+        if (row.recorded) records.describe(row);
+      }
+    },
+    async appendEvents(batches: readonly EventBatch[]) {
+      for (const batch of batches) records.append(batch);
+    },
+    async get(run) {
+      const row = find(run);
+      return row && shown(row);
+    },
+    async list(query) {
+      const found = [...rows()].filter((row) => matches(row, query));
+      return found.sort(newestFirst).slice(0, query.limit).map(shown);
+    },
+    async events(run, after) {
+      return records.get(run)?.events.filter((event) => event.seq > after) ?? [];
+    },
+    async prune(time) {
+      const old = new Set([...rows()].filter((row) => row.startedAt < time).map((row) => row.run));
+      ring = ring.map((row) => (row && old.has(row.run) ? undefined : row));
+      for (const run of old) records.remove(run);
+      return old.size;
+    },
+    async close() {
+      ring = [];
+      records.clear();
+    },
+  };
+}
+
+/** Whether a row belongs into a list. */
+export function matches(row: RunSummary, query: RunQuery): boolean {
+  return (
+    (query.flow === undefined || row.flow === query.flow) &&
+    (query.status === undefined || row.status === query.status) &&
+    (query.before === undefined || row.run < query.before)
+  );
+}
+
+export function newestFirst(a: RunSummary, b: RunSummary): number {
+  if (a.run === b.run) return 0;
+  return a.run < b.run ? 1 : -1;
+}

@@ -1,0 +1,52 @@
+import type { Flow } from '#shared/flow.ts';
+import type { RunStatus } from '#shared/run-event.ts';
+
+export type RecordMode = 'full' | 'default' | 'summary' | 'off';
+
+/** What a run asked for with its start wins over the flow's setting. */
+export function recordMode(flow: Flow, asked: 'full' | undefined): RecordMode {
+  return asked ?? flow.settings?.record ?? 'default';
+}
+
+/** Decides which of the runs that nobody watched are kept whole. */
+export interface Sampler {
+  /** `endedAt` is Unix milliseconds. */
+  keeps(flow: string, status: RunStatus, endedAt: number): boolean;
+}
+
+const FAILURES_PER_SECOND = 10;
+const SUCCESSES_PER_SECOND = 1;
+
+/** Per flow and second: the first ten failed or cancelled runs, and the first that went well. */
+export function createSampler(): Sampler {
+  const flows = new Map<string, { second: number; failures: number; successes: number }>();
+  return {
+    keeps(flow, status, endedAt) {
+      const second = Math.floor(endedAt / 1000);
+      let seen = flows.get(flow);
+      if (seen === undefined) {
+        seen = { second, failures: 0, successes: 0 };
+        flows.set(flow, seen);
+      } else if (seen.second !== second) {
+        seen.second = second;
+        seen.failures = 0;
+        seen.successes = 0;
+      }
+      return status === 'ok' ? seen.successes++ < SUCCESSES_PER_SECOND : seen.failures++ < FAILURES_PER_SECOND;
+    },
+  };
+}
+
+/** Allows `perSecond` calls in each second of the given clock; says no to the others. */
+export function createBudget(perSecond: number, now: () => number): () => boolean {
+  let second = -1;
+  let used = 0;
+  return () => {
+    const current = Math.floor(now() / 1000);
+    if (current !== second) {
+      second = current;
+      used = 0;
+    }
+    return used++ < perSecond;
+  };
+}

@@ -1,0 +1,38 @@
+import type { Config } from '../config.ts';
+import { ServiceError } from '../errors.ts';
+import type { AccessRequest } from './request.ts';
+
+/**
+ * A request that a browser makes for a page carries the page's origin, and cookies come along for pages of other ports on
+ * this machine too. So a cookie counts only when the origin, where one is sent, is ours.
+ */
+export function checkOrigin(
+  request: AccessRequest,
+  config: Config,
+  presence: 'optional' | 'required' = 'optional',
+): void {
+  const { origin } = request.headers;
+  if (origin === undefined && presence === 'optional') return;
+  if (origin === undefined || !isOurs(origin, request, config)) throw new ServiceError('bad_origin');
+}
+
+/** The Host header was checked before, so an origin with the same host is one of our pages. */
+function isOurs(origin: string, request: AccessRequest, config: Config): boolean {
+  if (config.publicUrl !== undefined && origin === new URL(config.publicUrl).origin) return true;
+  const { host } = request.headers;
+  return origin === `http://${host}` || (config.trustProxy && origin === `https://${host}`);
+}
+
+/**
+ * A proxy in front makes a server that was meant for this machine reachable by others, mostly without anybody having
+ * thought of it. Management then needs a password, or the setting that says the proxy is meant.
+ */
+export function checkForwarding(request: AccessRequest, config: Config): void {
+  if (config.trustProxy || config.adminPassword !== undefined) return;
+  if (!Object.keys(request.headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-')))
+    return;
+  throw new ServiceError(
+    'forbidden',
+    'The request came through a proxy. Set WEFT_ADMIN_PASSWORD, or WEFT_TRUST_PROXY=on when the proxy is yours.',
+  );
+}

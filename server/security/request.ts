@@ -1,0 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** The part of a request that says who sent it; Fastify's and Node's requests both fit. */
+export interface AccessRequest {
+  readonly method?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}

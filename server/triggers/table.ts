@@ -1,0 +1,117 @@
+import type { TriggerRoute, TriggerTable } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { createParamRouter, readParams } from './param-router.ts';
+import { canonicalPath, normalisePath, parseRoutePath } from './path.ts';
+
+/** Methods that a trigger can serve; HEAD and OPTIONS come with them. */
+export const TRIGGER_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+const NO_PARAMS: Record<string, string> = Object.freeze({});
+
+/**
+ * The table of live triggers.
+ * - Static paths are one Map look-up; paths with params go through find-my-way and lose against a static match.
+ * - A change is synchronous, so no request sees half of it; it costs what the changed flow's own routes cost.
+ * - `find` throws `invalid_request` where the path's percent-encoding is broken.
+ */
+export function createTriggerTable(later?: (fn: () => void) => void): TriggerTable {
+  const statics = new Map<string, Map<string, TriggerRoute>>();
+  const router = createParamRouter(later);
+  const owned = new Map<string, readonly TriggerRoute[]>();
+  const names = new WeakMap<TriggerRoute, readonly (string | undefined)[]>();
+
+  function ownerOf(method: string, path: string): string | undefined {
+    const { shape, names: params } = parseRoutePath(path);
+    const route = params.length === 0 ? statics.get(shape)?.get(method) : router.get(method, shape);
+    return route?.flow.id;
+  }
+
+  const conflict: TriggerTable['conflict'] = (flow, routes) => {
+    for (const { path, methods } of routes) {
+      for (const method of methods) {
+        const owner = ownerOf(method, path);
+        if (owner !== undefined && owner !== flow) return { flow: owner, path: normalisePath(path), method };
+      }
+    }
+    return undefined;
+  };
+
+  function add(route: TriggerRoute): void {
+    const { shape, names: params } = parseRoutePath(route.path);
+    for (const method of route.methods) {
+      if (params.length > 0) router.set(method, shape, route);
+      else if (statics.has(shape)) statics.get(shape)?.set(method, route);
+      else statics.set(shape, new Map([[method, route]]));
+    }
+    if (params.length > 0) names.set(route, params);
+  }
+
+  function drop(route: TriggerRoute): void {
+    const { shape, names: params } = parseRoutePath(route.path);
+    for (const method of route.methods) {
+      if (params.length > 0) router.remove(method, shape);
+      else statics.get(shape)?.delete(method);
+    }
+    if (statics.get(shape)?.size === 0) statics.delete(shape);
+  }
+
+  function replace(flow: string, routes: readonly TriggerRoute[]): void {
+    for (const { path, methods } of routes) assertMethods(path, methods);
+    const taken = conflict(flow, routes) ?? ownConflict(flow, routes);
+    if (taken) throw publishConflict(flow, taken);
+    for (const route of owned.get(flow) ?? []) drop(route);
+    if (routes.length === 0) owned.delete(flow);
+    else owned.set(flow, routes);
+    for (const route of routes) add(route);
+  }
+
+  const find: TriggerTable['find'] = (method, path) => {
+    // Most requests come with the path in its canonical form already.
+    const direct = statics.get(path)?.get(method);
+    if (direct) return { route: direct, params: NO_PARAMS };
+    const canonical = canonicalPath(path);
+    const fixed = statics.get(canonical)?.get(method);
+    if (fixed) return { route: fixed, params: NO_PARAMS };
+    const route = router.find(method, canonical);
+    return route && { route, params: readParams(names.get(route) ?? [], canonical) };
+  };
+
+  return {
+    replace,
+    conflict,
+    find,
+    methodsAt: (path) => TRIGGER_METHODS.filter((method) => find(method, path) !== undefined),
+    all: () => [...owned.values()].flat(),
+  };
+}
+
+function assertMethods(path: string, methods: readonly string[]): void {
+  const unknown = methods.find((method) => !(TRIGGER_METHODS as readonly string[]).includes(method));
+  if (unknown === undefined) return;
+  throw new ServiceError('flow_invalid', `${path}: a trigger serves ${TRIGGER_METHODS.join(', ')}, not ${unknown}.`);
+}
+
+/** A path and method that a flow declares twice. */
+function ownConflict(
+  flow: string,
+  routes: readonly TriggerRoute[],
+): { flow: string; path: string; method: string } | undefined {
+  const seen = new Set<string>();
+  for (const { path, methods } of routes) {
+    for (const method of new Set(methods)) {
+      const key = `${method} ${parseRoutePath(path).shape}`;
+      if (seen.has(key)) return { flow, path: normalisePath(path), method };
+      seen.add(key);
+    }
+  }
+  return undefined;
+}
+
+function publishConflict(flow: string, taken: { flow: string; path: string; method: string }): ServiceError {
+  const what = `${taken.method} ${taken.path}`;
+  const message =
+    taken.flow === flow
+      ? `Flow ${flow} declares ${what} twice.`
+      : `Flow ${flow} cannot go live: ${what} is served by flow ${taken.flow} already.`;
+  return new ServiceError('publish_conflict', message, { detail: [{ ...taken, wantedBy: flow }] });
+}
