@@ -1,11 +1,9 @@
-import type { Socket } from 'node:net';
 import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ConnectionError } from 'fastify';
 import { type ErrorCode, errorTable } from '#shared/errors.ts';
 import { errorBody } from './envelope.ts';
 import { version } from './version.ts';
-
-/** Errors of Node's HTTP parser, before there is a request that a route could answer. */
-type ParserError = Error & { code?: string; rawPacket?: Buffer };
 
 const codes: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -15,7 +13,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** Answers what is no HTTP, too large or too slow, on the bare socket and in the usual form, and closes the connection. */
-export function answerClientError(error: ParserError, socket: Socket): void {
+export function answerClientError(error: ConnectionError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -41,6 +39,11 @@ export function rawAnswer(code: ErrorCode, message: string = errorTable[code].me
 }
 
 /** The parser counts the address as a header; when the overflow comes before the first line ends, it was the address. */
-function startsWithLongAddress({ code, rawPacket }: ParserError): boolean {
-  return code === 'HPE_HEADER_OVERFLOW' && /^[A-Z]+ \/[^\r\n]*$/.test(rawPacket?.toString('latin1') ?? '');
+function startsWithLongAddress({ code, rawPacket }: ConnectionError): boolean {
+  return code === 'HPE_HEADER_OVERFLOW' && /^[A-Z]+ \/[^\r\n]*$/.test(packetText(rawPacket));
+}
+
+/** Fastify declares the packet as JSON; it is Node's Buffer. */
+function packetText(packet: unknown): string {
+  return Buffer.isBuffer(packet) ? packet.toString('latin1') : '';
 }

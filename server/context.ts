@@ -178,6 +178,20 @@ export interface FeedItem {
   readonly event: RunEvent | { kind: 'run-summary'; summary: RunSummary };
 }
 
+/** Counts of this process, for metrics. */
+export interface RunStats {
+  /** Started and not ended. */
+  readonly inFlight: number;
+  readonly started: number;
+  readonly ok: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  /** Refused with `overloaded` or `draining`. */
+  readonly refused: number;
+  /** Runs of which the history could not keep what it should have. */
+  readonly dropped: number;
+}
+
 /** Starts, stops and follows runs. */
 export interface RunHub {
   /** Throws `overloaded` or `draining`. */
@@ -189,14 +203,22 @@ export interface RunHub {
   list(query: RunQuery): Promise<RunSummary[]>;
   /** Events with `seq` greater than `after`, a gap where some are gone; undefined when the run is unknown. */
   events(id: string, after: number): Promise<(RunEvent | Gap)[] | undefined>;
-  /** Past events after `after`, then live ones, without holes or repeats. Returns undefined when the run is unknown. */
-  watch(id: string, after: number, fn: (event: RunEvent | Gap) => void): Promise<(() => void) | undefined>;
-  /** The feed of all runs (of one flow, if given) from a cursor on. */
+  /**
+   * Past events after `after`, then live ones, without holes or repeats. `json` is the same as text, written once for all
+   * watchers. `fn` returning `false` ends the watch. Resolves to undefined when the run is unknown.
+   */
+  watch(
+    id: string,
+    after: number,
+    fn: (event: RunEvent | Gap, json: string) => unknown,
+  ): Promise<(() => void) | undefined>;
+  /** The feed of all runs (of one flow, if given) from a cursor on; without a cursor, from now on. `fn` as above. */
   watchAll(
     after: number | undefined,
     flow: string | undefined,
-    fn: (item: FeedItem | Gap) => void,
+    fn: (item: FeedItem | Gap, json: string) => unknown,
   ): () => void;
+  stats(): RunStats;
   /** Stops taking runs, waits `graceMs` for those in progress, then cancels the rest. */
   drain(graceMs: number): Promise<void>;
 }

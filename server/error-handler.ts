@@ -3,6 +3,7 @@ import { WeftError } from '#engine';
 import { type ErrorCode, errorEntry, errorTable } from '#shared/errors.ts';
 import { errorBody } from './envelope.ts';
 import { ServiceError } from './errors.ts';
+import { addPlatformHeaders } from './platform.ts';
 
 /** Fastify's own errors, in our codes. Those not named here go by their status. */
 const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
@@ -51,8 +52,8 @@ export function errorAnswer(error: unknown, requestId: string, log: FastifyBaseL
   }
   const code = frameworkCode(error);
   if (code !== undefined) {
-    const { status, meaning } = errorTable[code];
-    return { status, headers: {}, body: errorBody(code, code === 'invalid_request' ? (error as Error).message : meaning) };
+    const { status } = errorTable[code];
+    return { status, headers: {}, body: errorBody(code, frameworkMessage(code, error as FastifyError)) };
   }
   log.error({ err: error, reqId: requestId }, 'unexpected error');
   const message = `A bug in the server; its log has the request id ${requestId}.`;
@@ -64,11 +65,20 @@ function frameworkCode(error: unknown): ErrorCode | undefined {
   const { code, statusCode } = (error ?? {}) as Partial<FastifyError>;
   const named = code === undefined ? undefined : frameworkCodes[code];
   if (named !== undefined) return named;
-  if (statusCode === undefined || statusCode < 400 || statusCode === 500 || statusCode > 503) return undefined;
+  if (statusCode === undefined || statusCode < 400 || statusCode === 500 || statusCode > 503)
+    return undefined;
   return statusCodes[statusCode] ?? (statusCode < 500 ? 'invalid_request' : undefined);
 }
 
+/** Fastify's sentences are fine where they name the mistake, but must not repeat the caller's bytes. */
+function frameworkMessage(code: ErrorCode, error: FastifyError): string {
+  if (error.code === 'FST_ERR_BAD_URL') return 'The address holds a broken percent-encoding.';
+  return code === 'invalid_request' ? error.message : errorTable[code].meaning;
+}
+
+/** The one error handler of the server. Sets the headers of the platform too: some errors come before its hook. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const answer = errorAnswer(error, request.id, request.log);
+  addPlatformHeaders(request, reply);
   reply.code(answer.status).headers(answer.headers).send(answer.body);
 }

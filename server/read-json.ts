@@ -14,7 +14,8 @@ export function readJsonBody(body: Buffer): unknown {
   if (!isUtf8(body)) throw new ServiceError('invalid_encoding');
   if (exceedsDepth(body, maxDepth)) throw new ServiceError('too_deep');
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
-  if (text.trim() === '') throw new ServiceError('invalid_json', 'The body is empty, but its type says JSON.');
+  if (text.trim() === '')
+    throw new ServiceError('invalid_json', 'The body is empty, but its type says JSON.');
   try {
     return suspicious.test(text) ? JSON.parse(text, refusePrototypes) : JSON.parse(text);
   } catch (error) {

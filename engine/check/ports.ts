@@ -20,6 +20,11 @@ export function portsOf(node: FlowNode, info: OperatorInfo): Ports {
   return { inputs, outputs };
 }
 
+/** The outputs that carry results: all but `error`. */
+export function plainOutputs(ports: Ports): readonly OutputPort[] {
+  return ports.outputs.filter((port) => port.name !== ERROR_PORT);
+}
+
 interface DerivedPort {
   name: string;
   required: boolean;

@@ -18,9 +18,10 @@ export type Spread = Span & { type: 'spread'; value: Node };
 export type ArrayNode = Span & { type: 'array'; items: (Node | Spread)[] };
 export type Entry = { type: 'entry'; key: string; value: Node };
 export type ObjectNode = Span & { type: 'object'; entries: (Entry | Spread)[] };
-export type Call = Span & { type: 'call'; name: string; args: Node[] };
-/** Only ever the argument of a method that takes one. */
+export type Call = Span & { type: 'call'; name: string; args: Argument[] };
+/** Only ever the argument of a method that takes one, so it is no value and no `Node`. */
 export type Lambda = Span & { type: 'lambda'; params: string[]; body: Node };
+export type Argument = Node | Lambda;
 
 /** `.name` or `["name"]`; `nameStart` to `nameEnd` covers the word or the quoted text. */
 export type FieldLink = Span & {
@@ -31,7 +32,7 @@ export type FieldLink = Span & {
   nameEnd: number;
 };
 export type IndexLink = Span & { kind: 'index'; key: Node; optional: boolean };
-export type MethodLink = Span & { kind: 'method'; name: string; optional: boolean; args: Node[] };
+export type MethodLink = Span & { kind: 'method'; name: string; optional: boolean; args: Argument[] };
 export type Link = FieldLink | IndexLink | MethodLink;
 
 /**
@@ -52,5 +53,4 @@ export type Node =
   | ArrayNode
   | ObjectNode
   | Call
-  | Lambda
   | Chain;

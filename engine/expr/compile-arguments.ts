@@ -1,10 +1,10 @@
-import type { Lambda as LambdaNode, Node } from './ast.ts';
+import type { Argument, Lambda as LambdaNode } from './ast.ts';
 import { charge } from './budget.ts';
 import { type Context, type Local, report, type Run } from './context.ts';
 import type { Entry, Lambda } from './library/entry.ts';
 
 /** Compiles the arguments of a call; `method` says whether the first one is a lambda. */
-export function compileArguments<S>(ctx: Context<S>, args: readonly Node[], method?: Entry): Run<S>[] {
+export function compileArguments<S>(ctx: Context<S>, args: readonly Argument[], method?: Entry): Run<S>[] {
   return args.map((arg, index) => {
     const wanted = index === 0 && method?.lambda !== undefined;
     if ((arg.type === 'lambda') !== wanted) {
@@ -22,8 +22,9 @@ function compileLambda<S>(ctx: Context<S>, node: LambdaNode): Run<S> {
   ctx.locals.push(...locals);
   const body = ctx.run(node.body);
   ctx.locals.length -= locals.length;
-  const [only] = locals;
-  return locals.length === 1 && only ? withOne(body, only) : withMany(body, locals);
+  const [first, second] = locals;
+  if (locals.length === 1 && first) return withOne(body, first);
+  return locals.length === 2 && first && second ? withTwo(body, first, second) : withMany(body, locals);
 }
 
 // The old values are put back, so that an evaluation inside an evaluation disturbs nothing, and no data is held
@@ -37,6 +38,22 @@ function withOne<S>(body: Run<S>, local: Local): (scope: S) => Lambda {
       return body(scope);
     } finally {
       local.value = outer;
+    }
+  };
+}
+
+function withTwo<S>(body: Run<S>, one: Local, two: Local): (scope: S) => Lambda {
+  return (scope) => (first, second) => {
+    charge(1);
+    const outerOne = one.value;
+    const outerTwo = two.value;
+    one.value = first;
+    two.value = second;
+    try {
+      return body(scope);
+    } finally {
+      one.value = outerOne;
+      two.value = outerTwo;
     }
   };
 }

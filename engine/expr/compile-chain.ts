@@ -1,9 +1,11 @@
 import type { Chain, FieldLink, IndexLink, Link } from './ast.ts';
 import { compileMethod } from './compile-call.ts';
-import type { Context, Run } from './context.ts';
+import { type Context, report, type Run } from './context.ts';
 import { describe } from './describe.ts';
 import { missingField, wrongTypeAt } from './failures.ts';
-import { aType, mayBeInherited, readOwn } from './read.ts';
+import { aType, readOwn } from './read.ts';
+import { type Field, fieldReader, type Miss, readFields } from './read-fields.ts';
+import { unknownMember } from './unknown-name.ts';
 
 /** Reads one link of a chain from the value before it. */
 export type Read<S> = (value: unknown, scope: S) => unknown;
@@ -21,13 +23,15 @@ export function compileChain<S>(ctx: Context<S>, node: Chain, tolerant: boolean)
   const soft = (index: number) =>
     tolerant || isOptional(node.links[index]) || isOptional(node.links[index + 1]);
   const member = compileMember(ctx, node, soft(0));
-  let run = member ?? ctx.run(node.base, tolerant);
+  let run = member ?? compileBase(ctx, node, tolerant);
   let index = member ? 1 : 0;
+  const fields: Field[] = [];
   for (; index < Math.min(node.links.length, mostNested); index++) {
     const link = node.links[index];
     if (link?.kind !== 'field' || link.optional) break;
-    run = fieldOf(run, link.name, fieldMiss(node, index, soft(index)));
+    fields.push({ name: link.name, miss: fieldMiss(node, index, soft(index)) });
   }
+  run = readFields(run, fields, member !== undefined || node.base.type === 'name');
   const steps = node.links.slice(index).map((link, at): Step<S> => {
     const place = { node, index: index + at, soft: soft(index + at) };
     return { optional: link.optional, read: compileLink(ctx, link, place) };
@@ -47,6 +51,16 @@ function compileMember<S>(ctx: Context<S>, { base, links }: Chain, soft: boolean
   const member = ctx.env.member?.(base.name, link.name, soft);
   if (member) ctx.usesRoots = true;
   return member;
+}
+
+/** The value in front of the links. An unknown root is reported with its first member, which may be what is wrong. */
+function compileBase<S>(ctx: Context<S>, { base, links }: Chain, tolerant: boolean): Run<S> {
+  const [first] = links;
+  const isLocal = base.type === 'name' && ctx.locals.some(({ name }) => name === base.name);
+  const askedMember = ctx.env.member !== undefined && first?.kind === 'field';
+  if (base.type !== 'name' || isLocal || !askedMember || ctx.env.root(base.name))
+    return ctx.run(base, tolerant);
+  return report(ctx, unknownMember(base, first.name));
 }
 
 /** Takes step after step; `?.` on nothing ends the whole chain, as in JavaScript. */
@@ -83,8 +97,6 @@ function compileLink<S>(ctx: Context<S>, link: Link, place: Place): Read<S> {
   }
 }
 
-type Miss = (value: unknown) => unknown;
-
 /** What happens where a field is missing. */
 function fieldMiss(node: Chain, index: number, soft: boolean): Miss {
   const link = node.links[index];
@@ -94,30 +106,8 @@ function fieldMiss(node: Chain, index: number, soft: boolean): Miss {
   return (value) => missingField(value, describe(node, index), name, at);
 }
 
-/** Reads a field of what `run` gives: the hot path of the language. */
-function fieldOf<S>(run: Run<S>, name: string, miss: Miss): Run<S> {
-  const slow = (value: unknown): unknown => readOrMiss(value, name, miss);
-  if (mayBeInherited(name)) return (scope) => slow(run(scope));
-  return (scope) => {
-    const value = run(scope);
-    if (typeof value === 'object' && value !== null) {
-      const found = (value as Record<string, unknown>)[name];
-      if (found !== undefined && typeof found !== 'function') return found;
-    }
-    return slow(value);
-  };
-}
-
-/** What is undefined counts as missing, whether or not the key is there: JSON makes no difference either. */
-function readOrMiss(value: unknown, name: string, miss: Miss): unknown {
-  const found = readOwn(value, name);
-  return found === undefined ? miss(value) : found;
-}
-
 function fieldRead<S>(link: FieldLink, { node, index, soft }: Place): Read<S> {
-  const { name } = link;
-  const miss = fieldMiss(node, index, soft);
-  return (value) => readOrMiss(value, name, miss);
+  return fieldReader({ name: link.name, miss: fieldMiss(node, index, soft) });
 }
 
 function indexRead<S>(ctx: Context<S>, link: IndexLink, { node, index, soft }: Place): Read<S> {

@@ -42,8 +42,8 @@ export function compileTemplate<S>(template: Template, env: Env<S>): CompileResu
 /** The text made once; where that throws, it throws again at each run. */
 function folded<S>(evaluate: Run<S>): Run<S> {
   try {
-    const text = evaluate(undefined as S);
-    return () => text;
+    const value = evaluate(undefined as S);
+    return () => value;
   } catch {
     return evaluate;
   }

@@ -4,7 +4,7 @@ import { bounded, metered } from './budget.ts';
 import { compileCall } from './compile-call.ts';
 import { compileChain } from './compile-chain.ts';
 import { compileArray, compileObject } from './compile-values.ts';
-import { type Context, nothing, report, type Run } from './context.ts';
+import { type Context, report, type Run } from './context.ts';
 import type { Env } from './env.ts';
 import { wrongTypeAt } from './failures.ts';
 import { freezeDeep } from './freeze.ts';
@@ -73,9 +73,6 @@ function compileNode<S>(ctx: Context<S>, node: Node, tolerant: boolean): Run<S> 
       return compileObject(ctx, node);
     case 'call':
       return compileCall(ctx, node);
-    case 'lambda':
-      // Parsed only as an argument, where `compileArguments` takes it.
-      return nothing;
   }
 }
 
@@ -112,9 +109,13 @@ function compileUnary<S>(ctx: Context<S>, node: Unary): Run<S> {
 function compileBinary<S>(ctx: Context<S>, node: Binary): Run<S> {
   const left = ctx.run(node.left);
   const right = ctx.run(node.right);
+  // To compare with something that is written out costs next to nothing, however long the other side is.
+  if (node.left.type === 'literal' || node.right.type === 'literal') {
+    if (node.op === '==') return (scope) => left(scope) === right(scope);
+    if (node.op === '!=') return (scope) => left(scope) !== right(scope);
+  }
+  ctx.metered = true;
   const operate = operations[node.op];
-  const equality = node.op === '==' || node.op === '!=';
-  if (!equality || (node.left.type !== 'literal' && node.right.type !== 'literal')) ctx.metered = true;
   return (scope) => operate(left(scope), right(scope), node);
 }
 

@@ -9,13 +9,13 @@ export type Token =
   | { kind: 'end'; start: number; end: number; text: '' };
 
 // Longest first. Signs outside the language are listed so that they are named as a whole when refused.
-const signs = [
-  ...['>>>=', '===', '!==', '...', '>>>', '<<=', '>>=', '**=', '&&=', '||=', '??='],
-  ...['=>', '==', '!=', '<=', '>=', '&&', '||', '??', '?.', '++', '--', '**', '<<', '>>'],
-  ...['+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '//', '/*'],
-  ...['(', ')', '[', ']', '{', '}', ',', ':', '.', '?', '!', '+', '-', '*', '/', '%', '<', '>', '`'],
-  ...['=', '&', '|', '^', '~', ';', '#', '@'],
-];
+const signs = `
+  >>>= === !== ... >>> <<= >>= **= &&= ||= ??=
+  => == != <= >= && || ?? ?. ++ -- ** << >> += -= *= /= %= &= |= ^= // /*
+  ( ) [ ] { } , : . ? ! + - * / % < > \`
+  = & | ^ ~ ; # @`
+  .trim()
+  .split(/\s+/);
 
 const signsByFirst = Map.groupBy(signs, (sign) => sign[0] ?? '');
 
@@ -35,14 +35,16 @@ export function readToken(text: string, from: number): Token {
     return number;
   }
   const end = nameEnd(text, start);
-  if (end > start) return { kind: 'name', start, end, text: text.slice(start, end) };
-  for (const sign of signsByFirst.get(first) ?? []) {
-    if (!text.startsWith(sign, start)) continue;
-    // `a?.5:b` is a condition, as in JavaScript.
-    if (sign === '?.' && isDigit(text.charAt(start + 2))) continue;
-    return { kind: 'sign', start, end: start + sign.length, text: sign };
-  }
-  return refuse(`The character \`${charAt(text, start)}\` has no meaning here.`, start);
+  return end > start ? { kind: 'name', start, end, text: text.slice(start, end) } : readSign(text, start);
+}
+
+function readSign(text: string, start: number): Token {
+  // `a?.5:b` is a condition, as in JavaScript.
+  const fits = (sign: string) =>
+    text.startsWith(sign, start) && !(sign === '?.' && isDigit(text.charAt(start + 2)));
+  const sign = signsByFirst.get(text.charAt(start))?.find(fits);
+  if (sign === undefined) refuse(`The character \`${charAt(text, start)}\` has no meaning here.`, start);
+  return { kind: 'sign', start, end: start + sign.length, text: sign };
 }
 
 /** The offset of the first character at or after `from` that is not blank. */

@@ -86,17 +86,15 @@ const simpleEscapes: ReadonlyMap<string, string> = new Map([
   ['/', '/'],
 ]);
 
-const codeEscape = /x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}/y;
+const codeEscape = /x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|0(?![0-9])/y;
 
 function readEscape(source: string, backslash: number): { value: string; end: number } {
   const char = source.charAt(backslash + 1);
   const simple = simpleEscapes.get(char);
   if (simple !== undefined) return { value: simple, end: backslash + 2 };
-  const next = source.charCodeAt(backslash + 2);
-  if (char === '0' && !(next >= 48 && next <= 57)) return { value: '\0', end: backslash + 2 };
   codeEscape.lastIndex = backslash + 1;
   const match = codeEscape.exec(source);
-  const code = Number.parseInt(match?.[1] ?? match?.[2] ?? match?.[3] ?? '', 16);
+  const code = match ? Number.parseInt(match.slice(1).find(Boolean) ?? '0', 16) : 0;
   if (match && code <= 0x10ffff) {
     // \uXXXX may be half of a pair, which fromCodePoint keeps as it is.
     return { value: String.fromCodePoint(code), end: backslash + 1 + match[0].length };

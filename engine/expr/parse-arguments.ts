@@ -1,4 +1,4 @@
-import type { Lambda, Node } from './ast.ts';
+import type { Argument, Lambda } from './ast.ts';
 import {
   type Cursor,
   deeper,
@@ -17,10 +17,10 @@ import { refuse } from './problem.ts';
 import { reservedWord } from './words.ts';
 
 /** Parses `(a, b)` after the name of a function or of a method; only some methods take `x => …`. */
-export function parseArguments(c: Cursor, expression: ParseExpression, method?: string): Node[] {
+export function parseArguments(c: Cursor, expression: ParseExpression, method?: string): Argument[] {
   const opened = c.token.start;
   next(c);
-  const args: Node[] = [];
+  const args: Argument[] = [];
   while (!isSign(c, ')')) {
     if (isSign(c, '...'))
       refuse('Arguments can not be spread; most functions also take an array.', c.token.start);
@@ -31,7 +31,7 @@ export function parseArguments(c: Cursor, expression: ParseExpression, method?: 
   return args;
 }
 
-function argument(c: Cursor, expression: ParseExpression, method: string | undefined): Node {
+function argument(c: Cursor, expression: ParseExpression, method: string | undefined): Argument {
   const head = lambdaHead(c);
   if (!head) return expression(c);
   const { start } = c.token;
@@ -55,27 +55,27 @@ function checkParam(name: string, offset: number): void {
   if (reserved !== undefined || isForbidden(name)) refuse(`\`${name}\` can not be a parameter.`, offset);
 }
 
+type Head = { params: string[]; end: number };
+
 /** Looks ahead for `x =>` or `(x, i) =>` without moving the cursor. */
-function lambdaHead(c: Cursor): { params: string[]; end: number } | undefined {
-  const first = c.token;
-  if (first.kind === 'name') {
-    const arrow = peek(c, first.end);
-    return arrow?.text === '=>' ? { params: [first.text], end: arrow.end } : undefined;
-  }
+function lambdaHead(c: Cursor): Head | undefined {
+  const { token } = c;
+  const names = token.kind === 'name' ? { params: [token.text], end: token.end } : paramList(c);
+  const arrow = names && peek(c, names.end);
+  return names && arrow?.text === '=>' ? { params: names.params, end: arrow.end } : undefined;
+}
+
+function paramList(c: Cursor): Head | undefined {
   if (!isSign(c, '(')) return undefined;
   const params: string[] = [];
-  let at = first.end;
-  for (;;) {
+  for (let at = c.token.end; ; ) {
     const name = peek(c, at);
     if (name?.kind !== 'name') return undefined;
     params.push(name.text);
-    const separator = peek(c, name.end);
-    if (separator?.text === ',') {
-      at = separator.end;
-      continue;
-    }
-    const arrow = separator?.text === ')' ? peek(c, separator.end) : undefined;
-    return arrow?.text === '=>' ? { params, end: arrow.end } : undefined;
+    const after = peek(c, name.end);
+    if (after?.text === ')') return { params, end: after.end };
+    if (after?.text !== ',') return undefined;
+    at = after.end;
   }
 }
 

@@ -124,13 +124,13 @@ function chain(c: Cursor): Node {
     result.links = [...first.links];
   }
   const before = result.links.length;
-  while (link(c, result)) {
+  while (takeLink(c, result)) {
     // Each turn takes one link.
   }
   return result.links.length === before ? first : Object.assign(result, spanFrom(c, start));
 }
 
-function link(c: Cursor, into: Chain): boolean {
+function takeLink(c: Cursor, into: Chain): boolean {
   const { start } = c.token;
   const optional = take(c, '?.');
   if (take(c, '[')) {

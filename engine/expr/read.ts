@@ -7,10 +7,11 @@ export function typeName(value: unknown): string {
   return typeof value;
 }
 
-/** `a number`, `an array`, `null`: a value's type in a sentence. */
+/** `text`, `a number`, `an array`, `null`: a value's type in a sentence. */
 export function aType(value: unknown): string {
   const name = typeName(value);
   if (name === 'null') return name;
+  if (name === 'string') return 'text';
   return name === 'array' || name === 'object' ? `an ${name}` : `a ${name}`;
 }
 

@@ -1,4 +1,4 @@
-import type { Chain, FieldLink, Lambda, Link, MethodLink, Node } from './ast.ts';
+import type { Argument, Chain, FieldLink, Lambda, Link, MethodLink, Node } from './ast.ts';
 import { findFunction, findMethods } from './library.ts';
 import type { Entry } from './library/entry.ts';
 
@@ -52,7 +52,7 @@ function visit(walk: Walk, node: Node, tolerant = false): Origin {
       return node.op === '&&' ? right : (left ?? right);
     }
     case 'call': {
-      const [first] = node.args.map((arg) => visit(walk, arg));
+      const [first] = node.args.map((arg) => visitArgument(walk, arg));
       return given(findFunction(node.name), first);
     }
     default:
@@ -79,8 +79,6 @@ function childrenOf(node: Parent): Node[] {
       return node.items.map((item) => (item.type === 'spread' ? item.value : item));
     case 'object':
       return node.entries.map((entry) => entry.value);
-    case 'lambda':
-      return [node.body];
   }
 }
 
@@ -123,16 +121,22 @@ function segment(link: Exclude<Link, MethodLink>): string {
 /** Visits the arguments, the lambda with its parameters bound to the elements of the receiver. */
 function visitMethod(walk: Walk, link: MethodLink, receiver: Origin): Origin {
   const entry = findMethods(link.name)?.array;
-  for (const arg of link.args) {
-    if (arg.type === 'lambda') visit(bind(walk, arg, elementOf(receiver), entry?.lambda?.elements), arg);
-    else visit(walk, arg);
-  }
+  for (const arg of link.args) visitArgument(walk, arg, { element: elementOf(receiver), entry });
   return given(entry, receiver);
 }
 
-function bind(walk: Walk, lambda: Lambda, element: Origin, elements: readonly number[] = []): Walk {
+type Elements = { element: Origin; entry: Entry | undefined };
+
+function visitArgument(walk: Walk, arg: Argument, elements?: Elements): Origin {
+  return arg.type === 'lambda' ? visit(bind(walk, arg, elements), arg.body) : visit(walk, arg);
+}
+
+function bind(walk: Walk, lambda: Lambda, from: Elements | undefined): Walk {
   const params = new Map(walk.params);
-  lambda.params.forEach((name, index) => params.set(name, elements.includes(index) ? element : undefined));
+  const elements = from?.entry?.lambda?.elements ?? [];
+  lambda.params.forEach((name, index) =>
+    params.set(name, elements.includes(index) ? from?.element : undefined),
+  );
   return { reads: walk.reads, params };
 }
 

@@ -19,7 +19,7 @@ export function renameNodeInTemplate(text: string, from: string, to: string): st
   }
   let result = text;
   // From the end, so that the offsets in front stay true.
-  for (const [start, { end, by }] of [...edits].sort(([a], [b]) => b - a)) {
+  for (const [start, { end, by }] of [...edits].toSorted(([a], [b]) => b - a)) {
     result = result.slice(0, start) + by + result.slice(end);
   }
   return result;

@@ -1,5 +1,6 @@
 import type { Call, MethodLink, Name } from './ast.ts';
 import type { Context } from './context.ts';
+import { fieldText } from './describe.ts';
 import { findFunction, functionNames, methodNames } from './library.ts';
 import { nearestName } from './names.ts';
 import type { ExprProblem } from './problem.ts';
@@ -23,6 +24,12 @@ export function unknownName<S>(ctx: Context<S>, { name, start }: Name): ExprProb
     nearest,
     offset: start,
   });
+}
+
+/** The problem of a root with a first member that is not there. */
+export function unknownMember({ name, start }: Name, member: string): ExprProblem {
+  const what = `There is no \`${name}${fieldText(member)}\` here`;
+  return problem('expression-unknown-name', { what, hint: hints.get(name), offset: start });
 }
 
 /** The problem of a call of a function that does not exist. */

@@ -146,7 +146,7 @@ export class Recorder {
     const error = run.errors?.get(step.index);
     const drafts: Draft[] = [{ kind: 'node-started', node: id, attempt: error?.attempt ?? 1 }, ...logs];
     if (error) drafts.push({ kind: 'node-failed', node: id, error, handled: handledAs(at) });
-    if (at === state.ABANDONED) drafts.push({ kind: 'node-abandoned', node: id });
+    if (run.abandoned?.has(step)) drafts.push({ kind: 'node-abandoned', node: id });
     if (at === state.OK || at === state.ROUTED || at === state.CONTINUED)
       drafts.push(...this.outputDrafts(step));
     if (at === state.OK && !run.isStreaming(step)) drafts.push({ kind: 'node-finished', node: id });

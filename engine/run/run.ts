@@ -43,6 +43,8 @@ export class RunState implements Run {
   outcome: Outcome | undefined = undefined;
   /** Errors of failed steps, handled or not, by step index. */
   errors: Map<number, RunError> | undefined = undefined;
+  /** Steps with an attempt that ignored its signal and was left alone. */
+  abandoned: Set<Step> | undefined = undefined;
   private readonly ctx: RunCtx | undefined;
   private readonly ready: number[];
   private readonly limit: number;
@@ -240,6 +242,7 @@ export class RunState implements Run {
       return;
     }
     this.kill(step);
+    if (this.observed) this.recorder.nodeStarted(new NodeCall(this, step, value, undefined, 1));
     if (value instanceof StreamSource) value.fork(step.fanOut[0] ?? 0);
     this.values[step.out] = value;
     this.settle(step, state.OK);
@@ -317,7 +320,7 @@ export class RunState implements Run {
     call.stopTimer = this.host.timer(state.ABORT_GRACE_MS, () => {
       call.over = true;
       this.release(call);
-      if (this.observed) this.recorder.nodeAbandoned(call.step);
+      this.leaveAlone(call.step);
       this.failed(call, call.expired);
       this.drain();
     });
@@ -413,7 +416,7 @@ export class RunState implements Run {
     const next = call.again();
     const go = (): void => {
       if (next.over) return;
-      this.calls?.delete(next);
+      this.release(next);
       next.paused = false;
       this.execute(next);
       this.drain();
@@ -429,7 +432,9 @@ export class RunState implements Run {
   private aborted(call: NodeCall): void {
     this.open[call.step.index] = state.ABORTED;
     this.kill(call.step);
-    if (this.observed) this.recorder.nodeFailed(call.step, abortedError(call), 'no');
+    const error = abortedError(call);
+    (this.errors ??= new Map()).set(call.step.index, error);
+    if (this.observed) this.recorder.nodeFailed(call.step, error, 'no');
   }
 
   // ------------------------------------------------------------------------------------------------- settling and ending
@@ -483,10 +488,15 @@ export class RunState implements Run {
       call.over = true;
       this.open[call.step.index] = state.ABANDONED;
       this.kill(call.step);
-      if (this.observed) this.recorder.nodeAbandoned(call.step);
+      this.leaveAlone(call.step);
     }
     this.calls?.clear();
     this.settleEnd();
+  }
+
+  private leaveAlone(step: Step): void {
+    (this.abandoned ??= new Set()).add(step);
+    if (this.observed) this.recorder.nodeAbandoned(step);
   }
 
   /** Ends the run when there is nothing left to do; a result that is a stream is handed out before. */

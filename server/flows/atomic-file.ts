@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, readdirSync, renameSync, rmSync } from 'node:fs';
-import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ServiceError } from '../errors.ts';
 
@@ -17,12 +17,11 @@ export interface WriteOptions {
   readonly durable?: boolean;
 }
 
-/** Replaces or makes a file, its folder included; an existing file keeps its mode. */
-export async function writeFileAtomic(file: string, text: string, options: WriteOptions = {}): Promise<void> {
+/** Replaces or makes a file in a folder that exists; an existing file keeps its mode. */
+export async function writeFileAtomic(file: string, content: string | Uint8Array, options: WriteOptions = {}): Promise<void> {
   const temp = join(dirname(file), `.${basename(file)}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`);
   try {
-    await mkdir(dirname(file), { recursive: true });
-    await writeNew(temp, text, await modeOf(file), options.durable ?? true);
+    await writeNew(temp, content, await modeOf(file), options.durable ?? true);
     options.guard?.();
     // In the same turn as the guard, so that nothing of this process comes between.
     renameSync(temp, file);
@@ -33,12 +32,12 @@ export async function writeFileAtomic(file: string, text: string, options: Write
   }
 }
 
-async function writeNew(temp: string, text: string, mode: number | undefined, durable: boolean): Promise<void> {
+async function writeNew(temp: string, content: string | Uint8Array, mode: number | undefined, durable: boolean): Promise<void> {
   const handle = await open(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode ?? 0o666);
   try {
     // The umask may have taken bits away that the old file had.
     if (mode !== undefined) await handle.chmod(mode);
-    await handle.writeFile(text);
+    await handle.writeFile(content);
     if (durable) await handle.sync();
   } finally {
     await handle.close();

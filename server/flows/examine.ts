@@ -8,7 +8,9 @@ import { type RoutePlace, routesOf, type TriggerInfo, triggersOf } from './trigg
 
 /** What a flow's text amounts to: the one way from text to something that can run. */
 export interface Examined {
-  /** Canonical when the text has no errors in itself, else as it was given. */
+  /** As it was given; the places of problems are in this text. */
+  readonly source: string;
+  /** What is written: canonical when the source has no errors of its own, else as it was given. */
   readonly text: string;
   readonly flow: Flow | undefined;
   readonly problems: readonly Problem[];
@@ -17,8 +19,8 @@ export interface Examined {
   /** Hash of the canonical text; only meaningful when runnable. */
   readonly version: string;
   readonly triggers: readonly TriggerInfo[];
-  /** Made when first read, then kept: a flow that nobody calls costs no compiling. */
-  readonly compiled: CompiledFlow;
+  /** Compiles at the first call, then gives the same: a flow that nobody calls costs no compiling. */
+  readonly compiled: () => CompiledFlow;
 }
 
 export type Compile = (flow: Flow, version: string, registry: Registry, tools: Tools) => CompiledFlow;
@@ -36,9 +38,11 @@ export type Examine = (id: string | undefined, source: string | Uint8Array) => E
 export function createExaminer(parts: ExamineParts): Examine {
   return (id, source) => {
     const { flow, problems, locate } = parse(source, id === undefined ? {} : { id });
-    if (!flow) return { ...unparsed(source), problems };
+    if (!flow) return unparsed(source, problems);
     const triggers = triggersOf(flow, parts.registry.catalog);
-    const world = { routes: [], variables: Object.keys(parts.variables.snapshot()) };
+    const variables = Object.keys(parts.variables.snapshot());
+    // No secrets yet: what is undefined is not checked.
+    const world = { routes: [], variables, secrets: undefined };
     const own = [...problems, ...check(flow, parts.registry.catalog, world, locate)];
     const taken = takenRoutes(parts.triggers, id ?? flow.id, routesOf(triggers));
     const all =
@@ -46,9 +50,13 @@ export function createExaminer(parts: ExamineParts): Examine {
         ? own
         : [...problems, ...check(flow, parts.registry.catalog, { ...world, routes: taken }, locate)];
     const runnable = !hasErrors(own);
-    const text = runnable ? formatFlow(flow) : textOf(source);
+    const given = textOf(source);
+    const canonical = runnable ? formatFlow(flow) : given;
+    // Mostly the file is canonical already; one copy of it is then enough.
+    const text = canonical === given ? given : canonical;
     const version = contentHash(text);
-    return withCompiled({ text, flow, problems: all, runnable, version, triggers }, parts);
+    const compiled = once(() => parts.compile(flow, version, parts.registry, parts.tools));
+    return { source: given, text, flow, problems: all, runnable, version, triggers, compiled };
   };
 }
 
@@ -65,29 +73,39 @@ function takenRoutes(table: Pick<TriggerTable, 'conflict'>, id: string, wanted: 
   );
 }
 
-function unparsed(source: string | Uint8Array) {
+/** For a text or file that is no flow. */
+export function unparsed(source: string | Uint8Array, problems: readonly Problem[]): Examined {
   const text = textOf(source);
   return {
+    source: text,
     text,
     flow: undefined,
+    problems,
     runnable: false,
     version: contentHash(text),
     triggers: [],
-    get compiled(): CompiledFlow {
-      throw new Error('A text that is no flow cannot be compiled.');
+    compiled: () => {
+      throw new Error('A flow with errors cannot be compiled.');
     },
   };
 }
 
-function withCompiled(examined: Omit<Examined, 'compiled'> & { flow: Flow }, parts: ExamineParts): Examined {
-  let compiled: CompiledFlow | undefined;
-  return {
-    ...examined,
-    get compiled() {
-      compiled ??= parts.compile(examined.flow, examined.version, parts.registry, parts.tools);
-      return compiled;
-    },
-  };
+/** Compiles now. What cannot be compiled, though nothing was found wrong with it, comes back as not runnable, with a problem. */
+export function compiledNow(examined: Examined): Examined {
+  if (!examined.runnable) return examined;
+  try {
+    examined.compiled();
+    return examined;
+  } catch (error) {
+    const message = `The flow cannot be compiled: ${error instanceof Error ? error.message : String(error)}`;
+    const problems = [...examined.problems, { code: 'not-supported', severity: 'error', message } as const];
+    return { ...examined, problems, runnable: false };
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 /** For display; bytes that are no UTF-8 come out as replacement characters. */

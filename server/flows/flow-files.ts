@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { MAX_FLOW_BYTES } from '#engine/check';
 import { contentHash } from './content-hash.ts';
 
 /** Where flow files lie and how they are read. A flow's id is its file's name; nothing else of the path counts. */
@@ -14,7 +15,7 @@ export interface FlowFile {
 }
 
 export interface FileContent {
-  /** Absent when the file cannot be read; `failure` says why. */
+  /** Absent when the file cannot be read or is too large; `failure` is then the system's code (`EACCES`, `EFBIG`). */
   readonly bytes: Uint8Array | undefined;
   readonly failure: string | undefined;
   readonly hash: string;
@@ -22,9 +23,6 @@ export interface FileContent {
   readonly modifiedAt: number;
   readonly size: number;
 }
-
-/** Larger files are not read: no flow within the limits of the format comes near it. */
-export const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 /** All flow files, each once, in rank order. Folders that are missing or cannot be read hold none. */
 export function scanFlowFiles(roots: readonly string[], onFolder?: (folder: string) => void): FlowFile[] {
@@ -92,7 +90,7 @@ export function readFlowFile(path: string): FileContent | undefined {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats?.isFile()) return undefined;
     const known = { modifiedAt: stats.mtimeMs, size: stats.size };
-    if (stats.size > MAX_FILE_BYTES) return { ...known, bytes: undefined, failure: 'too large', hash: `size-${stats.size}` };
+    if (stats.size > MAX_FLOW_BYTES) return { ...known, bytes: undefined, failure: 'EFBIG', hash: `size-${stats.size}` };
     const bytes = readFileSync(path);
     return { ...known, bytes, failure: undefined, hash: contentHash(bytes) };
   } catch (error) {

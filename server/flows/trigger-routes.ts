@@ -1,3 +1,4 @@
+import { operatorInfo } from '#engine/check';
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { FlowRecord, TriggerRoute } from '../context.ts';
@@ -9,7 +10,7 @@ export type RoutePlace = Pick<TriggerRoute, 'node' | 'path' | 'methods'>;
 /** The triggers of a flow, with path, methods and auth where they answer HTTP. */
 export function triggersOf(flow: Flow, catalog: Catalog): TriggerInfo[] {
   return Object.entries(flow.nodes)
-    .filter(([, node]) => catalog.operators[node.operator]?.trigger && !node.disabled)
+    .filter(([, node]) => operatorInfo(catalog, node.operator)?.trigger && !node.disabled)
     .map(([id, node]) => ({ node: id, operator: node.operator, ...httpPart(node.params ?? {}) }));
 }
 

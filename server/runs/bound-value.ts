@@ -64,7 +64,9 @@ function boundObject(value: object, walk: Walk): unknown {
   if (walk.ancestors.includes(value)) return { $cycle: true };
   if (walk.ancestors.length >= MAX_DEPTH) return { $deep: true };
   walk.ancestors.push(value);
-  const result = Array.isArray(value) ? boundArray(value, walk) : (special(value, walk) ?? boundRecord(value, walk));
+  const result = Array.isArray(value)
+    ? boundArray(value, walk)
+    : (special(value, walk) ?? boundRecord(value, walk));
   walk.ancestors.pop();
   return result;
 }
@@ -99,7 +101,8 @@ function boundRecord(value: object, walk: Walk): object {
 /** Objects that are not plain data; undefined when it is. */
 function special(value: object, walk: Walk): unknown {
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === Object.prototype || prototype === null) return hasToJson(value) ? bound(value.toJSON(), walk) : undefined;
+  if (prototype === Object.prototype || prototype === null)
+    return hasToJson(value) ? bound(value.toJSON(), walk) : undefined;
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return bytes(value, walk);
   if (value instanceof Error) return { $error: bound({ name: value.name, message: value.message }, walk) };
   if (value instanceof Map || value instanceof Set || value instanceof Promise || value instanceof RegExp) {
@@ -119,7 +122,9 @@ function bytes(value: ArrayBufferView | ArrayBuffer, walk: Walk): unknown {
 }
 
 function toBuffer(value: ArrayBufferView | ArrayBuffer): Buffer {
-  return value instanceof ArrayBuffer ? Buffer.from(value) : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return value instanceof ArrayBuffer
+    ? Buffer.from(value)
+    : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 }
 
 function isCredential(key: string): boolean {
@@ -132,9 +137,12 @@ function spend(walk: Walk, size: number): void {
 }
 
 function large(value: unknown): LargeValue {
-  if (typeof value === 'string') return { $large: { size: value.length + 2, preview: value.slice(0, PREVIEW_LENGTH) } };
+  if (typeof value === 'string')
+    return { $large: { size: value.length + 2, preview: value.slice(0, PREVIEW_LENGTH) } };
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
-    const preview = toBuffer(value).subarray(0, PREVIEW_LENGTH / 2).toString('base64');
+    const preview = toBuffer(value)
+      .subarray(0, PREVIEW_LENGTH / 2)
+      .toString('base64');
     return { $large: { size: value.byteLength, preview } };
   }
   const walk: Walk = { left: SIZE_LIMIT, ancestors: [] };
@@ -174,5 +182,7 @@ function brief(value: unknown): string {
 }
 
 function unreadable(error: unknown): unknown {
-  return { $unreadable: error instanceof Error ? error.message.slice(0, 200) : 'the value threw when it was read' };
+  return {
+    $unreadable: error instanceof Error ? error.message.slice(0, 200) : 'the value threw when it was read',
+  };
 }

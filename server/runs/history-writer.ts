@@ -3,21 +3,6 @@ import type { Host } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { EventBatch, RunHistory } from './history.ts';
 
-/**
- * Hands ended runs to the history in batches, so that a run never waits for it.
- * W1. A run's events are handed over before its line.
- * W2. What the history has not taken yet is bounded; above that, runs are dropped and counted.
- * W3. After `flush` resolved, everything that was written before it is readable, or counted as dropped.
- */
-export interface HistoryWriter {
-  line(row: RunSummary): void;
-  /** False when there is no room: the events are dropped, and the line must say so. */
-  events(batch: EventBatch): boolean;
-  flush(): Promise<void>;
-  /** Runs of which the line or the events could not be kept. */
-  readonly dropped: number;
-}
-
 export interface WriterLimits {
   /** Lines that the history has not taken yet. */
   readonly lines: number;
@@ -29,85 +14,94 @@ const BATCH_MS = 100;
 const BATCH_LINES = 1024;
 const defaultLimits: WriterLimits = { lines: 200_000, bytes: 64 * 1024 * 1024 };
 
-export function createHistoryWriter(
-  { host, history, log }: { host: Host; history: RunHistory; log: FastifyBaseLogger },
-  limits: WriterLimits = defaultLimits,
-): HistoryWriter {
-  let lines: RunSummary[] = [];
-  let batches: EventBatch[] = [];
-  let heldLines = 0;
-  let heldBytes = 0;
-  let dropped = 0;
-  let armed = false;
-  let complained = false;
-  const pending = new Set<Promise<void>>();
+/**
+ * Hands ended runs to the history in batches, so that a run never waits for it.
+ * W1. A run's events are handed over before its line.
+ * W2. What the history has not taken yet is bounded; above that, runs are dropped and counted.
+ * W3. After `flush` resolved, everything that was written before it is readable, or counted as dropped.
+ */
+export class HistoryWriter {
+  /** Runs of which the line or the events could not be kept. */
+  dropped = 0;
+  private readonly deps: { host: Host; history: RunHistory; log: FastifyBaseLogger };
+  private readonly limits: WriterLimits;
+  private rows: RunSummary[] = [];
+  private batches: EventBatch[] = [];
+  private heldRows = 0;
+  private heldBytes = 0;
+  private armed = false;
+  private complained = false;
+  private readonly pending = new Set<Promise<void>>();
 
-  function arm(): void {
-    armed = true;
-    host.timer(BATCH_MS, () => {
-      armed = false;
-      hand();
+  constructor(deps: HistoryWriter['deps'], limits: WriterLimits = defaultLimits) {
+    this.deps = deps;
+    this.limits = limits;
+  }
+
+  line(row: RunSummary): void {
+    if (this.heldRows >= this.limits.lines) {
+      this.dropped++;
+      return;
+    }
+    this.heldRows++;
+    this.rows.push(row);
+    if (this.rows.length >= BATCH_LINES) this.handOver();
+    else if (!this.armed) this.arm();
+  }
+
+  /** False when there is no room: the events are dropped, and the line must say so. */
+  events(batch: EventBatch): boolean {
+    const bytes = sizeOf([batch]);
+    if (this.heldBytes + bytes > this.limits.bytes) {
+      this.dropped++;
+      return false;
+    }
+    this.heldBytes += bytes;
+    this.batches.push(batch);
+    return true;
+  }
+
+  async flush(): Promise<void> {
+    this.handOver();
+    while (this.pending.size > 0) await Promise.all(this.pending);
+  }
+
+  private arm(): void {
+    this.armed = true;
+    this.deps.host.timer(BATCH_MS, () => {
+      this.armed = false;
+      this.handOver();
     });
   }
 
-  function hand(): void {
-    if (lines.length === 0 && batches.length === 0) return;
-    const given = { lines, batches, bytes: sizeOf(batches) };
-    lines = [];
-    batches = [];
-    const write: Promise<void> = store(given.lines, given.batches).then(() => {
-      heldLines -= given.lines.length;
-      heldBytes -= given.bytes;
-      pending.delete(write);
+  private handOver(): void {
+    const { rows, batches } = this;
+    if (rows.length === 0 && batches.length === 0) return;
+    this.rows = [];
+    this.batches = [];
+    const write: Promise<void> = this.store(rows, batches).then(() => {
+      this.heldRows -= rows.length;
+      this.heldBytes -= sizeOf(batches);
+      this.pending.delete(write);
     });
-    pending.add(write);
+    this.pending.add(write);
   }
 
-  async function store(rows: RunSummary[], events: EventBatch[]): Promise<void> {
+  private async store(rows: RunSummary[], batches: EventBatch[]): Promise<void> {
+    const { history, log } = this.deps;
     // Both are called in this turn, so that W1 holds without waiting.
     const kept = await Promise.allSettled([
-      events.length > 0 ? history.appendEvents(events) : undefined,
+      batches.length > 0 ? history.appendEvents(batches) : undefined,
       history.appendSummaries(rows),
     ]);
     const failed = kept.find((result) => result.status === 'rejected');
-    if (failed === undefined) {
-      complained = false;
-      return;
+    if (failed !== undefined) {
+      this.dropped += rows.length;
+      if (!this.complained)
+        log.error({ err: failed.reason, runs: rows.length }, 'runs could not be kept in the history');
     }
-    dropped += rows.length;
-    if (!complained) log.error({ err: failed.reason, runs: rows.length }, 'runs could not be kept in the history');
-    complained = true;
+    this.complained = failed !== undefined;
   }
-
-  return {
-    line(row) {
-      if (heldLines >= limits.lines) {
-        dropped++;
-        return;
-      }
-      heldLines++;
-      lines.push(row);
-      if (lines.length >= BATCH_LINES) hand();
-      else if (!armed) arm();
-    },
-    events(batch) {
-      const bytes = sizeOf([batch]);
-      if (heldBytes + bytes > limits.bytes) {
-        dropped++;
-        return false;
-      }
-      heldBytes += bytes;
-      batches.push(batch);
-      return true;
-    },
-    async flush() {
-      hand();
-      while (pending.size > 0) await Promise.all(pending);
-    },
-    get dropped() {
-      return dropped;
-    },
-  };
 }
 
 function sizeOf(batches: readonly EventBatch[]): number {

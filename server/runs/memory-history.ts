@@ -1,17 +1,11 @@
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunQuery } from '../context.ts';
-import { type EventBatch, type RunHistory } from './history.ts';
-import { createMemoryRecords } from './memory-records.ts';
+import type { RunHistory } from './history.ts';
+import { MemoryRecords, type RecordLimits } from './memory-records.ts';
 
-export interface MemoryHistoryLimits {
+export interface MemoryHistoryLimits extends RecordLimits {
   /** Run lines kept, over all flows. */
   readonly summaries: number;
-  /** Whole runs kept per flow. */
-  readonly recordsPerFlow: number;
-  /** Size of the whole runs kept per flow, in characters. */
-  readonly bytesPerFlow: number;
-  /** The same over all flows, so that many flows cannot fill the memory together. */
-  readonly bytes: number;
 }
 
 export const memoryLimits: MemoryHistoryLimits = {
@@ -24,7 +18,7 @@ export const memoryLimits: MemoryHistoryLimits = {
 /** Keeps the latest runs in memory: a ring of summaries, and whole runs with their summaries beside it. */
 export function createMemoryHistory(limits: Partial<MemoryHistoryLimits> = {}): RunHistory {
   const { summaries, ...recordLimits } = { ...memoryLimits, ...limits };
-  const records = createMemoryRecords(recordLimits);
+  const records = new MemoryRecords(recordLimits);
   let ring: (RunSummary | undefined)[] = Array.from({ length: summaries });
   let next = 0;
 
@@ -50,7 +44,7 @@ export function createMemoryHistory(limits: Partial<MemoryHistoryLimits> = {}): 
         if (row.recorded) records.describe(row);
       }
     },
-    async appendEvents(batches: readonly EventBatch[]) {
+    async appendEvents(batches) {
       for (const batch of batches) records.append(batch);
     },
     async get(run) {

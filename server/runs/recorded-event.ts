@@ -19,7 +19,10 @@ export function boundEvent(event: RunEvent): RunEvent {
     case 'run-started':
       return withValue(event, 'input');
     case 'log':
-      return withValue(event.text.length > TEXT_LIMIT ? { ...event, text: cut(event.text, TEXT_LIMIT) } : event, 'data');
+      return withValue(
+        event.text.length > TEXT_LIMIT ? { ...event, text: cut(event.text, TEXT_LIMIT) } : event,
+        'data',
+      );
     case 'node-failed':
     case 'node-retrying':
       return { ...event, error: boundError(event.error) };
@@ -47,7 +50,9 @@ function boundError(error: RunError): RunError {
 
 /** An error for the run list: without its data. */
 export function errorLine({ data: _, ...error }: RunError): NonNullable<RunSummary['error']> {
-  return error.message.length > MESSAGE_LIMIT ? { ...error, message: cut(error.message, MESSAGE_LIMIT) } : error;
+  return error.message.length > MESSAGE_LIMIT
+    ? { ...error, message: cut(error.message, MESSAGE_LIMIT) }
+    : error;
 }
 
 function cut(text: string, length: number): string {

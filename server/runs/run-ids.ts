@@ -28,7 +28,10 @@ export function makeRunIds(now: () => number, process = randomBytes(5).toString(
   };
 }
 
-const pairs = Array.from({ length: BASE * BASE }, (_, i) => DIGITS.charAt(Math.floor(i / BASE)) + DIGITS.charAt(i % BASE));
+const pairs = Array.from(
+  { length: BASE * BASE },
+  (_, i) => DIGITS.charAt(Math.floor(i / BASE)) + DIGITS.charAt(i % BASE),
+);
 
 function digits(value: number, length: number): string {
   let text = '';

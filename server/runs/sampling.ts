@@ -32,7 +32,9 @@ export function createSampler(): Sampler {
         seen.failures = 0;
         seen.successes = 0;
       }
-      return status === 'ok' ? seen.successes++ < SUCCESSES_PER_SECOND : seen.failures++ < FAILURES_PER_SECOND;
+      return status === 'ok'
+        ? seen.successes++ < SUCCESSES_PER_SECOND
+        : seen.failures++ < FAILURES_PER_SECOND;
     },
   };
 }

@@ -43,14 +43,12 @@ function clean(root: unknown): void {
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > deepest) wrongType(`\`json\` takes text that is nested at most ${deepest} levels deep.`);
     charge(level.length);
-    const below: unknown[] = [];
-    for (const value of level) {
-      if (typeof value !== 'object' || value === null) continue;
-      for (const [key, child] of Object.entries(value)) {
-        if (isForbidden(key)) Reflect.deleteProperty(value, key);
-        else below.push(child);
-      }
-    }
-    level = below;
+    level = level.flatMap(cleanChildren);
   }
+}
+
+function cleanChildren(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  for (const key of Object.keys(value)) if (isForbidden(key)) Reflect.deleteProperty(value, key);
+  return Object.values(value);
 }

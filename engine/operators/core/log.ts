@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LogLevel } from '#shared/run-event.ts';
 import { defineOperator, input, output, toText } from '../../operator.ts';
+import { reading } from '../_record.ts';
 
 export default defineOperator({
   title: 'Log',
@@ -29,7 +30,11 @@ export default defineOperator({
     },
   ],
   run(call) {
-    call.log(call.params.level, toText(call.params.message));
+    const { level, message } = call.params;
+    call.log(
+      level,
+      reading(() => toText(message)),
+    );
     return call.input;
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperator, manyInput, output, toText, WeftError } from '../../operator.ts';
 import { MAX_TEXT } from '../_limits.ts';
+import { reading } from '../_record.ts';
 
 export default defineOperator({
   title: 'Join texts',
@@ -33,7 +34,7 @@ export default defineOperator({
     const parts: string[] = [];
     let size = 0;
     for (const value of values.flat()) {
-      const part = toText(value);
+      const part = reading(() => toText(value));
       size += part.length + params.separator.length;
       if (size > MAX_TEXT)
         throw new WeftError('value_too_large', `The text would be longer than ${MAX_TEXT} characters.`);

@@ -1,0 +1,84 @@
+import type { Catalog } from '#shared/catalog.ts';
+import { type Flow, MAX_NODES } from '#shared/flow.ts';
+import type { Problem } from '#shared/problem.ts';
+import { checkContext, type Finding, type Rule, type World } from './context.ts';
+import { formatPath, type Path } from './field-path.ts';
+import { tooManyNodes } from './parse.ts';
+import { checkEdges } from './rules/edges.ts';
+import { checkExpressions } from './rules/expressions.ts';
+import { checkFailures } from './rules/failures.ts';
+import { checkInputs } from './rules/inputs.ts';
+import { checkParams } from './rules/params.ts';
+import { checkResults } from './rules/results.ts';
+import { checkStructure } from './rules/structure.ts';
+import { checkTriggers } from './rules/triggers.ts';
+import type { Locate } from './source-map.ts';
+
+const rules: readonly Rule[] = [
+  checkStructure,
+  checkEdges,
+  checkInputs,
+  checkParams,
+  checkExpressions,
+  checkTriggers,
+  checkFailures,
+  checkResults,
+];
+
+/**
+ * All that is wrong with a flow that parsed: problems of the flow first, then by node and field. Never throws. With `locate`
+ * (from `parse`) each problem says where it stands in the file.
+ */
+export function check(flow: Flow, catalog: Catalog, world: World, locate?: Locate): Problem[] {
+  const count = Object.keys(flow.nodes).length;
+  if (count > MAX_NODES) {
+    return [toProblem({ code: 'too-many-nodes', message: tooManyNodes(count), path: ['nodes'] }, locate)];
+  }
+  const findings: Finding[] = [];
+  const context = checkContext(flow, catalog, world, (finding) => void findings.push(finding));
+  for (const rule of rules) rule(context);
+  return findings.sort(compareFindings).map((finding) => toProblem(finding, locate));
+}
+
+function toProblem(finding: Finding, locate: Locate | undefined): Problem {
+  const { code, message, severity, node, path = [], offset, nodes, fix } = finding;
+  const field = formatPath(path);
+  return {
+    code,
+    severity: severity ?? 'error',
+    message,
+    ...(node !== undefined && { node }),
+    ...(field !== '' && { field }),
+    ...locate?.(placeOf(node ?? (field === '' ? nodes?.[0] : undefined), path)),
+    ...(offset !== undefined && { offset }),
+    ...(nodes && { nodes: [...nodes] }),
+    ...(fix && { fix }),
+  };
+}
+
+function placeOf(node: string | undefined, path: Path): Path {
+  return node === undefined ? path : ['nodes', node, ...path];
+}
+
+function compareFindings(a: Finding, b: Finding): number {
+  return (
+    compareKeys(a.node ?? '', b.node ?? '') ||
+    comparePaths(a.path ?? [], b.path ?? []) ||
+    (a.offset ?? 0) - (b.offset ?? 0) ||
+    compareKeys(a.code, b.code) ||
+    compareKeys(a.message, b.message)
+  );
+}
+
+function comparePaths(a: Path, b: Path): number {
+  for (let i = 0; i < a.length && i < b.length; i++) {
+    const order = compareKeys(a[i] as string | number, b[i] as string | number);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+function compareKeys(a: string | number, b: string | number): number {
+  if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}

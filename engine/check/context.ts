@@ -1,0 +1,106 @@
+import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
+import type { Flow, FlowNode } from '#shared/flow.ts';
+import type { Fix, ProblemCode } from '#shared/problem.ts';
+import { nearestName } from '../expr/names.ts';
+import { components } from './cycles.ts';
+import type { Path } from './field-path.ts';
+import { type EdgeLabel, type FlowGraph, flowGraph, incoming, outgoing } from './graph.ts';
+import { type FlowKind, operatorInfo, outputKinds, type Ports, portsOf } from './ports.ts';
+
+/** What a flow is checked against besides the operators, as plain data. What is undefined is not known and not checked. */
+export interface World {
+  /** What live flows serve; those of the checked flow itself are passed over. Paths as by `normalisePath`, methods upper case. */
+  readonly routes: readonly {
+    readonly flow: string;
+    readonly path: string;
+    readonly methods: readonly string[];
+  }[];
+  readonly variables: readonly string[] | undefined;
+  readonly secrets: readonly string[] | undefined;
+}
+
+/** A problem as a rule finds it; `path` begins at the node when there is one, else at the flow. */
+export interface Finding {
+  readonly code: ProblemCode;
+  readonly message: string;
+  /** `error` when absent. */
+  readonly severity?: 'warning';
+  readonly node?: string;
+  readonly path?: Path;
+  readonly offset?: number;
+  readonly nodes?: readonly string[];
+  readonly fix?: Fix | undefined;
+}
+
+/** A node with everything that rules ask about it. */
+export interface NodeView {
+  readonly id: string;
+  readonly node: FlowNode;
+  /** Undefined for an unknown operator, whose ports are then unknown too. */
+  readonly info: OperatorInfo | undefined;
+  readonly ports: Ports;
+  /** Edges from and to nodes that exist, each once, in edge order. */
+  readonly incoming: readonly EdgeLabel[];
+  readonly outgoing: readonly EdgeLabel[];
+}
+
+/** What all rules share; a rule reads it and reports. */
+export interface CheckContext {
+  readonly flow: Flow;
+  readonly catalog: Catalog;
+  readonly world: World;
+  readonly graph: FlowGraph;
+  readonly nodes: ReadonlyMap<string, NodeView>;
+  /** Strongly connected components in topological order. */
+  readonly components: readonly (readonly string[])[];
+  /** What outputs carry, by `node.port`; those of unknown operators are absent. */
+  readonly kinds: ReadonlyMap<string, FlowKind>;
+  report(finding: Finding): void;
+  /** The candidate that was probably meant. */
+  nearest(name: string, candidates: Iterable<string>): string | undefined;
+}
+
+export type Rule = (context: CheckContext) => void;
+
+/** Comparing names costs far more than a check; no one reads that many suggestions. */
+const MAX_SUGGESTIONS = 200;
+
+const NO_PORTS: Ports = { inputs: [], outputs: [] };
+
+export function checkContext(
+  flow: Flow,
+  catalog: Catalog,
+  world: World,
+  report: (f: Finding) => void,
+): CheckContext {
+  const graph = flowGraph(flow);
+  const nodes = new Map(
+    Object.entries(flow.nodes).map(([id, node]) => [id, nodeView(id, node, graph, catalog)]),
+  );
+  const order = components([...nodes.keys()].sort(), (id) => nextNodes(nodes, id));
+  const kinds = outputKinds(flow, graph, order.flat(), catalog);
+  let suggestions = 0;
+  const nearest = (name: string, candidates: Iterable<string>) =>
+    suggestions++ < MAX_SUGGESTIONS ? nearestName(name, candidates) : undefined;
+  return { flow, catalog, world, graph, nodes, components: order, kinds, report, nearest };
+}
+
+function nodeView(id: string, node: FlowNode, graph: FlowGraph, catalog: Catalog): NodeView {
+  const info = operatorInfo(catalog, node.operator);
+  const ports = info ? portsOf(node, info) : NO_PORTS;
+  return { id, node, info, ports, incoming: incoming(graph, id), outgoing: outgoing(graph, id) };
+}
+
+export function nextNodes(nodes: ReadonlyMap<string, NodeView>, id: string): string[] {
+  return [...new Set(nodes.get(id)?.outgoing.map((edge) => edge.to))];
+}
+
+/** Also true of an unknown operator that calls itself one, so that its mistyped name is the only problem. */
+export function isTrigger(view: NodeView): boolean {
+  return view.info ? view.info.trigger : view.node.operator.startsWith('trigger.');
+}
+
+/** In a message: the word that was probably meant, or nothing. */
+export function didYouMean(name: string | undefined): string {
+  return name === undefined ? '' : ` Did you mean \`${name}\`?`;
+}

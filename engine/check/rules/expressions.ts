@@ -1,0 +1,101 @@
+import type { Fix } from '#shared/problem.ts';
+import {
+  compileTemplate,
+  type Env,
+  type ExprProblem,
+  hasTemplate,
+  parseTemplate,
+  readsOf,
+} from '../../expr/index.ts';
+import type { CheckContext, NodeView } from '../context.ts';
+import { formatPath, type Path } from '../field-path.ts';
+import { type ParamValue, visitParams } from '../param-values.ts';
+import { checkNodeReads } from './node-reads.ts';
+import { type Read, ROOTS, checkRead } from './reads.ts';
+
+/** Every expression: its grammar, its names, and what it reads. */
+export function checkExpressions(context: CheckContext): void {
+  const reads: Read[] = [];
+  for (const view of context.nodes.values()) {
+    visitParams(view.node.params, view.info, (at) => {
+      if (typeof at.value !== 'string' || at.literal || !hasTemplate(at.value)) return;
+      reads.push(...checkTemplate(context, view, at, at.value));
+    });
+  }
+  for (const read of reads) checkRead(context, read);
+  checkNodeReads(
+    context,
+    reads.filter((read) => read.root === 'nodes'),
+  );
+}
+
+function checkTemplate(
+  context: CheckContext,
+  view: NodeView,
+  { path, lazy }: ParamValue,
+  text: string,
+): Read[] {
+  const parsed = parseTemplate(text);
+  const compiled = parsed.ok ? compileTemplate(parsed.template, anyEnv) : parsed;
+  if (!compiled.ok) for (const error of compiled.errors) reportProblem(context, view, { path, text, error });
+  if (!parsed.ok) return [];
+  return parsed.template.parts.flatMap((part) =>
+    typeof part === 'string'
+      ? []
+      : readsOf(part.ast).map((read) => ({
+          view,
+          field: path,
+          text,
+          lazy,
+          root: read.root,
+          path: read.path,
+          tolerant: read.tolerant,
+          offset: part.offset + read.start,
+        })),
+  );
+}
+
+const absent = () => undefined;
+
+/** Knows every root and node; what a node can really read is said by `checkRead` and `checkNodeReads`, in their words. */
+const anyEnv: Env<undefined> = {
+  root: (name) => (name !== 'nodes' && ROOTS.includes(name) ? absent : undefined),
+  member: (root) => (root === 'nodes' ? absent : undefined),
+  // A pattern is judged by the engine that will run it, when the flow is compiled.
+  regex: () => ({ test: () => false }),
+};
+
+function reportProblem(
+  context: CheckContext,
+  { id }: NodeView,
+  { path, text, error }: { path: Path; text: string; error: ExprProblem },
+): void {
+  const word = /[\w$]*/y;
+  word.lastIndex = error.offset;
+  const wrong = word.exec(text)?.[0] ?? '';
+  const root = error.code === 'expression-unknown-name' ? context.nearest(wrong, ROOTS) : undefined;
+  const meant = error.suggestion ?? root;
+  const hint = error.suggestion === undefined && root !== undefined ? ` Did you mean \`${root}\`?` : '';
+  context.report({
+    code: error.code,
+    message: `${error.message}${hint}`,
+    node: id,
+    path,
+    offset: error.offset,
+    fix:
+      meant === undefined || wrong === ''
+        ? undefined
+        : replaceWord({ id, path, text, offset: error.offset }, wrong, meant),
+  });
+}
+
+/** A fix names a text to find, which is the first of its kind, so it takes in as much in front as it needs. */
+export function replaceWord(
+  { id, path, text, offset }: { id: string; path: Path; text: string; offset: number },
+  wrong: string,
+  meant: string,
+): Fix {
+  const before = text.indexOf(wrong) === offset ? '' : text.slice(0, offset);
+  const place = { node: id, field: formatPath(path), find: before + wrong, replace: before + meant };
+  return { kind: 'replace-text', title: `Write ${meant}`, ...place };
+}

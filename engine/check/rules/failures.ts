@@ -1,0 +1,81 @@
+import type { OutputPort } from '#shared/catalog.ts';
+import { type CheckContext, didYouMean, type NodeView } from '../context.ts';
+import { ERROR_PORT } from '../ports.ts';
+import { issueMessage } from '../parse.ts';
+import { formatPath } from '../field-path.ts';
+import { compiledSchema } from '../schemas.ts';
+
+/** What a node does when it fails: routed errors arrive somewhere, fallbacks fit, a repeated write is safe. */
+export function checkFailures(context: CheckContext): void {
+  for (const view of context.nodes.values()) {
+    if (view.node.onError === 'route') checkRoute(context, view);
+    if (view.node.onError === 'continue' && view.info) checkFallback(context, view);
+    checkRetry(context, view);
+  }
+}
+
+function checkRoute({ report }: CheckContext, { id, outgoing }: NodeView): void {
+  if (outgoing.some((edge) => edge.fromPort === ERROR_PORT)) return;
+  report({
+    code: 'unrouted-error',
+    message: `\`${id}\` routes its errors, but nothing hangs on its output \`error\`; connect it, or set \`onError\` to \`fail\`.`,
+    node: id,
+    path: ['onError'],
+    fix: { kind: 'set-field', title: 'Let errors end the run', node: id, field: 'onError', value: 'fail' },
+  });
+}
+
+function checkFallback(context: CheckContext, view: NodeView): void {
+  const { id, node, ports } = view;
+  const bad = (path: readonly string[], message: string) =>
+    context.report({ code: 'bad-fallback', message, node: id, path: ['fallback', ...path] });
+  if (node.fallback === undefined) {
+    if (ports.outputs.length === 0) return;
+    const example = `{ "${ports.outputs[0]?.name ?? 'out'}": null }`;
+    bad(
+      [],
+      `\`${id}\` goes on after an error, but has no \`fallback\` to go on with; give one, such as ${example}.`,
+    );
+    return;
+  }
+  for (const [name, value] of Object.entries(node.fallback)) {
+    const port = ports.outputs.find((output) => output.name === name);
+    if (!port) {
+      const meant = context.nearest(
+        name,
+        ports.outputs.map((output) => output.name),
+      );
+      bad(
+        [name],
+        `\`${id}\` has no output \`${name}\` that a fallback could stand in for.${didYouMean(meant)}`,
+      );
+    } else if (context.kinds.get(`${id}.${name}`) === 'stream') {
+      bad([name], `The output \`${name}\` of \`${id}\` is a stream, which no fallback can stand in for.`);
+    } else {
+      checkFallbackValue(context, id, port, value);
+    }
+  }
+}
+
+function checkFallbackValue({ report }: CheckContext, id: string, port: OutputPort, value: unknown): void {
+  const result = port.schema && compiledSchema(port.schema)?.safeParse(value);
+  const issue = result?.error?.issues[0];
+  if (!issue) return;
+  const path = [
+    'fallback',
+    port.name,
+    ...issue.path.map((key) => (typeof key === 'number' ? key : String(key))),
+  ];
+  report({ code: 'bad-fallback', message: issueMessage(issue, formatPath(path)), node: id, path });
+}
+
+function checkRetry({ report }: CheckContext, { id, node, info }: NodeView): void {
+  if (!info || !node.retry || node.retry.attempts < 2 || info.effects !== 'write' || info.idempotent) return;
+  report({
+    code: 'write-without-key',
+    severity: 'warning',
+    message: `\`${id}\` is tried again after a failure, but cannot tell the other side that it is the same write; it may happen twice.`,
+    node: id,
+    path: ['retry'],
+  });
+}

@@ -1,0 +1,60 @@
+import type { InputPort } from '#shared/catalog.ts';
+import { type CheckContext, type NodeView } from '../context.ts';
+import type { EdgeLabel } from '../graph.ts';
+import { isLifted } from '../ports.ts';
+
+/** Each input: an edge where it needs one, one only where it takes one, and of the kind that it takes. */
+export function checkInputs(context: CheckContext): void {
+  const fed = new Set(context.flow.edges.map((edge) => edge.to));
+  for (const view of context.nodes.values()) {
+    const byPort = Map.groupBy(view.incoming, (edge) => edge.toPort);
+    for (const port of view.ports.inputs) {
+      const edges = byPort.get(port.name) ?? [];
+      if (port.required && !fed.has(`${view.id}.${port.name}`)) reportMissing(context, view, port);
+      if (port.many === undefined && edges.length > 1) reportTooMany(context, view, port, edges);
+      for (const edge of edges) checkKind(context, view, port, edge);
+    }
+  }
+}
+
+function reportMissing({ report }: CheckContext, { id }: NodeView, port: InputPort): void {
+  report({
+    code: 'missing-input',
+    message: `The input \`${port.name}\` of \`${id}\` needs an edge.`,
+    node: id,
+    path: ['inputs', port.name],
+  });
+}
+
+function reportTooMany(
+  { report }: CheckContext,
+  { id }: NodeView,
+  port: InputPort,
+  edges: readonly EdgeLabel[],
+): void {
+  report({
+    code: 'too-many-edges',
+    message: `The input \`${port.name}\` of \`${id}\` takes one edge, but has ${edges.length}; merge or join them first.`,
+    node: id,
+    path: ['inputs', port.name],
+    nodes: [...new Set([...edges.map((edge) => edge.from), id])],
+    fix: { kind: 'insert-merge', title: 'Insert a merge', to: `${id}.${port.name}` },
+  });
+}
+
+function checkKind(context: CheckContext, view: NodeView, port: InputPort, edge: EdgeLabel): void {
+  const from = `${edge.from}.${edge.fromPort}`;
+  const kind = context.kinds.get(from);
+  if (kind === undefined || port.kind === 'either' || port.kind === kind) return;
+  if (kind === 'stream' && view.info && isLifted(port, view.info, view.ports)) return;
+  const message =
+    kind === 'stream'
+      ? `${from} gives a stream, but \`${view.id}.${port.name}\` takes one value; collect it first, with \`core.unstreamify\`.`
+      : `${from} gives one value, but \`${view.id}.${port.name}\` takes a stream; make one of it first, with \`core.streamify\`.`;
+  context.report({
+    code: 'kind-mismatch',
+    message,
+    path: ['edges', edge.at, 'to'],
+    nodes: [edge.from, edge.to],
+  });
+}

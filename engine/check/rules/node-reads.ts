@@ -1,0 +1,104 @@
+import { type CheckContext, didYouMean, type NodeView } from '../context.ts';
+import { certainOutputs, upstream } from '../facts.ts';
+import { plainOutputs } from '../ports.ts';
+import { replaceWord } from './expressions.ts';
+import { type Read, where } from './reads.ts';
+
+/** A read of another node's output: `nodes.x…`. */
+interface NodeRead {
+  readonly read: Read;
+  readonly target: NodeView;
+  /** `node.port`, or `node` where all of its outputs are read together. */
+  readonly output: string;
+}
+
+/** Reads of other nodes: they exist, lie upstream, carry values, and have run whenever the reader runs. */
+export function checkNodeReads(context: CheckContext, reads: readonly Read[]): void {
+  const found = reads.map((read) => resolve(context, read)).filter((read) => read !== undefined);
+  if (found.length === 0) return;
+  const isUpstream = upstream(
+    context,
+    found.map(({ target }) => target.id),
+  );
+  const isCertain = certainOutputs(
+    context,
+    found.map(({ output }) => output),
+  );
+  for (const { read, target, output } of found) {
+    const reader = read.view.id;
+    if (!isUpstream(reader, target.id) || reader === target.id) reportNotUpstream(context, read, target);
+    else if (context.kinds.get(output) === 'stream') reportStream(context, read, output);
+    else if (!read.tolerant && target.info && !isCertain(reader, output))
+      reportMaybeSkipped(context, read, target);
+  }
+}
+
+function resolve(context: CheckContext, read: Read): NodeRead | undefined {
+  const [id, port] = read.path;
+  if (id === undefined || id === '*') return undefined;
+  const target = context.nodes.get(id);
+  if (!target) {
+    reportUnknown(context, read, {
+      what: `There is no node \`${id}\`.`,
+      name: id,
+      known: context.nodes.keys(),
+    });
+    return undefined;
+  }
+  const plain = plainOutputs(target.ports);
+  if (!target.info) return { read, target, output: id };
+  if (plain.length === 1) return { read, target, output: `${id}.${plain[0]?.name}` };
+  const names = target.ports.outputs.map((output) => output.name);
+  if (names.length > 0 && (port === undefined || port === '*')) return { read, target, output: id };
+  if (port !== undefined && names.includes(port)) return { read, target, output: `${id}.${port}` };
+  const what =
+    names.length === 0 ? `\`${id}\` has no output to read.` : `\`${id}\` has no output \`${port}\`.`;
+  reportUnknown(context, read, { what, name: port ?? '', known: names });
+  return undefined;
+}
+
+function reportUnknown(
+  context: CheckContext,
+  read: Read,
+  { what, name, known }: { what: string; name: string; known: Iterable<string> },
+): void {
+  const meant = context.nearest(name, known);
+  const offset = read.text.indexOf(name, read.offset);
+  const place = { id: read.view.id, path: read.field, text: read.text, offset };
+  context.report({
+    code: 'expression-unknown-name',
+    message: `${what}${didYouMean(meant)}`,
+    ...where(read),
+    fix: meant === undefined || offset < 0 ? undefined : replaceWord(place, name, meant),
+  });
+}
+
+function reportNotUpstream({ report }: CheckContext, read: Read, { id }: NodeView): void {
+  const itself = id === read.view.id;
+  report({
+    code: 'not-upstream',
+    message: itself
+      ? `\`${id}\` reads its own output, which is not there yet.`
+      : `\`${read.view.id}\` reads \`${id}\`, but no edges lead from there to here, so it may run first; connect them.`,
+    ...where(read),
+    nodes: itself ? [id] : [id, read.view.id],
+  });
+}
+
+function reportStream({ report }: CheckContext, read: Read, output: string): void {
+  report({
+    code: 'stream-read',
+    message: `${output} is a stream, which an expression cannot read; collect it first, with \`core.unstreamify\`.`,
+    ...where(read),
+  });
+}
+
+function reportMaybeSkipped({ report }: CheckContext, read: Read, { id }: NodeView): void {
+  report({
+    code: 'maybe-skipped',
+    severity: 'warning',
+    message: `\`${id}\` may have been skipped when \`${read.view.id}\` runs; write \`nodes.${id}?.…\` or \`?? …\` where its value may be missing.`,
+    ...where(read),
+    nodes: [id, read.view.id],
+  });
+}

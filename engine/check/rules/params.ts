@@ -1,0 +1,140 @@
+import type { z } from 'zod';
+import type { DerivedPorts, OperatorInfo } from '#shared/catalog.ts';
+import { ID_PATTERN } from '#shared/flow.ts';
+import { type CheckContext, didYouMean, type NodeView } from '../context.ts';
+import { formatPath, type Path } from '../field-path.ts';
+import { isDynamic, secretReference, visitParams } from '../param-values.ts';
+import { issueMessage } from '../parse.ts';
+import { ERROR_PORT } from '../ports.ts';
+import { compiledSchema } from '../schemas.ts';
+import { HTTP_TRIGGER, HTTP_TRIGGER_FIELDS } from './triggers.ts';
+
+/** More findings about the params of one node help nobody. */
+const MAX_ISSUES = 100;
+
+/** Each node's params: as the operator's schema wants them, as far as they are known before a run. */
+export function checkParams(context: CheckContext): void {
+  for (const view of context.nodes.values()) {
+    checkSecrets(context, view);
+    if (!view.info) continue;
+    checkSchema(context, view, view.info);
+    checkNames(context, view, view.info);
+    checkPortNames(context, view, view.info.derivedInputs, view.info.inputs);
+    checkPortNames(context, view, view.info.derivedOutputs, [...view.info.outputs, { name: ERROR_PORT }]);
+  }
+}
+
+function checkSecrets({ world, report, nearest }: CheckContext, { id, node, info }: NodeView): void {
+  visitParams(node.params, info, ({ path, value }) => {
+    const reference = secretReference(value);
+    if (!reference) return;
+    const { name } = reference;
+    if (typeof name !== 'string') {
+      report({
+        code: 'bad-param',
+        message: 'A reference to a secret is written { "$secret": "name" }.',
+        node: id,
+        path,
+      });
+    } else if (world.secrets && !world.secrets.includes(name)) {
+      const meant = nearest(name, world.secrets);
+      report({
+        code: 'unknown-secret',
+        message: `There is no secret \`${name}\`.${didYouMean(meant)}`,
+        node: id,
+        path,
+      });
+    }
+  });
+}
+
+function checkSchema(context: CheckContext, view: NodeView, info: OperatorInfo): void {
+  const result = compiledSchema(info.params)?.safeParse(view.node.params ?? {});
+  if (!result || result.success) return;
+  const dynamic = dynamicPaths(view, info);
+  for (const issue of result.error.issues.slice(0, MAX_ISSUES)) {
+    const path: Path = ['params', ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
+    if (isUndecided(path, issue, dynamic) || hasRuleOfItsOwn(view, issue)) continue;
+    if (issue.code === 'unrecognized_keys') {
+      // Those at the top are `checkNames`'s.
+      if (path.length > 1)
+        for (const key of issue.keys) reportUnknown(context, view, [...path, key], undefined);
+      continue;
+    }
+    context.report({
+      code: 'bad-param',
+      message: issueMessage(issue, formatPath(path)),
+      node: view.id,
+      path,
+    });
+  }
+}
+
+function dynamicPaths({ node }: NodeView, info: OperatorInfo): Set<string> {
+  const paths = new Set<string>();
+  visitParams(node.params, info, (at) => {
+    if (isDynamic(at)) paths.add(formatPath(at.path));
+  });
+  return paths;
+}
+
+/** Whether the finding hangs on a value that only a run can know: it stands there, above, or within a choice of shapes. */
+function isUndecided(path: Path, issue: z.core.$ZodIssue, dynamic: ReadonlySet<string>): boolean {
+  if (dynamic.size === 0) return false;
+  if (path.some((_, i) => dynamic.has(formatPath(path.slice(0, i + 1))))) return true;
+  const prefix = formatPath(path);
+  const below = (other: string) => other.startsWith(`${prefix}.`) || other.startsWith(`${prefix}[`);
+  return issue.code === 'invalid_union' && [...dynamic].some(below);
+}
+
+/** Fields of the HTTP trigger that `checkTriggers` judges with better words. */
+function hasRuleOfItsOwn({ node }: NodeView, issue: z.core.$ZodIssue): boolean {
+  return node.operator === HTTP_TRIGGER && HTTP_TRIGGER_FIELDS.includes(String(issue.path[0]));
+}
+
+/** The catalog's schema lets unknown params pass, but each is most likely a typing error. */
+function checkNames(context: CheckContext, view: NodeView, info: OperatorInfo): void {
+  const { properties, additionalProperties = false } = info.params;
+  if (typeof properties !== 'object' || properties === null || additionalProperties !== false) return;
+  const known = Object.keys(properties);
+  for (const name of Object.keys(view.node.params ?? {})) {
+    if (!known.includes(name)) reportUnknown(context, view, ['params', name], context.nearest(name, known));
+  }
+}
+
+function reportUnknown(context: CheckContext, view: NodeView, path: Path, meant: string | undefined): void {
+  context.report({
+    code: 'bad-param',
+    severity: 'warning',
+    message: `\`${view.node.operator}\` does not know \`${formatPath(path)}\`, so it has no effect.${didYouMean(meant)}`,
+    node: view.id,
+    path,
+  });
+}
+
+/** The names that a param gives to ports: ids, each once, none of the operator's own. */
+function checkPortNames(
+  { report }: CheckContext,
+  { id, node }: NodeView,
+  spec: DerivedPorts | undefined,
+  own: readonly { name: string }[],
+): void {
+  const list: unknown = spec && node.params?.[spec.param];
+  if (!spec || !Array.isArray(list)) return;
+  const taken = new Set(own.map((port) => port.name));
+  list.forEach((entry: unknown, i) => {
+    const inObject = typeof entry === 'object' && entry !== null;
+    const key = spec.nameKey ?? 'name';
+    const name: unknown = inObject ? (entry as Record<string, unknown>)[key] : entry;
+    const path = ['params', spec.param, i, ...(inObject ? [key] : [])];
+    if (typeof name !== 'string') return;
+    const fault = !ID_PATTERN.test(name)
+      ? 'is no name for a port: it takes a-z, 0-9 and _, a letter first'
+      : taken.has(name)
+        ? 'is the name of another port'
+        : undefined;
+    taken.add(name);
+    if (fault)
+      report({ code: 'bad-param', message: `\`${name}\` ${fault}; choose another.`, node: id, path });
+  });
+}

@@ -1,0 +1,114 @@
+import type { InputPort } from '#shared/catalog.ts';
+import { type CheckContext, didYouMean, type NodeView } from '../context.ts';
+import type { Path } from '../field-path.ts';
+import { isLifted } from '../ports.ts';
+
+/** What expressions can begin with. */
+export const ROOTS: readonly string[] = [
+  'input',
+  'inputs',
+  'trigger',
+  'nodes',
+  'vars',
+  'run',
+  'item',
+  'index',
+];
+
+/** A path that an expression reads, and where. */
+export interface Read {
+  readonly view: NodeView;
+  /** The param, and its text. */
+  readonly field: Path;
+  readonly text: string;
+  readonly lazy: boolean;
+  readonly root: string;
+  readonly path: readonly string[];
+  readonly tolerant: boolean;
+  /** In the text. */
+  readonly offset: number;
+}
+
+/** Reads of everything but other nodes: inputs that are there and carry values, variables that exist, items of a stream. */
+export function checkRead(context: CheckContext, read: Read): void {
+  switch (read.root) {
+    case 'input':
+      return checkInput(context, read);
+    case 'inputs':
+      return checkInputs(context, read);
+    case 'item':
+    case 'index':
+      return checkItem(context, read);
+    case 'vars':
+      return checkVariable(context, read);
+  }
+}
+
+export function where({ view, field, offset }: Read) {
+  return { node: view.id, path: field, offset };
+}
+
+function checkInput(context: CheckContext, read: Read): void {
+  const { id, info, ports } = read.view;
+  const [port, second] = ports.inputs;
+  if (!info) return;
+  if (port && !second) return checkPort(context, read, port);
+  const message = port
+    ? `\`${id}\` has several inputs, so \`input\` could be any; write \`inputs.${port.name}\`.`
+    : `\`${id}\` has no input that \`input\` could be.${info.trigger ? ' Write `trigger` for the request.' : ''}`;
+  context.report({ code: 'expression-unknown-name', message, ...where(read) });
+}
+
+function checkInputs(context: CheckContext, read: Read): void {
+  const { id, info, ports } = read.view;
+  const [name] = read.path;
+  if (!info || name === '*') return;
+  const port = ports.inputs.find((input) => input.name === name);
+  if (port) return checkPort(context, read, port);
+  if (name === undefined && ports.inputs.length > 0) return;
+  const names = ports.inputs.map((input) => input.name);
+  const message =
+    name === undefined || names.length === 0
+      ? `\`${id}\` has no inputs.`
+      : `\`${id}\` has no input \`${name}\`.${didYouMean(context.nearest(name, names))}`;
+  context.report({ code: 'expression-unknown-name', message, ...where(read) });
+}
+
+/** A stream has no value to read, unless the node runs once for each of its items. */
+function checkPort(context: CheckContext, read: Read, port: InputPort): void {
+  const { view } = read;
+  if (port.kind === 'value') return;
+  if (port.kind === 'either' && !streamsInto(context, view).includes(port.name)) return;
+  context.report({
+    code: 'stream-read',
+    message: `The input \`${port.name}\` of \`${view.id}\` is a stream, which an expression cannot read; collect it first, with \`core.unstreamify\`.`,
+    ...where(read),
+  });
+}
+
+function streamsInto({ kinds }: CheckContext, { incoming }: NodeView): string[] {
+  return incoming.filter((e) => kinds.get(`${e.from}.${e.fromPort}`) === 'stream').map((e) => e.toPort);
+}
+
+function checkItem(context: CheckContext, read: Read): void {
+  const { info, ports } = read.view;
+  if (!info || read.lazy || read.tolerant) return;
+  const streams = streamsInto(context, read.view);
+  if (ports.inputs.some((port) => streams.includes(port.name) && isLifted(port, info, ports))) return;
+  context.report({
+    code: 'expression-unknown-name',
+    message: `\`${read.root}\` is there only where a node works on items one by one; \`${read.view.id}\` does not here.`,
+    ...where(read),
+  });
+}
+
+function checkVariable(context: CheckContext, read: Read): void {
+  const { variables } = context.world;
+  const [name] = read.path;
+  if (!variables || name === undefined || name === '*' || read.tolerant || variables.includes(name)) return;
+  context.report({
+    code: 'unknown-variable',
+    message: `There is no variable \`${name}\`; create it, or write \`vars.${name} ?? …\`.${didYouMean(context.nearest(name, variables))}`,
+    ...where(read),
+  });
+}

@@ -1,0 +1,96 @@
+import { type CheckContext, isTrigger, type NodeView } from '../context.ts';
+import { certainOutputs, type Holds } from '../facts.ts';
+import { runScope } from '../graph.ts';
+import { ERROR_PORT, plainOutputs } from '../ports.ts';
+
+/** Nodes over all triggers' scopes that are looked at, so that thousands of triggers before one tail stay cheap. */
+const MAX_SCOPE = 200_000;
+
+/** Questions asked to tell leaves apart; where that is not enough, the run still reports `ambiguous_result`. */
+const MAX_QUESTIONS = 2_000_000;
+
+/** Each trigger's run has one result: no two leaves that may both be live. */
+export function checkResults(context: CheckContext): void {
+  const views = [...context.nodes.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const isOne = (id: string) => isTrigger(context.nodes.get(id) as NodeView);
+  let size = 0;
+  for (const view of views) {
+    if (!isTrigger(view) || view.node.disabled || size > MAX_SCOPE) continue;
+    const scope = runScope(context.graph, view.id, isOne);
+    size += scope.size;
+    const leaves = resultLeaves(context, scope);
+    if (leaves.length > 1 && !exclusive(context, leaves)) reportAmbiguous(context, view, leaves);
+  }
+}
+
+function reportAmbiguous({ report }: CheckContext, { id }: NodeView, leaves: readonly string[]): void {
+  const shown = leaves.slice(0, 10).join(', ') + (leaves.length > 10 ? ', …' : '');
+  report({
+    code: 'ambiguous-result',
+    severity: 'warning',
+    message: `A run of \`${id}\` may end with several results (${shown}); merge or join them, or add a respond node.`,
+    node: id,
+    nodes: leaves,
+  });
+}
+
+/** The nodes whose values may be the result; none where a respond node answers, or where an operator is not known. */
+function resultLeaves({ nodes }: CheckContext, scope: ReadonlySet<string>): string[] {
+  const views = [...scope].map((id) => nodes.get(id) as NodeView);
+  if (views.some((v) => !v.info || (v.info.respond && !v.node.disabled))) return [];
+  const leaves = views.filter((v) => !v.outgoing.some((edge) => scope.has(edge.to)));
+  const counting = leaves.filter((v) => !v.info?.sink && plainOutputs(v.ports).length > 0);
+  return counting.map((v) => v.id).sort();
+}
+
+/** A node of which only one group of outputs is live in a run: an exclusive operator, or one whose errors are routed. */
+interface Choice {
+  /** Outputs with edges, each with its group. */
+  readonly outputs: readonly { readonly fact: string; readonly group: string }[];
+}
+
+/** Whether at most one of the leaves is live in any run, by the choices that they hang on. */
+function exclusive(context: CheckContext, leaves: readonly string[]): boolean {
+  const choices = [...context.nodes.values()].map(choiceOf).filter((choice) => choice.outputs.length > 1);
+  const certain = certainOutputs(
+    context,
+    choices.flatMap((c) => c.outputs.map((output) => output.fact)),
+  );
+  const asking = { certain, left: MAX_QUESTIONS };
+  const groups = [leaves];
+  for (const group of groups) {
+    if (group.length < 2) continue;
+    const parts = split(asking, choices, group);
+    if (asking.left < 0) return true;
+    if (!parts) return false;
+    groups.push(...parts);
+  }
+  return true;
+}
+
+function choiceOf({ id, node, info, outgoing }: NodeView): Choice {
+  const used = [...new Set(outgoing.map((edge) => edge.fromPort))];
+  if (!info?.exclusive && node.onError !== 'route') return { outputs: [] };
+  const group = (port: string) => (info?.exclusive || port === ERROR_PORT ? port : '');
+  return { outputs: used.map((port) => ({ fact: `${id}.${port}`, group: group(port) })) };
+}
+
+/** Parts of which no two can be live together, by the first choice that all leaves hang on. */
+function split(
+  asking: { certain: Holds; left: number },
+  choices: readonly Choice[],
+  leaves: readonly string[],
+): string[][] | undefined {
+  const sideOf = (leaf: string, { outputs }: Choice) => {
+    asking.left -= outputs.length;
+    return outputs.find((output) => asking.certain(leaf, output.fact))?.group;
+  };
+  for (const choice of choices) {
+    const first = sideOf(leaves[0] as string, choice);
+    if (first === undefined) continue;
+    const sides = leaves.map((leaf) => sideOf(leaf, choice));
+    if (sides.includes(undefined) || sides.every((side) => side === first)) continue;
+    return [...Map.groupBy(leaves, (_, i) => sides[i]).values()];
+  }
+  return undefined;
+}

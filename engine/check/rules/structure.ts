@@ -1,0 +1,78 @@
+import { type CheckContext, didYouMean, isTrigger, type NodeView, nextNodes } from '../context.ts';
+import { cycleIn } from '../cycles.ts';
+import { reach } from '../graph.ts';
+
+/** The flow as a whole: known operators, no cycles, something that starts it and reaches every node. */
+export function checkStructure(context: CheckContext): void {
+  for (const view of context.nodes.values()) {
+    if (!view.info) reportUnknownOperator(context, view);
+    if (view.node.disabled) reportDisabled(context, view);
+  }
+  for (const component of context.components) reportCycle(context, component);
+  reportUnreachable(context);
+}
+
+function reportUnknownOperator({ catalog, report, nearest }: CheckContext, { id, node }: NodeView): void {
+  const meant = nearest(node.operator, Object.keys(catalog.operators));
+  report({
+    code: 'unknown-operator',
+    message: `There is no operator \`${node.operator}\`.${didYouMean(meant)}`,
+    node: id,
+    path: ['operator'],
+    fix:
+      meant === undefined
+        ? undefined
+        : { kind: 'set-operator', title: `Use ${meant}`, node: id, operator: meant },
+  });
+}
+
+function reportDisabled({ report }: CheckContext, { id }: NodeView): void {
+  report({
+    code: 'disabled-node',
+    severity: 'warning',
+    message: `\`${id}\` is disabled: it passes its value on if it can, else what hangs on it is skipped.`,
+    node: id,
+    path: ['disabled'],
+    fix: { kind: 'set-field', title: 'Enable the node', node: id, field: 'disabled', value: undefined },
+  });
+}
+
+const MAX_SHOWN = 10;
+
+function reportCycle({ nodes, report }: CheckContext, component: readonly string[]): void {
+  const cycle = cycleIn(component, (id) => nextNodes(nodes, id));
+  if (!cycle) return;
+  const shown = cycle.length > MAX_SHOWN ? [...cycle.slice(0, MAX_SHOWN), '…'] : cycle;
+  report({
+    code: 'cycle',
+    message: `The nodes run in a circle: ${[...shown, cycle[0]].join(' → ')}. Remove one of these edges.`,
+    nodes: cycle,
+  });
+}
+
+function reportUnreachable({ nodes, graph, report }: CheckContext): void {
+  const views = [...nodes.values()];
+  const triggers = views.filter((view) => isTrigger(view) && !view.node.disabled).map((view) => view.id);
+  if (triggers.length === 0) {
+    report({
+      code: 'no-trigger',
+      severity: 'warning',
+      message: 'Nothing starts this flow; add a trigger, such as `trigger.http`.',
+      path: ['nodes'],
+    });
+    return;
+  }
+  // The union of all triggers' run scopes: their descendants, and ancestors of those that no other trigger starts.
+  const related = reach(graph, reach(graph, triggers), true);
+  const roots = views.filter((v) => related.has(v.id) && v.incoming.length === 0 && !isTrigger(v));
+  const alive = reach(graph, [...triggers, ...roots.map((view) => view.id)]);
+  for (const view of views) {
+    if ((related.has(view.id) && alive.has(view.id)) || isTrigger(view)) continue;
+    report({
+      code: 'unreachable-node',
+      severity: 'warning',
+      message: `No trigger leads to \`${view.id}\`, so it never runs; connect or remove it.`,
+      node: view.id,
+    });
+  }
+}

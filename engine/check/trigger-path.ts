@@ -1,0 +1,40 @@
+/**
+ * The path that a flow answers: `/examples/hello`, `/items/:id`. A segment is fixed text or a param, written `:name` or
+ * `{name}`.
+ */
+const PARAM = /^(?::([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})$/;
+const TEXT = /^[A-Za-z0-9._~-]+$/;
+
+/** The form in which paths are compared and served: one leading slash, no double or trailing ones, params as `:name`. */
+export function normalisePath(path: string): string {
+  const segments = path
+    .trim()
+    .split('/')
+    .filter((segment) => segment !== '');
+  return `/${segments.map((segment) => segment.replace(PARAM, ':$1$2')).join('/')}`;
+}
+
+/** The same for two normalised paths that match the same requests. */
+export function routeKey(path: string): string {
+  return path.includes(':') ? path.replace(/:\w+/g, ':') : path;
+}
+
+/** What is wrong with a trigger's path, as the end of a sentence; undefined when it can be served. */
+export function pathFault(path: unknown): string | undefined {
+  if (typeof path !== 'string') return 'is missing; write one such as /examples/hello';
+  const segments = path.replace(/^\//, '').replace(/\/$/, '').split('/');
+  if (segments.length === 1 && segments[0] === '') return 'is empty; write one such as /examples/hello';
+  const names = new Set<string>();
+  for (const segment of segments) {
+    if (segment === '') return 'has an empty part between two slashes';
+    if (segment === '.' || segment === '..') return `must not hold \`${segment}\``;
+    const param = PARAM.exec(segment);
+    const name = param?.[1] ?? param?.[2];
+    if (name === undefined && !TEXT.test(segment)) {
+      return `has the part ${JSON.stringify(segment)}; a part takes letters, digits and . _ ~ - or is a param, :name or {name}`;
+    }
+    if (name !== undefined && names.has(name)) return `names the param \`${name}\` twice`;
+    if (name !== undefined) names.add(name);
+  }
+  return undefined;
+}

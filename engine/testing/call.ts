@@ -1,0 +1,148 @@
+import type { OperatorInfo } from '#shared/catalog.ts';
+import type { LogLevel } from '#shared/run-event.ts';
+import { compileParams } from '../compile/params.ts';
+import type { Env } from '../expr/index.ts';
+import type { Answer, Call, Operator, TriggerRequest } from '../operator.ts';
+import { makeRegistry } from '../registry.ts';
+import type { NodeCall } from '../run/call.ts';
+
+/** What a test gives an operator; params and inputs as a flow and its edges would. */
+export interface CallSetup {
+  readonly params?: Record<string, unknown> | undefined;
+  /** By port. For a stream input a list, which is sent item by item, or any `AsyncIterable`. */
+  readonly inputs?: Record<string, unknown> | undefined;
+  readonly trigger?: TriggerRequest;
+  /** Waits never end by themselves, only with the signal. */
+  readonly endlessSleep?: boolean;
+}
+
+/** A `Call` without a run: time stands still, waits end at once, and what the operator says is kept for the test to read. */
+export class TestCall implements Call {
+  params: unknown = undefined;
+  item: unknown = undefined;
+  index: number | undefined = undefined;
+  readonly attempt = 1;
+  readonly idempotencyKey = 'run:node';
+  readonly node = 'node';
+  readonly input: unknown;
+  readonly inputs: Record<string, unknown>;
+  readonly trigger: TriggerRequest;
+  readonly logs: { level: LogLevel; text: string; data: unknown }[] = [];
+  readonly answers: Answer[] = [];
+  private readonly controller = new AbortController();
+  private readonly endlessSleep: boolean;
+
+  constructor(inputs: Record<string, unknown>, setup: CallSetup) {
+    this.inputs = inputs;
+    this.input = Object.values(inputs)[0];
+    this.trigger = setup.trigger ?? {};
+    this.endlessSleep = setup.endlessSleep ?? false;
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.controller.abort(reason);
+  }
+
+  log(level: LogLevel, text: string, data?: unknown): void {
+    this.logs.push({ level, text, data });
+  }
+
+  sleep(): Promise<void> {
+    if (!this.endlessSleep) return Promise.resolve();
+    return new Promise((_, reject) => {
+      this.signal.addEventListener('abort', () => reject(this.signal.reason), { once: true });
+    });
+  }
+
+  respond(answer: Answer): void {
+    this.answers.push(answer);
+  }
+
+  now(): number {
+    return 0;
+  }
+
+  random(): number {
+    return 0;
+  }
+}
+
+export interface Started {
+  readonly call: TestCall;
+  /** What `run` returned, untouched. */
+  readonly result: unknown;
+}
+
+/** Makes the params as the engine does, then calls `run`. Throws what either throws. */
+export function startOperator(type: string, operator: Operator, setup: CallSetup): Started {
+  const info = describeOne(type, operator);
+  const call = new TestCall(inputsOf(info, setup.inputs ?? {}), setup);
+  const compiled = compileParams(setup.params ?? {}, operator, info, expressionEnv(setup));
+  // Params read nothing of a call but what the env below reads, which a TestCall has.
+  call.params = compiled.makeParams ? compiled.makeParams(call as unknown as NodeCall) : compiled.params;
+  return { call, result: operator.run?.(call) };
+}
+
+/** Runs to the end and gives the live outputs by port, a stream as the list of its items. */
+export async function runOperator(
+  type: string,
+  operator: Operator,
+  setup: CallSetup,
+): Promise<Record<string, unknown>> {
+  const { result } = startOperator(type, operator, setup);
+  return await outputsOf(operator, await result);
+}
+
+async function outputsOf(operator: Operator, result: unknown): Promise<Record<string, unknown>> {
+  const names = Object.keys(operator.outputs);
+  const single = names.length === 1 && operator.derivedOutputs === undefined;
+  const byPort: Record<string, unknown> = single
+    ? { [names[0] as string]: result }
+    : { ...(result as object) };
+  const live = Object.entries(byPort).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    await Promise.all(live.map(async ([name, value]) => [name, await collected(value)] as const)),
+  );
+}
+
+async function collected(value: unknown): Promise<unknown> {
+  if (!isStream(value)) return value;
+  const items: unknown[] = [];
+  for await (const item of value) items.push(item);
+  return items;
+}
+
+function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+function inputsOf(info: OperatorInfo, given: Record<string, unknown>): Record<string, unknown> {
+  const streams = new Set(info.inputs.filter((port) => port.kind === 'stream').map((port) => port.name));
+  const entries = Object.entries(given);
+  return Object.fromEntries(
+    entries.map(([name, v]) => [name, streams.has(name) && Array.isArray(v) ? streamOf(v) : v]),
+  );
+}
+
+async function* streamOf(items: readonly unknown[]): AsyncGenerator<unknown> {
+  yield* items;
+}
+
+export function describeOne(type: string, operator: Operator): OperatorInfo {
+  return makeRegistry(new Map([[type, operator]])).catalog.operators[type] as OperatorInfo;
+}
+
+function expressionEnv(setup: CallSetup): Env<NodeCall> {
+  const roots: Record<string, (call: NodeCall) => unknown> = {
+    input: (call) => call.input,
+    inputs: (call) => call.inputs,
+    trigger: () => setup.trigger ?? {},
+    item: (call) => call.item,
+    index: (call) => call.index,
+  };
+  return { root: (name) => roots[name], regex: (pattern) => new RegExp(pattern) };
+}

@@ -1,0 +1,185 @@
+import type { Flow, FlowNode } from '#shared/flow.ts';
+import { type Attempt, digest } from './task-operators.ts';
+
+/**
+ * The contract of a run, written down as plainly as possible: one pass over the nodes in their order, each with the time at
+ * which it is ready and the time at which it settles. It knows neither queues nor promises. Only flows of `random-flow.ts`.
+ */
+export type ModelState = 'ok' | 'skipped' | 'failed' | 'routed' | 'continued';
+
+export interface ModelNode {
+  state: ModelState;
+  /** Times after the start of the run, in milliseconds. */
+  ready: number;
+  end: number;
+  /** Live outputs. */
+  outputs: Record<string, unknown>;
+  code: string | undefined;
+}
+
+export interface Model {
+  /** Nodes of the run; the others take no part. */
+  nodes: Map<string, ModelNode>;
+  /** When the first failure that nobody handles happens, and which nodes may be the one. */
+  failsAt: number;
+  failing: Set<string>;
+  end: number;
+}
+
+export function modelRun(flow: Flow, trigger: string, input: unknown): Model {
+  const ids = Object.keys(flow.nodes).sort();
+  const scope = scopeOf(flow, ids, trigger);
+  const nodes = new Map<string, ModelNode>();
+  for (const id of ids) if (scope.has(id)) nodes.set(id, modelNode(flow, id, trigger, input, nodes));
+  secondResponses(flow, nodes);
+  const fatal = [...nodes].filter(([, n]) => n.state === 'failed');
+  const failsAt = Math.min(Number.POSITIVE_INFINITY, ...fatal.map(([, n]) => n.end));
+  return {
+    nodes,
+    failsAt,
+    failing: new Set(fatal.filter(([, n]) => n.end === failsAt).map(([id]) => id)),
+    end: Math.max(...[...nodes.values()].map((n) => n.end)),
+  };
+}
+
+function isTrigger(node: FlowNode | undefined): boolean {
+  return node?.operator === 'test.trigger';
+}
+
+/** What the trigger reaches, and its ancestors that some node other than another trigger feeds. */
+function scopeOf(flow: Flow, ids: readonly string[], trigger: string): Set<string> {
+  const parents = (id: string): string[] =>
+    flow.edges.filter((e) => e.to.startsWith(`${id}.`)).map((e) => e.from.slice(0, 3));
+  const reached = new Set<string>();
+  for (const id of ids) if (id === trigger || parents(id).some((p) => reached.has(p))) reached.add(id);
+  const wanted = new Set(reached);
+  for (const id of ids.toReversed()) {
+    const isParent = flow.edges.some((e) => e.from.startsWith(`${id}.`) && wanted.has(e.to.slice(0, 3)));
+    if (isParent) wanted.add(id);
+  }
+  const alive = new Set<string>();
+  for (const id of ids) {
+    if (!wanted.has(id)) continue;
+    const root = parents(id).length === 0 && !isTrigger(flow.nodes[id]);
+    if (id === trigger || root || parents(id).some((p) => alive.has(p))) alive.add(id);
+  }
+  return alive;
+}
+
+function modelNode(
+  flow: Flow,
+  id: string,
+  trigger: string,
+  input: unknown,
+  nodes: Map<string, ModelNode>,
+): ModelNode {
+  const node = flow.nodes[id] as FlowNode;
+  if (id === trigger) return { state: 'ok', ready: 0, end: 0, outputs: { x: input }, code: undefined };
+  const edges = flow.edges
+    .filter((e) => e.to.startsWith(`${id}.`))
+    .map((e) => {
+      const source = nodes.get(e.from.slice(0, 3));
+      const port = e.from.slice(4);
+      const live = source !== undefined && Object.hasOwn(source.outputs, port);
+      return {
+        to: e.to.slice(4),
+        live,
+        value: live ? source.outputs[port] : undefined,
+        end: source?.end ?? 0,
+      };
+    });
+  const ready = Math.max(0, ...edges.map((e) => e.end));
+  const settled = (
+    state: ModelState,
+    end: number,
+    outputs: Record<string, unknown>,
+    code?: string,
+  ): ModelNode => ({ state, ready, end, outputs, code });
+  const live = edges.filter((e) => e.live);
+  const skipped =
+    (edges.length > 0 && live.length === 0) ||
+    (isAll(node) && live.length < edges.length) ||
+    missesA(node, live);
+  if (node.disabled) {
+    const passes = edges.length === 1 && !skipped && hasOneInAndOut(node);
+    return passes ? settled('ok', ready, { x: live[0]?.value }) : settled('skipped', ready, {});
+  }
+  if (skipped) return settled('skipped', ready, {});
+  const inputs = gather(node, live);
+  if (node.operator === 'test.respond') return settled('ok', ready, {});
+  const { end, outputs, code } = attempts(node, inputs, ready);
+  if (code === undefined) return settled('ok', end, outputs);
+  if (node.onError === 'route') return settled('routed', end, { error: code }, code);
+  if (node.onError === 'continue') return settled('continued', end, { ...node.fallback }, code);
+  return settled('failed', end, {}, code);
+}
+
+function isAll(node: FlowNode): boolean {
+  return node.operator.startsWith('test.all_');
+}
+
+function isMany(node: FlowNode): boolean {
+  return isAll(node) || node.operator.startsWith('test.any_');
+}
+
+function hasOneInAndOut(node: FlowNode): boolean {
+  return /^test\.(one_x|optional_x|pure|sink)$/.test(node.operator);
+}
+
+/** `test.two` requires its input `a`. */
+function missesA(node: FlowNode, live: readonly { to: string }[]): boolean {
+  return node.operator.startsWith('test.two_') && !live.some((e) => e.to === 'a');
+}
+
+function gather(node: FlowNode, live: readonly { to: string; value: unknown }[]): Record<string, unknown> {
+  if (isMany(node)) return { in: live.map((e) => e.value) };
+  return Object.fromEntries(live.map((e) => [e.to, e.value]));
+}
+
+function attempts(
+  node: FlowNode,
+  inputs: Record<string, unknown>,
+  ready: number,
+): { end: number; outputs: Record<string, unknown>; code?: string } {
+  const script = node.params as { id: string; attempts: Attempt[]; live: string[] };
+  const most = node.retry?.attempts ?? 1;
+  let at = ready;
+  for (let n = 1; ; n++) {
+    const attempt = script.attempts[n - 1] ?? { ms: 0, do: 'ok' };
+    const { took, code } = tryOnce(attempt, node.timeoutMs);
+    at += took;
+    if (code === undefined) {
+      const ports = (node.operator.endsWith('_xy') ? ['x', 'y'] : ['x']).filter((p) =>
+        script.live.includes(p),
+      );
+      return { end: at, outputs: Object.fromEntries(ports.map((p) => [p, digest(script.id, inputs)])) };
+    }
+    if (n >= most || code === 'bad_input') return { end: at, outputs: {}, code };
+    at += (node.retry?.backoffMs ?? 0) * (node.retry?.factor ?? 1) ** (n - 1);
+  }
+}
+
+function tryOnce(attempt: Attempt, limit: number | undefined): { took: number; code?: string } {
+  if (attempt.do === 'hang') return { took: limit ?? Number.NaN, code: 'node_timeout' };
+  if (attempt.do === 'stubborn') return { took: (limit ?? Number.NaN) + 100, code: 'node_timeout' };
+  if (limit !== undefined && attempt.ms > limit) return { took: limit, code: 'node_timeout' };
+  if (attempt.do === 'fail') return { took: attempt.ms, code: 'node_failed' };
+  if (attempt.do === 'permanent') return { took: attempt.ms, code: 'bad_input' };
+  return { took: attempt.ms };
+}
+
+/** Of several respond nodes that fire the first answers and each later one fails; of two at the same time either may be first. */
+function secondResponses(flow: Flow, nodes: Map<string, ModelNode>): void {
+  const fired = [...nodes]
+    .filter(
+      ([id, n]) =>
+        flow.nodes[id]?.operator === 'test.respond' && n.state === 'ok' && !flow.nodes[id]?.disabled,
+    )
+    .sort((a, b) => a[1].end - b[1].end);
+  const first = fired[0]?.[1].end;
+  const tied = fired.length > 1 && fired[1]?.[1].end === first;
+  for (const [, node] of tied ? fired : fired.slice(1)) {
+    node.state = 'failed';
+    node.code = 'second_response';
+  }
+}

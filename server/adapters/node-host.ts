@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import type { Host } from '#engine';
+
+/** The real outside: the system's clock, randomness and timers. */
+export function createHost(): Host {
+  return {
+    now: Date.now,
+    random: Math.random,
+    id: randomUUID,
+    timer: startTimer,
+    defer(fn) {
+      setImmediate(fn);
+    },
+  };
+}
+
+/** The longest delay that the system's timers take, in milliseconds (about 25 days); they fire a longer one at once. */
+const longestDelay = 2 ** 31 - 1;
+
+function startTimer(ms: number, fn: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const wait = (left: number): void => {
+    const delay = Math.min(left, longestDelay);
+    timer = setTimeout(() => (left > delay ? wait(left - delay) : fn()), delay);
+  };
+  wait(ms);
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,84 @@
+import type { Server } from 'node:http';
+import fastify, {
+  type FastifyInstance,
+  type FastifyHttpOptions,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { answerClientError, rawAnswer } from './client-error.ts';
+import type { Context } from './context.ts';
+import { handleError } from './error-handler.ts';
+import { addPlatformHooks, createRequestIds } from './platform.ts';
+import { jsonMediaType, readJsonBody } from './read-json.ts';
+import { registerRoutes } from './routes/register.ts';
+import { guardRoutes } from './security/guard.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Set once the server is to stop; `/readyz` says so. */
+    readonly lifecycle: { draining: boolean };
+  }
+}
+
+/** The whole HTTP server over its parts, ready to listen (or for `inject`), but not listening. */
+export async function buildApp(ctx: Context): Promise<FastifyInstance> {
+  const app = fastify(serverOptions(ctx)) as unknown as FastifyInstance;
+  answerOddities(app);
+  app.decorate('lifecycle', { draining: false });
+  app.setErrorHandler(handleError);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(jsonMediaType, { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, readJsonBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  if (!process.env['KIND']!.includes('H')) addPlatformHooks(app, ctx);
+  guardRoutes(app, ctx);
+  await registerRoutes(app, ctx);
+  await app.ready();
+  return app;
+}
+
+const seconds = 1000;
+
+function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
+  return {
+    ...(process.env['KIND']!.includes('L') ? {} : { loggerInstance: ctx.log }),
+    // A logger per request costs more than a small flow; what is logged names the request id itself.
+    childLoggerFactory: () => ctx.log as any,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: createRequestIds(),
+    bodyLimit: ctx.config.bodyLimit,
+    trustProxy: ctx.config.trustProxy ? trustNeighbour : false,
+    requestTimeout: 60 * seconds,
+    keepAliveTimeout: 72 * seconds,
+    // While stopping, requests on open connections are answered as usual: `/readyz` and triggers say that we drain.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 256 },
+    clientErrorHandler: answerClientError,
+    // Errors of the router; only the types of HTTP/2 stand between this handler and theirs.
+    frameworkErrors: (error, request, reply) =>
+      handleError(error, request as FastifyRequest, reply as FastifyReply),
+    http: {
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: 15 * seconds,
+      connectionsCheckingInterval: 5 * seconds,
+      // A missing Host is answered by us, in the usual form.
+      requireHostHeader: false,
+    },
+  };
+}
+
+/** With WEFT_TRUST_PROXY the program at the other end of the connection is the proxy; what it forwards was told by strangers. */
+function trustNeighbour(_address: string, hop: number): boolean {
+  return hop === 0;
+}
+
+/** Two things of HTTP that Node answers by itself, with an empty body or none at all. */
+function answerOddities(app: FastifyInstance): void {
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  app.server.on('connect', (_request, socket) => socket.end(rawAnswer('method_not_allowed')));
+}

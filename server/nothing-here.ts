@@ -1,0 +1,12 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ServiceError } from './errors.ts';
+
+/** For an address without a route: 404, or 405 with the methods that are served there. */
+export function nothingHere(app: FastifyInstance, request: FastifyRequest): ServiceError {
+  const path = request.raw.url?.split('?', 1)[0] ?? '/';
+  const methods = app.supportedMethods.filter(
+    (method) => app.findRoute({ method: method as 'GET', url: path }) !== null,
+  );
+  if (methods.length === 0) return new ServiceError('not_found');
+  return new ServiceError('method_not_allowed', undefined, { headers: { allow: methods.join(', ') } });
+}

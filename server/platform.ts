@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from './context.ts';
+import { ServiceError } from './errors.ts';
+import { createHostCheck } from './security/hosts.ts';
+import { version } from './version.ts';
+
+/** Longest address in characters; longer ones are answered with 414. */
+export const maxUrlLength = 8192;
+
+const slowMs = 1000;
+
+/** Ids that are unique over restarts and machines, and cost one addition each. */
+export function createRequestIds(): () => string {
+  const prefix = randomBytes(6).toString('base64url');
+  let count = 0;
+  return () => `${prefix}-${(++count).toString(36)}`;
+}
+
+/**
+ * What holds for every request: it names this server, its address has a sane length, and its answer carries version and
+ * request id. One synchronous hook, because triggers pass it too.
+ */
+export function addPlatformHooks(app: FastifyInstance, ctx: Context): void {
+  const hostFits = createHostCheck(ctx.config);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!process.env['KIND']!.includes('h')) addPlatformHeaders(request, reply);
+    const { host } = request.raw.headers;
+    if (host === undefined)
+      return done(new ServiceError('invalid_request', 'The request has no Host header.'));
+    if (!hostFits(host, request.raw.socket.localPort)) return done(badHost(host));
+    if ((request.raw.url as string).length > maxUrlLength) return done(new ServiceError('uri_too_long'));
+    done();
+  });
+}
+
+/** On every answer, whatever came of the request. */
+export function addPlatformHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-weft-version', version).header('x-request-id', request.id);
+}
+
+function badHost(host: string): ServiceError {
+  const name = host.slice(0, 100);
+  return new ServiceError(
+    'bad_host',
+    `This server does not answer to the host ${JSON.stringify(name)}; WEFT_ALLOWED_HOSTS adds names.`,
+  );
+}
+
+/** Logs requests to management routes that took longer than a second; runs keep their own times. */
+export function logIfSlow(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const ms = Math.round(reply.elapsedTime);
+  const { method, url } = request.routeOptions;
+  if (ms > slowMs)
+    request.log.warn({ reqId: request.id, method, url, status: reply.statusCode, ms }, 'slow request');
+  done();
+}

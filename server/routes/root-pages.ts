@@ -1,0 +1,40 @@
+/** Pages for people who come without a built editor or with a used link. Plain HTML: no scripts, no outside resources. */
+function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`;
+}
+
+export function landingPage(): string {
+  return page(
+    'Weft is running',
+    `<p>The editor was not built yet. Build it with <code>npx vite build</code> in the project's folder and reload this page.</p>
+<h2>Without the editor</h2>
+<ul>
+<li>Flow files in the <code>flows</code> folder are served as they are; changes go live when a file is saved.</li>
+<li>A trigger answers at <code>/api/v1/awel/trigger/&lt;path&gt;</code>.</li>
+<li><a href="/healthz">/healthz</a> and <a href="/readyz">/readyz</a> say how the server is, <a href="/metrics">/metrics</a> gives numbers.</li>
+<li><code>npm run weft -- --help</code> lists the commands; <code>node server --help</code> lists the settings.</li>
+</ul>`,
+  );
+}
+
+export function usedLinkPage(hasPassword: boolean): string {
+  const remedy = hasPassword
+    ? '<p>Open <a href="/">the start page</a> and sign in with the admin password.</p>'
+    : '<p>Restart the server to get a new link, or set <code>WEFT_ADMIN_PASSWORD</code> to sign in with a password.</p>';
+  return page('This link was used already', `<p>It signs one browser in, once.</p>\n${remedy}`);
+}

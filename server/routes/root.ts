@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import helmet from '@fastify/helmet';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../context.ts';
+import { nothingHere } from '../nothing-here.ts';
+import { landingPage, usedLinkPage } from './root-pages.ts';
+
+const builtEditor = fileURLToPath(new URL('../../dist/editor', import.meta.url));
+
+/** Fits the editor: own scripts and styles only; React sets styles of elements, sockets go to the same host. */
+const contentSecurityPolicy = {
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'self'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    styleSrcAttr: ["'unsafe-inline'"],
+    imgSrc: ["'self'", 'data:'],
+    connectSrc: ["'self'"],
+    objectSrc: ["'none'"],
+    baseUri: ["'none'"],
+    formAction: ["'self'"],
+    frameAncestors: ["'none'"],
+  },
+};
+
+/**
+ * `/`: the editor where it was built, else a page that says what to do. The address printed at the start comes here with
+ * its token, which is exchanged for a session and stripped from the address. Other addresses that a browser opens get the
+ * editor too, which has its own routes.
+ */
+export default async function root(app: FastifyInstance, ctx: Context, editor = builtEditor): Promise<void> {
+  await app.register(helmet, { contentSecurityPolicy, strictTransportSecurity: false });
+  const index = join(editor, 'index.html');
+  const isBuilt = existsSync(index);
+  if (isBuilt) await serveAssets(app, editor);
+
+  async function sendPage(reply: FastifyReply): Promise<FastifyReply> {
+    return html(
+      reply.header('cache-control', 'no-cache'),
+      isBuilt ? await readFile(index, 'utf8') : landingPage(),
+    );
+  }
+
+  app.get('/', { config: { scope: 'public' } }, (request, reply) => {
+    const { token } = request.query as { token?: unknown };
+    const isSignIn = typeof token === 'string' && request.method === 'GET';
+    return isSignIn ? exchange(ctx, token, request, reply) : sendPage(reply);
+  });
+
+  app.setNotFoundHandler((request, reply) => {
+    if (isBuilt && wantsPage(request)) return sendPage(reply);
+    throw nothingHere(app, request);
+  });
+}
+
+/** A link that was used before still leads a signed-in browser to the editor, so that a reload does no harm. */
+function exchange(ctx: Context, token: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const signIn = ctx.access.exchangeStartToken(request, token);
+  reply.header('cache-control', 'no-store');
+  if (signIn !== undefined) return reply.header('set-cookie', signIn.cookie).redirect('/', 303);
+  if (ctx.access.ofRequest(request) !== undefined) return reply.redirect('/', 303);
+  return html(reply.code(401), usedLinkPage(ctx.config.adminPassword !== undefined));
+}
+
+function html(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type('text/html; charset=utf-8').send(text);
+}
+
+function wantsPage(request: FastifyRequest): boolean {
+  const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html') === true;
+  return isPage && !request.url.startsWith('/api/');
+}
+
+/** Files in `assets/` carry a hash of their content in their name, so a browser may keep them for good. */
+async function serveAssets(app: FastifyInstance, folder: string): Promise<void> {
+  await app.register(fastifyStatic, { root: join(folder, 'assets'), serve: false, index: false });
+  app.get('/assets/*', { config: { scope: 'public' } }, (request, reply) =>
+    reply.sendFile((request.params as { '*': string })['*'], { maxAge: '365d', immutable: true }),
+  );
+}

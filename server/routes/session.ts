@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Context } from '../context.ts';
+import { ok } from '../envelope.ts';
+import { ServiceError } from '../errors.ts';
+import { version } from '../version.ts';
+
+const url = '/api/v1/session';
+
+const SignInBody = z.object({ password: z.string().min(1).max(1024) });
+
+/** The browser's session: what it may do, signing in by password, signing out. */
+export default async function session(app: FastifyInstance, ctx: Context): Promise<void> {
+  const { access, config } = ctx;
+
+  app.get(url, { config: { scope: 'session' } }, (request) => {
+    const caller = access.require(request, 'session');
+    return ok({ csrf: caller.csrf, scopes: [...caller.scopes], deploy: config.deploy, version });
+  });
+
+  app.post(url, { config: { scope: 'public' }, bodyLimit: 16 * 1024 }, async (request, reply) => {
+    const body = SignInBody.safeParse(request.body);
+    if (!body.success)
+      throw new ServiceError('invalid_request', 'Send {"password": "…"}.', { param: 'password' });
+    const { cookie, csrf } = await access.signIn(request, body.data.password, request.ip);
+    return reply.header('set-cookie', cookie).send(ok({ csrf }));
+  });
+
+  app.delete(url, { config: { scope: 'session' } }, (request, reply) =>
+    reply.header('set-cookie', access.signOut(request)).send(ok(null)),
+  );
+}

@@ -1,0 +1,81 @@
+import type { RunEvent } from '#shared/run-event.ts';
+import { type EventFn, type Follower, give, givePast } from './follower.ts';
+import { boundEvent, type RecordedEvent } from './recorded-event.ts';
+
+/** An event and its text. */
+export interface WrittenEvent {
+  readonly event: RunEvent;
+  readonly json: string;
+}
+
+export interface EventLogLimits {
+  /** Characters of one run's events above which stream items and log lines are no longer kept; at twice as much, nothing is. */
+  readonly bytes: number;
+}
+
+const defaultLimits: EventLogLimits = { bytes: 8 * 1024 * 1024 };
+
+/**
+ * The events of a run in progress that is observed.
+ * L1. The engine's observer only queues: an event is bounded and written later, once for all readers, by `settle`.
+ * L2. What is kept is past, what is queued is still to come for everyone; so a follower may join at any time and sees
+ *     neither hole nor repeat.
+ * L3. What is kept is bounded; followers get every event all the same.
+ */
+export class EventLog {
+  readonly kept: RecordedEvent[] = [];
+  private queue: RunEvent[] = [];
+  private bytes = 0;
+  private readonly followers = new Set<Follower>();
+  private readonly onEvent: () => void;
+  private readonly limits: EventLogLimits;
+
+  constructor(onEvent: () => void, limits: EventLogLimits = defaultLimits) {
+    this.onEvent = onEvent;
+    this.limits = limits;
+  }
+
+  /** The observer to give to the engine. */
+  readonly observe = (event: RunEvent): void => {
+    if (this.queue.push(event) === 1) this.onEvent();
+  };
+
+  /** Writes what is queued and gives it to the followers; returns it for other readers. */
+  settle(): readonly WrittenEvent[] {
+    const batch = this.queue;
+    if (batch.length === 0) return [];
+    this.queue = [];
+    const written = batch.map(writeEvent);
+    for (const { event, json } of written) {
+      this.keep(event, json);
+      for (const follower of this.followers)
+        if (!give(follower, event, json)) this.followers.delete(follower);
+    }
+    return written;
+  }
+
+  /** Gives what was kept after `after`, then what comes. */
+  follow(after: number, fn: EventFn): () => void {
+    const follower: Follower = { after, fn };
+    if (givePast(follower, this.kept)) this.followers.add(follower);
+    return () => this.followers.delete(follower);
+  }
+
+  close(): void {
+    this.followers.clear();
+  }
+
+  private keep(event: RunEvent, json: string): void {
+    const { bytes } = this.limits;
+    const chatty = event.kind === 'node-chunk' || event.kind === 'log';
+    const full = this.bytes + json.length > (chatty ? bytes : 2 * bytes);
+    if (full && event.kind !== 'run-finished') return;
+    this.bytes += json.length;
+    this.kept.push({ seq: event.seq, json });
+  }
+}
+
+export function writeEvent(event: RunEvent): WrittenEvent {
+  const bounded = boundEvent(event);
+  return { event: bounded, json: JSON.stringify(bounded) };
+}

@@ -1,0 +1,102 @@
+import type { Host } from '#engine';
+import type { FeedItem, Gap } from '../context.ts';
+import { FeedInterests } from './feed-interests.ts';
+import { FeedRing } from './feed-ring.ts';
+
+export type FeedFn = (item: FeedItem | Gap, json: string) => unknown;
+
+export interface FeedLimits {
+  readonly items: number;
+  /** Characters. */
+  readonly bytes: number;
+  /** How long a flow counts as watched after its last watcher left, so that a lost connection can be resumed. */
+  readonly lingerMs: number;
+}
+
+const defaultLimits: FeedLimits = { items: 5000, bytes: 16 * 1024 * 1024, lingerMs: 30_000 };
+
+interface FeedWatcher {
+  /** Cursor up to which it has seen everything, or was told that it is gone. */
+  position: number;
+  readonly flow: string | undefined;
+  readonly fn: FeedFn;
+}
+
+/**
+ * What happens in all runs, under one cursor.
+ * F1. A watcher has a position in a common ring, nothing of its own; so it costs no memory, however far behind it is.
+ * F2. Cursors only grow, also over restarts; each item of a watched flow has one.
+ * F3. Between two positions a watcher gets every item of its flow, or a gap that covers what is gone.
+ * F4. Items are made only for flows that someone watches, or did a moment ago.
+ */
+export class Feed {
+  private readonly ring: FeedRing;
+  private readonly interests: FeedInterests;
+  private readonly watchers = new Set<FeedWatcher>();
+  private readonly onItem: () => void;
+
+  constructor(host: Host, onItem: () => void, limits: FeedLimits = defaultLimits) {
+    // Time as the first cursor makes those of an earlier process older than all of this one.
+    this.ring = new FeedRing(host.now() * 1000, limits);
+    this.interests = new FeedInterests(host, limits.lingerMs, this.ring);
+    this.onItem = onItem;
+  }
+
+  /** Whether anyone watches this flow, or all. Asked at every start of a run. */
+  wants(flow: string): boolean {
+    return this.interests.has(flow);
+  }
+
+  add(flow: string, event: FeedItem['event'], eventJson: string): void {
+    this.ring.push(flow, event, eventJson);
+    this.onItem();
+  }
+
+  watch(after: number | undefined, flow: string | undefined, fn: FeedFn): () => void {
+    const since = this.interests.hold(flow);
+    const watcher: FeedWatcher = { position: after ?? this.ring.head, flow, fn };
+    this.watchers.add(watcher);
+    if (watcher.position > this.ring.head) {
+      const { head } = this.ring;
+      this.tell(watcher, { kind: 'gap', from: head, to: head, reason: 'unknown-cursor' });
+    } else if (watcher.position < since) {
+      this.tell(watcher, { kind: 'gap', from: watcher.position + 1, to: since, reason: 'not-watched' });
+    }
+    this.advance(watcher);
+    return () => this.leave(watcher);
+  }
+
+  /** Gives every watcher what it has not seen. */
+  deliver(): void {
+    for (const watcher of this.watchers) this.advance(watcher);
+  }
+
+  close(): void {
+    this.watchers.clear();
+    this.interests.close();
+  }
+
+  private advance(watcher: FeedWatcher): void {
+    const { ring } = this;
+    while (watcher.position < ring.head && this.watchers.has(watcher)) {
+      const next = watcher.position + 1;
+      if (next < ring.tail) {
+        this.tell(watcher, { kind: 'gap', from: next, to: ring.tail - 1, reason: 'over-limit' });
+        continue;
+      }
+      watcher.position = next;
+      const entry = ring.at(next);
+      if (entry === undefined || (watcher.flow !== undefined && entry.flow !== watcher.flow)) continue;
+      if (watcher.fn(entry.item, entry.json) === false) this.leave(watcher);
+    }
+  }
+
+  private tell(watcher: FeedWatcher, gap: Gap): void {
+    watcher.position = gap.to;
+    if (watcher.fn(gap, JSON.stringify(gap)) === false) this.leave(watcher);
+  }
+
+  private leave(watcher: FeedWatcher): void {
+    if (this.watchers.delete(watcher)) this.interests.release(watcher.flow);
+  }
+}

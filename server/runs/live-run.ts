@@ -1,0 +1,42 @@
+import type { Outcome, Run } from '#engine';
+import type { RunSummary } from '#shared/run-event.ts';
+import type { RunRequest } from '../context.ts';
+import type { EventLog } from './event-log.ts';
+import { errorLine } from './recorded-event.ts';
+import type { RecordMode } from './sampling.ts';
+
+/** A run that has not ended, or whose end is not written yet. */
+export interface LiveRun {
+  readonly id: string;
+  readonly request: RunRequest;
+  readonly mode: RecordMode;
+  run: Run | undefined;
+  /** There from the moment someone observes the run. */
+  log: EventLog | undefined;
+  outcome: Outcome | undefined;
+}
+
+/** The run's line: as running while it has no outcome. */
+export function lineOf(
+  request: RunRequest,
+  run: Run,
+  outcome: Outcome | undefined,
+  recorded: boolean,
+): RunSummary {
+  const { flow, version, trigger, startedAt } = run;
+  const line: RunSummary = {
+    run: run.id,
+    flow,
+    version,
+    trigger,
+    source: request.source,
+    startedAt,
+    status: outcome?.status ?? 'running',
+    recorded,
+  };
+  if (outcome !== undefined) {
+    line.ms = outcome.ms;
+    if (outcome.error !== undefined) line.error = errorLine(outcome.error);
+  }
+  return line;
+}

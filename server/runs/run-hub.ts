@@ -1,0 +1,264 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { type CancelReason, type Host, type Outcome, type Plan, type Run, start as startRun } from '#engine';
+import type { RunEvent, RunSummary } from '#shared/run-event.ts';
+import type { FeedItem, Gap, RunHub, RunQuery, RunRequest, RunStats } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { type EventFn, type Follower, givePast, tellGap, UNKNOWN_END } from './follower.ts';
+import type { RunHistory } from './history.ts';
+import { type LiveRun, lineOf } from './live-run.ts';
+import { type LoopLoad, watchLoop } from './loop-load.ts';
+import { matches, newestFirst } from './memory-history.ts';
+import { makeRunIds } from './run-ids.ts';
+import { RunRecorder } from './run-recorder.ts';
+import { createBudget, type RecordMode, recordMode } from './sampling.ts';
+
+export interface RunHubDeps {
+  readonly host: Host;
+  readonly history: RunHistory;
+  readonly log: FastifyBaseLogger;
+  /** Runs at once before new ones are refused. */
+  readonly maxRuns: number;
+  /** Current variables; a run keeps what it started with. */
+  readonly variables: () => Readonly<Record<string, unknown>>;
+  readonly start?: typeof startRun;
+  /** Limit of a run whose flow sets none, in milliseconds. */
+  readonly timeouts?: { readonly runMs: number };
+  readonly load?: LoopLoad;
+}
+
+const RUN_TIMEOUT_MS = 30_000;
+/** Time that cancelled runs get at shutdown, beyond what operators may take to stop. */
+const STOP_MS = 2000;
+/** Watched runs a second that get an observer; the others are sampled as if nobody watched. */
+const OBSERVED_PER_SECOND = 1000;
+/** Runs in progress that a new watcher of a flow joins. */
+const JOINED_RUNS = 200;
+
+export function createRunHub(deps: RunHubDeps): RunHub {
+  return new Hub(deps);
+}
+
+/**
+ * R1. A run that nobody watches costs one line: no observer, no event, no entry among the live runs unless it waits.
+ * R2. A run is live or readable from the history, with nothing between: readers settle and flush first.
+ * R3. Each run that was started ends in exactly one of the counts; those in flight are the difference.
+ */
+class Hub implements RunHub {
+  private readonly deps: RunHubDeps;
+  private readonly start_: typeof startRun;
+  private readonly nextId: () => string;
+  private readonly load: LoopLoad;
+  private readonly recorder: RunRecorder;
+  private readonly mayObserve: () => boolean;
+  private draining: Promise<void> | undefined;
+  private onIdle: (() => void) | undefined;
+  private readonly counts = { started: 0, ok: 0, failed: 0, cancelled: 0, refused: 0 };
+
+  constructor(deps: RunHubDeps) {
+    const { host } = deps;
+    this.deps = deps;
+    this.start_ = deps.start ?? startRun;
+    this.nextId = makeRunIds(() => host.now());
+    this.load = deps.load ?? watchLoop();
+    this.recorder = new RunRecorder(deps);
+    this.mayObserve = createBudget(OBSERVED_PER_SECOND, () => host.now());
+  }
+
+  get inFlight(): number {
+    const { started, ok, failed, cancelled } = this.counts;
+    return started - ok - failed - cancelled;
+  }
+
+  stats(): RunStats {
+    return { inFlight: this.inFlight, ...this.counts, dropped: this.recorder.dropped };
+  }
+
+  // ------------------------------------------------------------------------------------------------- starting, ending
+
+  start(request: RunRequest): Run {
+    this.admit();
+    const plan = request.flow.compiled.plans.get(request.trigger);
+    if (plan === undefined) {
+      throw new ServiceError(
+        'trigger_not_found',
+        `The flow ${request.flow.id} has no trigger ${request.trigger}.`,
+      );
+    }
+    const mode = recordMode(request.flow.flow, request.record);
+    if (this.isObserved(request, mode)) return this.startObserved(plan, request, mode);
+    const run = this.start_(plan, this.options(request), this.deps.host);
+    this.counts.started++;
+    if (run.outcome !== undefined) {
+      this.counts[run.outcome.status]++;
+      this.recorder.endedUnobserved(request, mode, run, run.outcome);
+    } else this.track({ id: run.id, request, mode, run, log: undefined, outcome: undefined }, run);
+    return run;
+  }
+
+  private admit(): void {
+    if (this.draining === undefined && this.inFlight < this.deps.maxRuns && !this.load.late) return;
+    this.counts.refused++;
+    const code = this.draining === undefined ? 'overloaded' : 'draining';
+    throw new ServiceError(code, undefined, { headers: { 'retry-after': '1' } });
+  }
+
+  private options(request: RunRequest) {
+    return {
+      id: this.nextId(),
+      request: request.request,
+      output: request.output,
+      vars: this.deps.variables(),
+      timeoutMs: this.deps.timeouts?.runMs ?? RUN_TIMEOUT_MS,
+    };
+  }
+
+  private isObserved(request: RunRequest, mode: RecordMode): boolean {
+    return (
+      mode === 'full' || (mode !== 'off' && this.recorder.feed.wants(request.flow.id) && this.mayObserve())
+    );
+  }
+
+  private startObserved(plan: Plan, request: RunRequest, mode: RecordMode): Run {
+    const options = this.options(request);
+    const live: LiveRun = {
+      id: options.id,
+      request,
+      mode,
+      run: undefined,
+      log: undefined,
+      outcome: undefined,
+    };
+    const { observe } = this.recorder.observe(live);
+    const run = this.start_(plan, { ...options, observer: observe }, this.deps.host);
+    this.counts.started++;
+    this.track(live, run);
+    return run;
+  }
+
+  private track(live: LiveRun, run: Run): void {
+    live.run = run;
+    this.recorder.live.set(live.id, live);
+    run.onEnd((outcome) => this.ended(live, run, outcome));
+  }
+
+  private ended(live: LiveRun, run: Run, outcome: Outcome): void {
+    this.counts[outcome.status]++;
+    this.recorder.ended(live, run, outcome);
+    if (this.inFlight === 0) this.onIdle?.();
+  }
+
+  // ------------------------------------------------------------------------------------------------- reading
+
+  cancel(id: string, reason: CancelReason): boolean {
+    const live = this.recorder.live.get(id);
+    if (live?.run === undefined || live.outcome !== undefined) return false;
+    live.run.cancel(reason);
+    return true;
+  }
+
+  async get(id: string): Promise<RunSummary | undefined> {
+    this.recorder.settle();
+    const live = this.recorder.live.get(id);
+    if (live?.run !== undefined) return lineOf(live.request, live.run, live.outcome, live.log !== undefined);
+    await this.recorder.flush();
+    return this.deps.history.get(id);
+  }
+
+  async list(query: RunQuery): Promise<RunSummary[]> {
+    this.recorder.settle();
+    const running: RunSummary[] = [];
+    for (const { request, run, outcome, log } of this.recorder.live.values()) {
+      if (run !== undefined) running.push(lineOf(request, run, outcome, log !== undefined));
+    }
+    await this.recorder.flush();
+    const ended = await this.deps.history.list(query);
+    const known = new Set(ended.map((row) => row.run));
+    const rows = running.filter((row) => matches(row, query) && !known.has(row.run));
+    return [...rows, ...ended].sort(newestFirst).slice(0, query.limit);
+  }
+
+  async events(id: string, after: number): Promise<(RunEvent | Gap)[] | undefined> {
+    const seen: (RunEvent | Gap)[] = [];
+    const leave = await this.watch(id, after, (event) => seen.push(event));
+    leave?.();
+    return leave && seen;
+  }
+
+  async watch(id: string, after: number, fn: EventFn): Promise<(() => void) | undefined> {
+    this.recorder.settle();
+    const live = this.recorder.live.get(id);
+    if (live !== undefined) {
+      const log = this.recorder.observe(live);
+      this.recorder.settle();
+      return log.follow(after, this.guarded(fn));
+    }
+    const { history } = this.deps;
+    await this.recorder.flush();
+    const [row, past] = await Promise.all([history.get(id), history.events(id, after)]);
+    if (row === undefined) return undefined;
+    const follower: Follower = { after, fn: this.guarded(fn) };
+    if (!row.recorded)
+      tellGap(follower, { kind: 'gap', from: after + 1, to: UNKNOWN_END, reason: 'not-recorded' });
+    else givePast(follower, past);
+    return () => {};
+  }
+
+  watchAll(
+    after: number | undefined,
+    flow: string | undefined,
+    fn: (item: FeedItem | Gap, json: string) => unknown,
+  ) {
+    this.recorder.settle();
+    const leave = this.recorder.feed.watch(after, flow, this.guarded(fn));
+    let joined = 0;
+    for (const live of this.recorder.live.values()) {
+      if (live.mode === 'off' || live.log !== undefined || !this.recorder.feed.wants(live.request.flow.id))
+        continue;
+      if (++joined > JOINED_RUNS) break;
+      this.recorder.observe(live);
+    }
+    return leave;
+  }
+
+  /** A watcher that throws is left out; the others and the run go on. */
+  private guarded<T>(fn: (item: T, json: string) => unknown): (item: T, json: string) => unknown {
+    return (item, json) => {
+      try {
+        return fn(item, json);
+      } catch (error) {
+        this.deps.log.error({ err: error }, 'a watcher of runs failed');
+        return false;
+      }
+    };
+  }
+
+  // ------------------------------------------------------------------------------------------------- shutting down
+
+  drain(graceMs: number): Promise<void> {
+    this.draining ??= this.shutDown(graceMs);
+    return this.draining;
+  }
+
+  private async shutDown(graceMs: number): Promise<void> {
+    if (!(await this.idle(graceMs))) {
+      for (const live of [...this.recorder.live.values()]) this.cancel(live.id, 'shutdown');
+      if (!(await this.idle(STOP_MS)))
+        this.deps.log.warn({ runs: this.inFlight }, 'runs did not stop in time');
+    }
+    this.recorder.settle();
+    await this.recorder.flush();
+    this.load.close();
+    this.recorder.feed.close();
+  }
+
+  private idle(ms: number): Promise<boolean> {
+    if (this.inFlight === 0) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const callOff = this.deps.host.timer(ms, () => resolve(false));
+      this.onIdle = () => {
+        callOff();
+        resolve(true);
+      };
+    });
+  }
+}

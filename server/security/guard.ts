@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { Context } from '../context.ts';
+import type { RouteScope } from './scopes.ts';
+
+/** One route as it was declared. */
+export interface RouteEntry {
+  readonly method: string;
+  readonly url: string;
+  readonly scope: RouteScope;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every route with its scope, in the order of declaration. */
+    readonly routeTable: readonly RouteEntry[];
+  }
+}
+
+/**
+ * Makes every route declare a scope and keeps those that need credentials. The check is a hook of the route, so that open
+ * routes and triggers pay nothing for it, and it runs before a body is read.
+ */
+export function guardRoutes(app: FastifyInstance, ctx: Context): void {
+  const table: RouteEntry[] = [];
+  app.decorate('routeTable', table);
+  app.addHook('onRoute', (route) => {
+    const scope = scopeOf(route);
+    for (const method of [route.method].flat()) table.push({ method, url: route.url, scope });
+    if (scope === 'public' || scope === 'trigger-auth') return;
+    route.onRequest = [requireScope(ctx, scope), ...[route.onRequest ?? []].flat()];
+  });
+}
+
+/** The preflight route of @fastify/cors is the only one that others declare. */
+function scopeOf(route: RouteOptions): RouteScope {
+  const isPreflight = route.method === 'OPTIONS' && route.url === '*';
+  const scope = isPreflight ? 'public' : route.config?.scope;
+  if (scope === undefined)
+    throw new Error(`The route ${String(route.method)} ${route.url} declares no scope.`);
+  return scope;
+}
+
+function requireScope(ctx: Context, scope: Exclude<RouteScope, 'public' | 'trigger-auth'>) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+    try {
+      ctx.access.require(request, scope);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+}

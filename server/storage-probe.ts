@@ -1,0 +1,24 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const freshMs = 5000;
+
+/** Says whether the data folder takes writes, by writing; the answer is used again for five seconds, as anybody may ask. */
+export function createStorageProbe(data: string, now: () => number): () => Promise<boolean> {
+  const file = join(data, '.probe');
+  let last: { at: number; result: Promise<boolean> } | undefined;
+  return () => {
+    if (last === undefined || now() - last.at >= freshMs) last = { at: now(), result: write(file) };
+    return last.result;
+  };
+}
+
+async function write(file: string): Promise<boolean> {
+  try {
+    await writeFile(file, 'This file shows that the folder can be written.\n', { mode: 0o600 });
+    await rm(file, { force: true });
+    return true;
+  } catch {
+    return false;
+  }
+}

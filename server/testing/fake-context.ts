@@ -1,0 +1,54 @@
+import { pino } from 'pino';
+import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
+import { createHost } from '../adapters/node-host.ts';
+import { createAccess } from '../security/access.ts';
+
+/** A configuration for tests: everything at its default, on a free port, silent. */
+export function testConfig(changes: Partial<Config> = {}): Config {
+  return {
+    port: 0,
+    host: '127.0.0.1',
+    flows: [],
+    operators: '/nonexistent',
+    data: '/nonexistent',
+    apiKeys: [],
+    adminPassword: undefined,
+    editor: 'on',
+    deploy: 'on-save',
+    publicUrl: undefined,
+    allowedHosts: [],
+    trustProxy: false,
+    corsOrigins: [],
+    logLevel: 'silent',
+    logFormat: 'json',
+    bodyLimit: 10 * 1024 ** 2,
+    maxRuns: 1000,
+    graceMs: 1000,
+    ...changes,
+  };
+}
+
+/** A context whose platform parts are real and whose flows, triggers and runs must be given by the test that needs them. */
+export function testContext(parts: Partial<Context> = {}): Context {
+  const config = parts.config ?? testConfig();
+  const absent = <T extends object>(name: string): T =>
+    new Proxy({} as T, {
+      get: (_target, key) => {
+        throw new Error(`The test gives no ${name} (${String(key)} was read).`);
+      },
+    });
+  return {
+    config,
+    log: pino({ level: 'silent' }),
+    host: createHost(),
+    registry: absent('registry'),
+    catalog: absent('catalog'),
+    flows: absent('flows'),
+    variables: absent('variables'),
+    triggers: absent('triggers'),
+    runs: absent('runs'),
+    access: createAccess(config, []),
+    ...parts,
+  };
+}

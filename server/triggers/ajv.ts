@@ -1,0 +1,104 @@
+import { hash } from 'node:crypto';
+import { Ajv2020, type ErrorObject, type FuncKeywordDefinition, type ValidateFunction } from 'ajv/dist/2020.js';
+import { RE2JS } from 're2js';
+import type { JsonSchema } from '#shared/json.ts';
+import { formats } from './formats.ts';
+
+/**
+ * JSON Schema (draft 2020-12) validators for `request` schemas, by Ajv. A schema comes from a flow's author and values from
+ * anyone, so patterns run on a linear-time engine, formats are our own, and `uniqueItems` does not compare all pairs.
+ *
+ * Compiling takes about a millisecond and happens at the first request that needs it; the code for reporting all problems at
+ * the first request that has any. Validators are shared by content.
+ */
+export interface Validator {
+  accepts(value: unknown): boolean;
+  /** Errors of a value that `accepts` refused; with `all` every one, else the first. */
+  errors(value: unknown, all: boolean): readonly ErrorObject[];
+}
+
+const KEPT = 2_000;
+/** Ajv keeps a little of everything it compiled; a new instance now and then lets that go. */
+const COMPILES_PER_INSTANCE = 200;
+
+const validators = new Map<string, Validator>();
+
+/** Throws an error that says why when the schema is not one, or has a pattern that cannot run in linear time. */
+export function validatorFor(schema: JsonSchema): Validator {
+  const key = hash('sha256', JSON.stringify(schema));
+  const found = validators.get(key);
+  // Taken out and put back, so that the first in the map is the one unused for longest.
+  validators.delete(key);
+  const validator = found ?? makeValidator(schema);
+  validators.set(key, validator);
+  if (validators.size > KEPT) validators.delete(validators.keys().next().value as string);
+  return validator;
+}
+
+function makeValidator(schema: JsonSchema): Validator {
+  const plain = { ...schema };
+  // Both would be looked up among, or added to, what the instance knows.
+  delete (plain as Record<string, unknown>)['$schema'];
+  delete (plain as Record<string, unknown>)['$id'];
+  const first = compileFirst(plain);
+  let every: ValidateFunction | undefined;
+  return {
+    accepts: (value) => first(value) as boolean,
+    errors(value, all) {
+      const validate = all ? (every ??= compileEvery(plain)) : first;
+      return validate(value) ? [] : (validate.errors ?? []);
+    },
+  };
+}
+
+const compileFirst = compiler(false);
+const compileEvery = compiler(true);
+
+function compiler(allErrors: boolean): (schema: JsonSchema) => ValidateFunction {
+  let ajv: Ajv2020 | undefined;
+  let compiled = 0;
+  return (schema) => {
+    if (!ajv || compiled++ % COMPILES_PER_INSTANCE === 0) ajv = newAjv(allErrors);
+    const validate = ajv.compile(schema);
+    ajv.removeSchema(schema);
+    return validate;
+  };
+}
+
+function newAjv(allErrors: boolean): Ajv2020 {
+  const ajv = new Ajv2020({
+    allErrors,
+    strict: false,
+    strictNumbers: false,
+    ownProperties: true,
+    verbose: true,
+    logger: false,
+    formats,
+    code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
+  });
+  ajv.removeKeyword('uniqueItems');
+  return ajv.addKeyword(uniqueItems);
+}
+
+function linearPattern(pattern: string): { test(text: string): boolean; toString(): string } {
+  const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
+  // Ajv tells patterns apart by their text.
+  return { test: (text) => compiled.test(text), toString: () => pattern };
+}
+
+const uniqueItems: FuncKeywordDefinition = {
+  keyword: 'uniqueItems',
+  type: 'array',
+  schemaType: 'boolean',
+  validate: (wanted: boolean, list: readonly unknown[]) => !wanted || new Set(list.map(fingerprint)).size === list.length,
+  error: { message: 'must not have equal items' },
+};
+
+/** The same text for equal JSON values, whatever the order of their keys. */
+function fingerprint(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? String(value);
+  return JSON.stringify(value, (_key, inner: unknown) => {
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

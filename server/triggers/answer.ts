@@ -1,0 +1,61 @@
+import type { FastifyReply } from 'fastify';
+import { type RunAnswer, WeftError } from '#engine';
+import type { ResponseSettings } from './endpoint.ts';
+import { checkedHeaders, checkedStatus, type Headers } from './response-headers.ts';
+import { toJson, toPlainText } from './serialise.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const TEXT_TYPE = 'text/plain; charset=utf-8';
+const JSON_MEDIA = /^application\/(?:[\w.!#$&^-]+\+)?json\b/i;
+/** Types in which a browser runs scripts. */
+const ACTIVE_MEDIA = /^(?:text\/html|text\/xml|application\/xml|[\w.-]+\/[\w.-]+\+xml)\b/i;
+/** Pages of flows share their origin with the editor: the sandbox keeps their scripts away from its session. */
+const SANDBOX = 'sandbox allow-scripts allow-forms allow-popups allow-modals allow-downloads';
+
+const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/**
+ * Sends a run's answer whose body is not a stream. The body is written here, so that Fastify's own serialiser has nothing
+ * to do. Throws what goes to the error handler: the run's error, or `bad_response`, `bad_number`, `value_too_large`,
+ * `not_serialisable`.
+ */
+export function sendAnswer(reply: FastifyReply, answer: RunAnswer, settings: ResponseSettings): void {
+  if (answer.kind === 'error') throw runError(answer.error);
+  if (answer.kind === 'empty') {
+    reply.code(204).send();
+    return;
+  }
+  const { status, headers } = answer;
+  if (status === undefined && headers === undefined && settings.headers === undefined && settings.as === 'json') {
+    reply.code(settings.status).header('content-type', JSON_TYPE).send(toJson(answer.body));
+    return;
+  }
+  const own = headers === undefined ? [] : checkedHeaders(headers);
+  sendDetailed(reply, answer.body, {
+    as: settings.as,
+    status: status === undefined ? settings.status : checkedStatus(status),
+    headers: [...(settings.headers ?? []), ...own],
+  });
+}
+
+/** The run's error for the one error handler, which also knows codes of users' own operators. */
+export function runError(error: { code: string; message: string; field?: string | undefined; node?: string | undefined }): WeftError {
+  return new WeftError(error.code, error.message, { field: error.field ?? error.node });
+}
+
+function sendDetailed(reply: FastifyReply, value: unknown, how: { as: 'json' | 'text'; status: number; headers: Headers }): void {
+  const declared = how.headers.findLast(([name]) => name === 'content-type')?.[1];
+  const asText = declared === undefined ? how.as === 'text' : !JSON_MEDIA.test(declared) && isTextual(value, how.as);
+  // Written first: when it fails, none of these headers may stay on the error's answer.
+  const body = BODYLESS.has(how.status) ? undefined : asText ? toPlainText(value) : toJson(value);
+  reply.code(how.status).header('content-type', declared ?? (asText ? TEXT_TYPE : JSON_TYPE));
+  if (asText) reply.header('x-content-type-options', 'nosniff');
+  if (declared !== undefined && ACTIVE_MEDIA.test(declared)) reply.header('content-security-policy', SANDBOX);
+  for (const [name, text] of how.headers) reply.header(name, text);
+  if (body === undefined) reply.removeHeader('content-type').send();
+  else reply.send(body);
+}
+
+function isTextual(value: unknown, as: 'json' | 'text'): boolean {
+  return as === 'text' || typeof value === 'string';
+}
