@@ -35,7 +35,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
       done(error as Error);
     }
   });
-  if (!process.env['KIND']!.includes('H')) addPlatformHooks(app, ctx);
+  addPlatformHooks(app, ctx);
   guardRoutes(app, ctx);
   await registerRoutes(app, ctx);
   await app.ready();
@@ -46,9 +46,9 @@ const seconds = 1000;
 
 function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
   return {
-    ...(process.env['KIND']!.includes('L') ? {} : { loggerInstance: ctx.log }),
+    loggerInstance: ctx.log,
     // A logger per request costs more than a small flow; what is logged names the request id itself.
-    childLoggerFactory: () => ctx.log as any,
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestIds(),
     bodyLimit: ctx.config.bodyLimit,

@@ -24,7 +24,7 @@ export function createRequestIds(): () => string {
 export function addPlatformHooks(app: FastifyInstance, ctx: Context): void {
   const hostFits = createHostCheck(ctx.config);
   app.addHook('onRequest', (request, reply, done) => {
-    if (!process.env['KIND']!.includes('h')) addPlatformHeaders(request, reply);
+    addPlatformHeaders(request, reply);
     const { host } = request.raw.headers;
     if (host === undefined)
       return done(new ServiceError('invalid_request', 'The request has no Host header.'));

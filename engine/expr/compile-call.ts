@@ -28,8 +28,8 @@ export function compileCall<S>(ctx: Context<S>, node: Call): Run<S> {
   };
 }
 
-/** The text of the receiver for messages, and whether a missing one gives undefined. */
-type Receiver = { owner: string; soft: boolean };
+/** The receiver's text for messages, and whether a missing one gives undefined. */
+type Receiver = { owner: () => string; soft: boolean };
 
 /** Compiles `.name(…)` as a step from the value that it is called on. */
 export function compileMethod<S>(
@@ -76,10 +76,10 @@ function methodFor(methods: Methods, value: unknown): Method | undefined {
 function wrongReceiver(
   methods: Methods,
   value: unknown,
-  { owner, link }: { owner: string; link: MethodLink },
+  { owner, link }: { owner: () => string; link: MethodLink },
 ): never {
   const kinds = [methods.string && 'text', methods.array && 'arrays', methods.number && 'numbers'];
   const takes = kinds.filter((kind) => kind !== undefined).join(' and ');
-  const message = `\`${link.name}\` is a method of ${takes}, but \`${owner}\` is ${aType(value)}.`;
+  const message = `\`${link.name}\` is a method of ${takes}, but \`${owner()}\` is ${aType(value)}.`;
   return wrongTypeAt(message, link);
 }

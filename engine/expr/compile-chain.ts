@@ -93,7 +93,7 @@ function compileLink<S>(ctx: Context<S>, link: Link, place: Place): Read<S> {
     case 'index':
       return indexRead(ctx, link, place);
     case 'method':
-      return compileMethod(ctx, link, { owner: describe(place.node, place.index), soft: place.soft });
+      return compileMethod(ctx, link, { owner: () => describe(place.node, place.index), soft: place.soft });
   }
 }
 

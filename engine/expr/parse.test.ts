@@ -141,7 +141,7 @@ describe('limits', () => {
     }
   });
 
-  test.each(['!', '[', '{a:', '`${', 'a[', 'abs(', '-', '1?', 'a.map(x=>'])(
+  test.each(['!', '[', '{a:', '`${', 'a[', 'abs(', '- ', '1?', 'a.map(x=>'])(
     'nesting by %s is limited',
     (opening) => {
       expect(problemOf(`${opening.repeat(100)}1`)?.message).toMatch(/deeper than 64/);

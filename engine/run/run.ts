@@ -3,18 +3,18 @@ import { DEAD, type Plan, type Step } from '../compile/plan.ts';
 import { WeftError } from '../errors.ts';
 import type { Host, RunCtx } from '../host.ts';
 import type { Answer, TriggerRequest } from '../operator.ts';
+import { execute } from './attempts.ts';
 import { bind, leaveStreams, skipReasonOf } from './bind.ts';
 import { NodeCall } from './call.ts';
-import { abortedError, isTransient, timeoutError, toRunError } from './error.ts';
-import { Journaled } from './journaled.ts';
-import { liftItems } from './lift.ts';
-import { answerStatus, countStates, writeFallback, writeOutputs } from './outputs.ts';
+import { abortedError } from './error.ts';
+import type { Journaled } from './journaled.ts';
+import { answerStatus, countStates } from './outputs.ts';
 import { Recorder } from './recorder.ts';
 import { leavesSettled, resultOf } from './result.ts';
-import { retryDelay } from './retry.ts';
+import { ReadyQueue } from './ready-queue.ts';
 import * as state from './state.ts';
 import { Reader, StreamSource } from './stream.ts';
-import { type Prepared, prepareStreams, Streams } from './streams.ts';
+import type { Streams } from './streams.ts';
 import type { CancelReason, Outcome, Run, RunAnswer, StartOptions } from './types.ts';
 
 /**
@@ -45,27 +45,24 @@ export class RunState implements Run {
   errors: Map<number, RunError> | undefined = undefined;
   /** Steps with an attempt that ignored its signal and was left alone. */
   abandoned: Set<Step> | undefined = undefined;
-  private readonly ctx: RunCtx | undefined;
-  private readonly ready: number[];
+  readonly ctx: RunCtx | undefined;
+  private readonly queue: ReadyQueue;
   private readonly limit: number;
   private readonly timeoutMs: number;
-  private head = 0;
-  /** Steps that were ready but have to wait for a slot of `concurrency`. */
-  private held: number[] | undefined = undefined;
   private unsettled: number;
   private fired = 0;
   private sliceStart = 0;
   private draining = false;
   private deferred = false;
   /** Attempts that are awaited, or wait for their turn to try again. */
-  private calls: Set<NodeCall> | undefined = undefined;
-  private streams: Streams | undefined = undefined;
-  private journaled: Journaled | undefined = undefined;
+  calls: Set<NodeCall> | undefined = undefined;
+  streams: Streams | undefined = undefined;
+  journaled: Journaled | undefined = undefined;
   private stopTimer: (() => void) | undefined = undefined;
-  private stopping: RunStatus | undefined = undefined;
+  stopping: RunStatus | undefined = undefined;
   private failure: RunError | undefined = undefined;
   private record: Recorder | undefined = undefined;
-  private observed: boolean;
+  observed: boolean;
   private answerFns: ((answer: RunAnswer) => void)[] | undefined = undefined;
   private endFns: ((outcome: Outcome) => void)[] | undefined = undefined;
 
@@ -80,7 +77,7 @@ export class RunState implements Run {
     this.startedAt = host.now();
     this.values = plan.slots.slice();
     this.open = plan.open.slice();
-    this.ready = plan.roots.slice();
+    this.queue = new ReadyQueue(plan.steps, plan.roots);
     this.limit = plan.settings.concurrency ?? state.DEFAULT_CONCURRENCY;
     this.timeoutMs = plan.settings.timeoutMs ?? options.timeoutMs ?? 0;
     this.unsettled = plan.steps.length;
@@ -164,29 +161,17 @@ export class RunState implements Run {
   }
 
   /** Fires what is ready, until nothing is, a slot is missing, or the slice of time is used up. */
-  private drain(): void {
+  drain(): void {
     if (this.draining || this.deferred) return;
     this.draining = true;
     while (this.stopping === undefined) {
-      const step = this.nextReady();
+      const step = this.queue.next(this.calls !== undefined && this.calls.size >= this.limit);
       if (step === undefined) break;
       this.fire(step);
       if (++this.fired % state.CLOCK_EVERY === 0 && this.sliceIsOver()) break;
     }
     this.draining = false;
     this.settleEnd();
-  }
-
-  private nextReady(): Step | undefined {
-    const { steps } = this.plan;
-    const full = this.calls !== undefined && this.calls.size >= this.limit;
-    if (!full && this.held !== undefined && this.held.length > 0) return steps[this.held.shift() as number];
-    while (this.head < this.ready.length) {
-      const step = steps[this.ready[this.head++] as number] as Step;
-      if (!full || !step.mayWait) return step;
-      (this.held ??= []).push(step.index);
-    }
-    return undefined;
   }
 
   private sliceIsOver(): boolean {
@@ -213,7 +198,7 @@ export class RunState implements Run {
     }
     const value = step.source >= 0 ? this.values[step.source] : DEAD;
     if (value !== DEAD && !(value instanceof StreamSource)) {
-      this.execute(new NodeCall(this, step, value, undefined, 1));
+      execute(this, new NodeCall(this, step, value, undefined, 1));
       return;
     }
     const bound = bind(this.values, step);
@@ -224,7 +209,7 @@ export class RunState implements Run {
     const first = step.inputs[0];
     const call = new NodeCall(this, step, first && bound.values[first.name], bound.values, 1);
     call.readers = bound.readers;
-    this.execute(call);
+    execute(this, call);
   }
 
   private skip(step: Step, reason: SkipReason): void {
@@ -249,157 +234,14 @@ export class RunState implements Run {
   }
 
   /** Makes all outputs dead. */
-  private kill(step: Step): void {
+  kill(step: Step): void {
     for (let i = 0; i < step.ports.length; i++) this.values[step.out + i] = DEAD;
     if (step.errorSlot >= 0) this.values[step.errorSlot] = DEAD;
   }
 
-  // ------------------------------------------------------------------------------------------------- one attempt
+  // ------------------------------------------------------------------------------------------------- settling and ending
 
-  private execute(call: NodeCall): void {
-    const { step } = call;
-    if (this.observed) this.recorder.nodeStarted(call);
-    let result: unknown;
-    try {
-      if (step.lifted && call.readers) result = liftItems(call, call.input as AsyncIterable<unknown>);
-      else {
-        call.params = step.makeParams === undefined ? step.params : step.makeParams(call);
-        result = this.ctx?.step && step.operator.effects !== 'pure' ? this.journal(call) : step.run?.(call);
-      }
-    } catch (error) {
-      this.failed(call, error);
-      return;
-    }
-    if (result instanceof Promise) this.wait(call, result, returned);
-    else returned(this, call, result);
-  }
-
-  /** Carries the step out through the durable context; its recorded value is what it returned. */
-  private journal(call: NodeCall): Promise<unknown> {
-    const { idempotencyKey, signal, step } = call;
-    const context = this.ctx as Required<Pick<RunCtx, 'step'>>;
-    return context.step(call.node, { idempotencyKey, signal }, async () => step.run?.(call));
-  }
-
-  private wait(call: NodeCall, promise: Promise<unknown>, then: Continue): void {
-    const { step } = call;
-    this.open[step.index] = state.RUNNING;
-    (this.calls ??= new Set()).add(call);
-    if (step.timeoutMs > 0 && !step.lifted)
-      call.stopTimer ??= this.host.timer(step.timeoutMs, () => this.expire(call));
-    if (this.ctx?.next) {
-      this.journaled ??= new Journaled(this.ctx.next);
-      this.journaled.add(call, promise, (_, end) => this.arrived(call, end, then));
-      return;
-    }
-    promise.then(
-      (value) => this.arrived(call, { value }, then),
-      (error: unknown) => this.arrived(call, { error }, then),
-    );
-  }
-
-  private arrived(call: NodeCall, end: { value: unknown } | { error: unknown }, then: Continue): void {
-    if (call.over) return;
-    this.release(call);
-    if (call.expired) this.failed(call, call.expired);
-    else if ('error' in end) this.failed(call, end.error);
-    else then(this, call, end.value);
-    this.drain();
-  }
-
-  private release(call: NodeCall): void {
-    this.calls?.delete(call);
-    call.stopTimer?.();
-    call.stopTimer = undefined;
-  }
-
-  /** The attempt's time is up: it is told so and gets a moment to end before it is left alone. */
-  private expire(call: NodeCall): void {
-    call.expired = timeoutError(call.node, call.step.timeoutMs);
-    call.abort(call.expired);
-    call.stopTimer = this.host.timer(state.ABORT_GRACE_MS, () => {
-      call.over = true;
-      this.release(call);
-      this.leaveAlone(call.step);
-      this.failed(call, call.expired);
-      this.drain();
-    });
-  }
-
-  /** Takes what an attempt gave. Streams first have to give an item or end. */
-  returned(call: NodeCall, result: unknown): void {
-    const { step } = call;
-    if (this.stopping !== undefined) {
-      this.aborted(call);
-      return;
-    }
-    if (step.streams) {
-      this.wait(call, prepareStreams(step, result), streamsReady);
-      return;
-    }
-    const wrong = writeOutputs(this.values, step, result);
-    if (wrong) this.failed(call, wrong);
-    else {
-      call.close();
-      this.settle(step, state.OK);
-    }
-  }
-
-  streamsReady(call: NodeCall, prepared: Prepared): void {
-    const { step } = call;
-    if (this.stopping !== undefined) {
-      this.aborted(call);
-      return;
-    }
-    this.streams ??= new Streams({
-      item: (c, port, count) => {
-        if (this.observed) this.recorder.chunk(c.step, port, count);
-      },
-      end: (c, error) => this.streamEnded(c, error),
-    });
-    const isResult = !this.plan.hasRespond && this.plan.leaves.includes(step);
-    if (step.errorSlot >= 0) this.values[step.errorSlot] = DEAD;
-    this.streams.emit(call, prepared, this.values, isResult);
-    this.settle(step, state.OK);
-  }
-
-  /** All streams of a step are through. Where no step reads them, their failure is the run's. */
-  private streamEnded(call: NodeCall, error: unknown): void {
-    call.close();
-    const { step } = call;
-    if (this.outcome) return;
-    if (error !== undefined && this.stopping === undefined && step.next.length === 0) {
-      this.fail(step, toRunError(error, step, call.attempt));
-    } else if (this.observed) this.recorder.nodeFinished(step);
-    this.host.defer(() => this.settleEnd());
-  }
-
-  // ------------------------------------------------------------------------------------------------- failures
-
-  private failed(call: NodeCall, thrown: unknown): void {
-    const { step } = call;
-    call.close();
-    if (this.stopping !== undefined) {
-      this.aborted(call);
-      return;
-    }
-    if (this.tryAgain(call, thrown)) return;
-    const error = toRunError(thrown, step, call.attempt);
-    (this.errors ??= new Map()).set(step.index, error);
-    if (step.onError === 'fail') {
-      this.kill(step);
-      this.fail(step, error);
-      return;
-    }
-    const routed = step.onError === 'route';
-    if (this.observed) this.recorder.nodeFailed(step, error, routed ? 'route' : 'continue');
-    this.kill(step);
-    if (routed) this.values[step.errorSlot] = error;
-    else writeFallback(this.values, step);
-    this.settle(step, routed ? state.ROUTED : state.CONTINUED);
-  }
-
-  private fail(step: Step, error: RunError): void {
+  fail(step: Step, error: RunError): void {
     (this.errors ??= new Map()).set(step.index, error);
     this.open[step.index] = state.FAILED;
     this.unsettled--;
@@ -407,29 +249,7 @@ export class RunState implements Run {
     this.stop('failed', error);
   }
 
-  private tryAgain(call: NodeCall, thrown: unknown): boolean {
-    const { retry } = call.step;
-    if (retry === undefined || call.attempt >= retry.attempts || call.readers || !isTransient(thrown))
-      return false;
-    const delay = retryDelay(retry, call.attempt, () => this.host.random());
-    if (this.observed) this.recorder.nodeRetrying(call, delay, toRunError(thrown, call.step, call.attempt));
-    const next = call.again();
-    const go = (): void => {
-      if (next.over) return;
-      this.release(next);
-      next.paused = false;
-      this.execute(next);
-      this.drain();
-    };
-    this.open[call.step.index] = state.RUNNING;
-    next.paused = true;
-    (this.calls ??= new Set()).add(next);
-    if (this.ctx?.sleep) void this.ctx.sleep(`${call.node}#${next.attempt}`, delay).then(go);
-    else next.stopTimer = this.host.timer(delay, go);
-    return true;
-  }
-
-  private aborted(call: NodeCall): void {
+  aborted(call: NodeCall): void {
     this.open[call.step.index] = state.ABORTED;
     this.kill(call.step);
     const error = abortedError(call);
@@ -437,10 +257,8 @@ export class RunState implements Run {
     if (this.observed) this.recorder.nodeFailed(call.step, error, 'no');
   }
 
-  // ------------------------------------------------------------------------------------------------- settling and ending
-
-  private settle(step: Step, as: number): void {
-    const { open, ready } = this;
+  settle(step: Step, as: number): void {
+    const { open, queue } = this;
     open[step.index] = as;
     this.unsettled--;
     if (this.observed && as !== state.SKIPPED) {
@@ -450,7 +268,7 @@ export class RunState implements Run {
     const { next } = step;
     for (let i = 0; i < next.length; i++) {
       const index = next[i] as number;
-      if (--(open[index] as number) === 0) ready.push(index);
+      if (--(open[index] as number) === 0) queue.push(index);
     }
   }
 
@@ -494,13 +312,13 @@ export class RunState implements Run {
     this.settleEnd();
   }
 
-  private leaveAlone(step: Step): void {
+  leaveAlone(step: Step): void {
     (this.abandoned ??= new Set()).add(step);
     if (this.observed) this.recorder.nodeAbandoned(step);
   }
 
   /** Ends the run when there is nothing left to do; a result that is a stream is handed out before. */
-  private settleEnd(): void {
+  settleEnd(): void {
     if (this.outcome || this.draining || (this.calls && this.calls.size > 0)) return;
     if (this.stopping !== undefined) {
       this.finish(this.stopping, this.failure);
@@ -554,10 +372,6 @@ export class RunState implements Run {
     for (const fn of fns ?? []) fn(this.outcome);
   }
 }
-
-type Continue = (run: RunState, call: NodeCall, value: unknown) => void;
-const returned: Continue = (run, call, value) => run.returned(call, value);
-const streamsReady: Continue = (run, call, value) => run.streamsReady(call, value as Prepared);
 
 /** Starts a run. A flow of pure nodes is at its end when this returns. */
 export function start(plan: Plan, options: StartOptions, host: Host): Run {

@@ -4,8 +4,10 @@ import type { Problem } from '#shared/problem.ts';
 import { type Examine, type Examined, unparsed } from './examine.ts';
 import type { FileContent, FlowFile } from './flow-files.ts';
 
+type FileName = Pick<FlowFile, 'id' | 'shown'>;
+
 /** Examines a file; what keeps it from being read at all is a problem like any other. */
-export function examineFile(examine: Examine, file: FlowFile, content: FileContent): Examined {
+export function examineFile(examine: Examine, file: FileName, content: FileContent): Examined {
   if (content.bytes === undefined) return unparsed('', [unreadable(content.failure)]);
   if (!ID_PATTERN.test(file.id)) return unparsed(content.bytes, [badName(file)]);
   return examine(file.id, content.bytes);
@@ -20,7 +22,7 @@ function unreadable(failure: string | undefined): Problem {
   return { code: 'unreadable-file', severity: 'error', message };
 }
 
-function badName(file: FlowFile): Problem {
+function badName(file: FileName): Problem {
   const message = `The file ${file.shown} cannot be a flow: its name must be a lower-case letter, then a-z, 0-9 and _.`;
   return { code: 'bad-field', severity: 'error', field: 'id', message };
 }

@@ -144,6 +144,8 @@ export function createFlowIndex(parts: FlowIndexParts): FlowIndex {
   }
 
   function recheck(id: string, stored: Stored): Stored {
+    // Bytes that are no text cannot be judged again from what is shown of them.
+    if (!stored.examined.flow) return stored;
     return { ...stored, examined: examine(id, stored.examined.source) };
   }
 

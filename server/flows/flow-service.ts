@@ -1,23 +1,22 @@
 import { mkdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Host, Registry, Tools } from '#engine';
-import { Layout } from '#shared/layout.ts';
 import type { Config } from '../config.ts';
-import type { FlowDocument, FlowService, LiveFlow, TriggerTable, VariableStore } from '../context.ts';
+import type { FlowDocument, FlowService, TriggerTable, VariableStore } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { sweepLeftovers } from './atomic-file.ts';
-import { createDraftStore, draftPath } from './drafts.ts';
-import { edited, type Entry, recordOf, servingOf, shadowedRecords, type Stored } from './entry.ts';
-import { examineFile } from './examine-file.ts';
-import { type Compile, compiledNow, createExaminer, type Examine } from './examine.ts';
-import { flowFileAt, layoutPath } from './flow-files.ts';
-import { createFlowIndex, type FlowIndex, type Settled } from './flow-index.ts';
+import { createDraftStore } from './drafts.ts';
+import type { Entry } from './entry.ts';
+import { type Compile, createExaminer } from './examine.ts';
+import { createFlowIndex } from './flow-index.ts';
+import { createFlowReads } from './flow-reads.ts';
 import { createFlowWrites } from './flow-writes.ts';
+import { loadFlows } from './load-flows.ts';
 import { createMutationQueue } from './mutation-queue.ts';
 import { createTrash } from './trash.ts';
-import { createVersionStore, type VersionStore } from './versions.ts';
+import { createVersionKeeper } from './version-keeper.ts';
+import { createVersionStore } from './versions.ts';
 import { watchFlows } from './watch-flows.ts';
 
 export interface FlowServiceDeps {
@@ -33,19 +32,69 @@ export interface FlowServiceDeps {
 
 /** Flows on disk, served: files in, live flows out. Everything was read once when this resolves. */
 export async function createFlowService(deps: FlowServiceDeps): Promise<FlowService> {
-  const { config, log, triggers, variables } = deps;
+  const { config, log, triggers } = deps;
+  const { now } = deps.host;
   const home = config.flows[0];
   if (home === undefined) throw new Error('There is no folder for flows.');
   makeFolder(home, log);
+  const readOnly = config.editor === 'off';
   const examine = createExaminer(deps);
-  const versions = createVersionStore(join(config.data, 'versions'), (err, message) => log.warn({ err }, message));
-  const drafts = createDraftStore(home, deps.host.now);
   const index = createFlowIndex({ roots: config.flows, log, triggers, examine, onFolder: sweepLeftovers });
+  const versions = createVersionStore(join(config.data, 'versions'), (err, text) => log.warn({ err }, text));
+  const keeper = createVersionKeeper(versions, now);
+  const drafts = createDraftStore(home, now);
   const trash = createTrash(join(config.data, 'trash'));
-  const { deploy } = config;
-  const writes = createFlowWrites({ home, deploy, index, drafts, versions, trash, triggers, examine, now: deps.host.now });
-  const queue = createMutationQueue();
+  const parts = { home, deploy: config.deploy, index, drafts, versions, keeper, trash, triggers, examine, now };
+  const reads = createFlowReads({ ...parts, readOnly });
+  const writes = createFlowWrites(parts);
+  await loadFlows(parts);
 
-  index.load();
-  ...
+  const queue = createMutationQueue();
+  let closed = false;
+  const failed = (err: unknown): void => log.error({ err }, 'A change of flow files could not be taken over.');
+  const takeOver = (paths: () => string[]): void =>
+    void queue.run(async () => keeper.settled(await index.refresh(paths()))).catch(failed);
+  const watch = watchFlows(config.flows, {
+    onChanged: (paths) => takeOver(() => paths),
+    onReady: () => takeOver(() => index.changedPaths()),
+    onError: (err) => log.error({ err }, 'Flow files cannot be watched; changes from outside may be missed.'),
+  });
+  void keeper.loaded(index, queue, () => closed).catch(failed);
+
+  function change<T>(work: () => Promise<T>): Promise<T> {
+    if (readOnly) return Promise.reject(new ServiceError('read_only'));
+    return queue.run(work);
+  }
+  const changed = (work: () => Promise<Entry>): Promise<FlowDocument> =>
+    change(async () => reads.document(await work()));
+
+  return {
+    list: reads.list,
+    get: reads.get,
+    save: (id, text, options) => changed(() => writes.save(id, text, options)),
+    publish: (id, options) => changed(() => writes.publish(id, options)),
+    restore: (id, version, options) => changed(() => writes.restore(id, version, options)),
+    discardDraft: (id, options) => changed(() => writes.discardDraft(id, options)),
+    remove: (id, options) => change(() => writes.remove(id, options)),
+    saveLayout: (id, layout) => change(() => writes.saveLayout(id, layout)),
+    check: reads.check,
+    versions: reads.versions,
+    versionText: reads.versionText,
+    live: (id) => index.entries.get(id)?.serving?.live,
+    draft: reads.draft,
+    ready: true,
+    async close() {
+      closed = true;
+      await watch.close();
+      await queue.idle();
+    },
+  };
+}
+
+function makeFolder(home: string, log: FlowServiceDeps['log']): void {
+  try {
+    mkdirSync(home, { recursive: true });
+  } catch (err) {
+    log.warn({ err }, 'The folder for flows is not there and cannot be made; no flow can be saved.');
+  }
 }

@@ -13,6 +13,7 @@ import { compiledNow, type Examine, type Examined, hasErrors } from './examine.t
 import { flowFileAt, layoutPath, readFlowFile, writeTarget } from './flow-files.ts';
 import type { FlowIndex } from './flow-index.ts';
 import type { Trash } from './trash.ts';
+import type { Origin, VersionKeeper } from './version-keeper.ts';
 import type { VersionStore } from './versions.ts';
 
 /**
@@ -36,20 +37,16 @@ export interface FlowWritesParts {
   readonly deploy: 'on-save' | 'manual';
   readonly index: FlowIndex;
   readonly drafts: DraftStore;
-  readonly versions: VersionStore;
+  readonly versions: Pick<VersionStore, 'text'>;
+  readonly keeper: VersionKeeper;
   readonly trash: Trash;
   readonly triggers: Pick<TriggerTable, 'conflict'>;
   readonly examine: Examine;
   readonly now: () => number;
 }
 
-interface Origin {
-  readonly author: string;
-  readonly label?: string | undefined;
-}
-
 export function createFlowWrites(parts: FlowWritesParts): FlowWrites {
-  const { index, drafts, versions, examine } = parts;
+  const { index, drafts, versions, keeper, examine } = parts;
 
   /** The flow as the disk has it now, if it is in the state that the caller knows. */
   async function open(id: string, revision: string): Promise<Entry> {
@@ -64,7 +61,7 @@ export function createFlowWrites(parts: FlowWritesParts): FlowWrites {
     if (!ID_PATTERN.test(id) && !index.entries.has(id)) return undefined;
     const known = index.entries.get(id);
     const paths = known ? known.files.map((file) => file.path) : [];
-    await keepOutside(await index.refresh([...paths, homePath(id)]));
+    await keeper.settled(await index.refresh([...paths, homePath(id)]));
     return index.entries.get(id);
   }
 
@@ -72,26 +69,14 @@ export function createFlowWrites(parts: FlowWritesParts): FlowWrites {
     return join(parts.home, `${id}.json`);
   }
 
-  async function keepOutside({ live, gone }: Awaited<ReturnType<FlowIndex['refresh']>>): Promise<void> {
-    for (const entry of live) await keep(entry, { author: 'file' });
-    for (const id of gone) await versions.retire(id);
-  }
-
-  async function keep(entry: Entry, { author, label }: Origin): Promise<void> {
-    const examined = entry.file?.examined;
-    if (!examined) return;
-    const at = new Date(parts.now()).toISOString();
-    await versions.keep(entry.id, { version: examined.version, text: examined.text, author, label, at });
-  }
-
   /** Writes the file, serves it, keeps the version. */
   async function goLive(entry: Entry, examined: Examined, origin: Origin): Promise<void> {
     assertFit(entry.id, examined);
     const path = entry.files[0]?.path ?? homePath(entry.id);
     if (entry.file?.examined.source !== examined.text) await writeFlow(entry, path, examined);
-    const { live } = index.settle([entry]);
-    for (const other of live) if (other !== entry) await keep(other, { author: 'file' });
-    if (live.includes(entry) || origin.label !== undefined) await keep(entry, origin);
+    const { live, gone } = index.settle([entry]);
+    await keeper.settled({ live: live.filter((other) => other !== entry), gone });
+    if (live.includes(entry) || origin.label !== undefined) await keeper.keep(entry, origin);
   }
 
   function assertFit(id: string, examined: Examined): void {
@@ -181,7 +166,7 @@ export function createFlowWrites(parts: FlowWritesParts): FlowWrites {
       ];
       await parts.trash.take(files, parts.now());
       entry.draft = undefined;
-      await keepOutside(await index.refresh([path]));
+      await keeper.settled(await index.refresh([path]));
     },
 
     async saveLayout(id, layout) {

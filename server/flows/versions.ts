@@ -11,8 +11,11 @@ import { contentHash } from './content-hash.ts';
  * - `live`: which one serves; read at start when the flow's own file is broken.
  */
 export interface VersionStore {
-  /** Keeps a version and marks it as the one that serves. Never fails: a data folder that cannot be written loses history, not service. */
-  keep(id: string, version: KeptVersion, durable?: boolean): Promise<void>;
+  /**
+   * Keeps a version and marks it as the one that serves. Never throws: a data folder that cannot be written costs history, not
+   * service; the result is then false.
+   */
+  keep(id: string, version: KeptVersion, options?: { durable: boolean }): Promise<boolean>;
   list(id: string): Promise<FlowVersion[]>;
   /** Undefined when it was never kept, or its file is damaged. */
   text(id: string, version: string): Promise<string | undefined>;
@@ -61,10 +64,15 @@ export function createVersionStore(folder: string, warn: (error: unknown, messag
   return {
     text,
     lastLive,
-    keep: (id, kept, durable = true) =>
-      store(id, kept, durable).catch((error: unknown) =>
-        warn(error, `Version ${kept.version} of flow ${id} serves, but could not be kept in the data folder.`),
-      ),
+    async keep(id, kept, { durable } = { durable: true }) {
+      try {
+        await store(id, kept, durable);
+        return true;
+      } catch (error) {
+        warn(error, `Version ${kept.version} of flow ${id} serves, but could not be kept in the data folder.`);
+        return false;
+      }
+    },
     async list(id) {
       const lines = parseIndex(await readText(join(folderOf(id), 'index.jsonl')));
       const live = await lastLive(id);

@@ -1,4 +1,3 @@
-import type { Fix } from '#shared/problem.ts';
 import {
   compileTemplate,
   type Env,
@@ -8,9 +7,10 @@ import {
   readsOf,
 } from '../../expr/index.ts';
 import type { CheckContext, NodeView } from '../context.ts';
-import { formatPath, type Path } from '../field-path.ts';
+import type { Path } from '../field-path.ts';
 import { type ParamValue, visitParams } from '../param-values.ts';
 import { checkNodeReads } from './node-reads.ts';
+import { replaceWord } from './replace-word.ts';
 import { type Read, ROOTS, checkRead } from './reads.ts';
 
 /** Every expression: its grammar, its names, and what it reads. */
@@ -87,15 +87,4 @@ function reportProblem(
         ? undefined
         : replaceWord({ id, path, text, offset: error.offset }, wrong, meant),
   });
-}
-
-/** A fix names a text to find, which is the first of its kind, so it takes in as much in front as it needs. */
-export function replaceWord(
-  { id, path, text, offset }: { id: string; path: Path; text: string; offset: number },
-  wrong: string,
-  meant: string,
-): Fix {
-  const before = text.indexOf(wrong) === offset ? '' : text.slice(0, offset);
-  const place = { node: id, field: formatPath(path), find: before + wrong, replace: before + meant };
-  return { kind: 'replace-text', title: `Write ${meant}`, ...place };
 }

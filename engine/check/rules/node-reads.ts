@@ -1,7 +1,7 @@
 import { type CheckContext, didYouMean, type NodeView } from '../context.ts';
 import { certainOutputs, upstream } from '../facts.ts';
 import { plainOutputs } from '../ports.ts';
-import { replaceWord } from './expressions.ts';
+import { replaceWord } from './replace-word.ts';
 import { type Read, where } from './reads.ts';
 
 /** A read of another node's output: `nodes.x…`. */

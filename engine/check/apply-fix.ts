@@ -1,0 +1,89 @@
+import { type Flow, type FlowEdge, ID_PATTERN, splitPortRef } from '#shared/flow.ts';
+import type { Fix } from '#shared/problem.ts';
+import { byEdgeOrder } from './graph.ts';
+import { parsePath, type Path } from './field-path.ts';
+
+/** The flow with a fix applied, sharing what did not change; the same flow when the fix does not apply to it any more. */
+export function applyFix(flow: Flow, fix: Fix): Flow {
+  switch (fix.kind) {
+    case 'set-operator':
+      return setInNode(flow, fix.node, ['operator'], () => fix.operator);
+    case 'remove-edge':
+      return removeEdge(flow, fix.from, fix.to);
+    case 'insert-merge':
+      return insertMerge(flow, fix.to);
+    case 'replace-text':
+      return setInNode(flow, fix.node, parsePath(fix.field), (text) =>
+        // A function, since `$` in a replacement text would have a meaning.
+        typeof text === 'string' ? text.replace(fix.find, () => fix.replace) : text,
+      );
+    case 'set-field': {
+      const path = parsePath(fix.field);
+      if (fix.node !== undefined) return setInNode(flow, fix.node, path, () => fix.value);
+      return path && path.length > 0 ? (setAt(flow, path, () => fix.value) as Flow) : flow;
+    }
+  }
+}
+
+function setInNode(flow: Flow, node: string, path: Path | undefined, change: (old: unknown) => unknown): Flow {
+  if (!Object.hasOwn(flow.nodes, node) || !path || path.length === 0) return flow;
+  return setAt(flow, ['nodes', node, ...path], change) as Flow;
+}
+
+/** Names that lead from data to code. */
+const FORBIDDEN: readonly unknown[] = ['__proto__', 'constructor', 'prototype'];
+
+/** The value with another one at a path; objects on the way are made, `undefined` removes a key. */
+function setAt(value: unknown, path: Path, change: (old: unknown) => unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return change(value);
+  if (FORBIDDEN.includes(key)) return value;
+  if (Array.isArray(value)) {
+    const old: unknown = typeof key === 'number' ? value[key] : undefined;
+    const set = old === undefined ? undefined : setAt(old, rest, change);
+    return set === undefined || set === old ? value : value.with(key as number, set);
+  }
+  if (typeof key === 'number' || (value !== undefined && (typeof value !== 'object' || value === null))) return value;
+  const record = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const old = Object.hasOwn(record, key) ? record[key] : undefined;
+  const set = setAt(old, rest, change);
+  if (set === old) return value;
+  if (set !== undefined) return { ...record, [key]: set };
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
+}
+
+/** Of an edge that is there several times the last one goes. */
+function removeEdge(flow: Flow, from: string, to: string): Flow {
+  const at = flow.edges.findLastIndex((edge) => edge.from === from && edge.to === to);
+  return at < 0 ? flow : { ...flow, edges: flow.edges.toSpliced(at, 1) };
+}
+
+/** Puts a `core.merge` before an input; it takes the input's edges in the order that they have. */
+function insertMerge(flow: Flow, to: string): Flow {
+  const edges = flow.edges.filter((edge) => edge.to === to);
+  if (edges.length < 2) return flow;
+  const id = freeId(flow, 'merge');
+  const merged = inEdgeOrder(edges).map((edge, order): FlowEdge => ({ ...edge, to: `${id}.in`, order }));
+  return {
+    ...flow,
+    nodes: { ...flow.nodes, [id]: { operator: 'core.merge', params: {} } },
+    edges: [...flow.edges.filter((edge) => edge.to !== to), ...merged, { from: `${id}.out`, to }],
+  };
+}
+
+function inEdgeOrder(edges: readonly FlowEdge[]): FlowEdge[] {
+  const unique = [...new Map(edges.map((edge) => [edge.from, edge])).values()];
+  return unique.toSorted((a, b) => byEdgeOrder(endsOf(a), endsOf(b)));
+}
+
+function endsOf(edge: FlowEdge) {
+  const from = splitPortRef(edge.from);
+  const to = splitPortRef(edge.to);
+  return { from: from.node, fromPort: from.port, to: to.node, toPort: to.port, order: edge.order, at: 0 };
+}
+
+function freeId(flow: Flow, base: string): string {
+  let id = base;
+  for (let n = 2; Object.hasOwn(flow.nodes, id) || !ID_PATTERN.test(id); n++) id = `${base}_${n}`;
+  return id;
+}

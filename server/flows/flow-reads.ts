@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { Layout } from '#shared/layout.ts';
+import type { FlowDocument, FlowService } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { edited, type Entry, recordOf, servingOf, shadowedRecords } from './entry.ts';
+import { compiledNow, type Examine } from './examine.ts';
+import { layoutPath } from './flow-files.ts';
+import type { FlowIndex } from './flow-index.ts';
+import type { VersionStore } from './versions.ts';
+
+export interface FlowReadsParts {
+  readonly home: string;
+  readonly index: FlowIndex;
+  readonly versions: VersionStore;
+  readonly examine: Examine;
+  readonly readOnly: boolean;
+}
+
+/** What can be asked of flows; nothing here changes anything. */
+export type FlowReads = Pick<FlowService, 'list' | 'get' | 'check' | 'versions' | 'versionText' | 'draft'> & {
+  document(entry: Entry): Promise<FlowDocument>;
+};
+
+export function createFlowReads({ home, index, versions, examine, readOnly }: FlowReadsParts): FlowReads {
+  function entryOf(id: string): Entry {
+    const entry = index.entries.get(id);
+    if (!entry) throw new ServiceError('flow_not_found', `There is no flow ${id}.`);
+    return entry;
+  }
+
+  async function document(entry: Entry): Promise<FlowDocument> {
+    // Judged anew, for variables and other flows' paths may have changed since.
+    const file = entry.file && index.recheck(entry.id, entry.file);
+    const draft = entry.draft && index.recheck(entry.id, entry.draft);
+    const examined = (draft ?? file)?.examined;
+    return {
+      ...recordOf({ ...entry, file, draft }, readOnly),
+      text: examined?.source ?? '',
+      flow: examined?.flow,
+      layout: await readLayout(layoutPath(entry.files[0]?.path ?? `${home}/${entry.id}.json`)),
+    };
+  }
+
+  return {
+    document,
+    list: () =>
+      [...index.entries.values()]
+        .filter((entry) => edited(entry) !== undefined)
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .flatMap((entry) => [recordOf(entry, readOnly), ...shadowedRecords(entry)]),
+    get: async (id) => document(entryOf(id)),
+    check(text, id) {
+      const { flow, problems } = examine(id, text);
+      return { flow, problems: [...problems] };
+    },
+    versions: async (id) => versions.list(entryOf(id).id),
+    async versionText(id, version) {
+      const text = await versions.text(entryOf(id).id, version);
+      if (text === undefined)
+        throw new ServiceError('version_not_found', `Flow ${id} has no version ${version}.`);
+      return text;
+    },
+    async draft(id) {
+      const content = edited(entryOf(id));
+      const examined = content && compiledNow(content.examined);
+      const serving = examined?.runnable ? servingOf(id, examined) : undefined;
+      if (serving) return serving.live;
+      throw new ServiceError('flow_invalid', `Flow ${id} has errors.`, { detail: examined?.problems ?? [] });
+    },
+  };
+}
+
+/** A layout that is missing or broken is none: it only says how the flow is drawn. */
+async function readLayout(path: string): Promise<Layout | undefined> {
+  try {
+    return Layout.safeParse(JSON.parse(await readFile(path, 'utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { createFrames } from './frames.ts';
+import { closeCodes, RunSocket, type SocketLimits, socketLimits } from './run-socket.ts';
+import { openSource, type StreamSource } from './stream-source.ts';
+import { readTarget, refuseUpgrade, type StreamTarget } from './upgrade.ts';
+
+/** Says who may follow runs: what it gives is let in, unless it is (or throws) an error. */
+export type AuthorizeUpgrade = (request: IncomingMessage, scope: 'runs:read') => unknown;
+
+export interface RunSockets {
+  readonly clients: number;
+  /** Closes all clients with a code that tells them to come back, and takes no new ones. */
+  close(): Promise<void>;
+}
+
+const FLUSH_MS = 16;
+const PING_MS = 15_000;
+const MAX_MESSAGE = 1024;
+const MAX_CLIENTS = 10_000;
+
+/**
+ * Websockets at `/api/v1/runs/stream?after=&flow=` (all runs) and `/api/v1/runs/{id}/stream?after=`. Each message is a JSON
+ * array of items: events and gaps of a run, feed items and gaps of all. Takes all upgrade requests of the server.
+ */
+export function attachRunSockets(
+  server: Server,
+  ctx: Pick<Context, 'runs' | 'host' | 'log'>,
+  authorize: AuthorizeUpgrade,
+  limits: SocketLimits = socketLimits,
+): RunSockets {
+  const wss = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: MAX_MESSAGE });
+  const clients = new ClientSet(ctx, limits);
+
+  async function admit(request: IncomingMessage): Promise<{ target: StreamTarget; source: StreamSource }> {
+    const target = readTarget(request.url ?? '');
+    const refusal = await authorize(request, 'runs:read');
+    if (refusal instanceof ServiceError) throw refusal;
+    if (clients.size >= MAX_CLIENTS) throw new ServiceError('overloaded');
+    if (target.kind === 'run' && (await ctx.runs.get(target.id)) === undefined) {
+      throw new ServiceError('run_not_found');
+    }
+    return { target, source: openSource(ctx.runs, target) };
+  }
+
+  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // Until the handshake is done nobody else listens, and an unheard error ends the process.
+    const ignore = () => {};
+    socket.on('error', ignore);
+    admit(request).then(
+      ({ target, source }) => {
+        socket.off('error', ignore);
+        if (clients.closing) refuseUpgrade(socket, new ServiceError('draining'));
+        else wss.handleUpgrade(request, socket, head, (ws) => clients.add(ws, source, target.after));
+      },
+      (error: unknown) => {
+        if (!(error instanceof ServiceError))
+          ctx.log.error({ err: error }, 'a websocket could not be opened');
+        refuseUpgrade(socket, error instanceof ServiceError ? error : new ServiceError('internal'));
+      },
+    );
+  }
+
+  server.on('upgrade', upgrade);
+  return {
+    get clients() {
+      return clients.size;
+    },
+    close: () => clients.close(),
+  };
+}
+
+/** All clients with what they share: the clock of their messages and pings. */
+class ClientSet {
+  closing = false;
+  private readonly ctx: Pick<Context, 'runs' | 'host' | 'log'>;
+  private readonly limits: SocketLimits;
+  private readonly frames = createFrames();
+  private readonly sockets = new Map<RunSocket, WebSocket>();
+  private readonly awake = new Set<RunSocket>();
+  private flushing = false;
+  private callOffPing: (() => void) | undefined;
+  private onEmpty: (() => void) | undefined;
+
+  constructor(ctx: ClientSet['ctx'], limits: SocketLimits) {
+    this.ctx = ctx;
+    this.limits = limits;
+  }
+
+  get size(): number {
+    return this.sockets.size;
+  }
+
+  add(ws: WebSocket, source: StreamSource, after: number | undefined): void {
+    const { frames, limits } = this;
+    const wake = (woken: RunSocket) => this.wake(woken);
+    const socket = new RunSocket(ws, source, after, { host: this.ctx.host, limits, frames, wake });
+    this.sockets.set(socket, ws);
+    // Broken frames and resets end in `close`; there is nothing else to do about them.
+    ws.on('error', (error) => this.ctx.log.debug({ err: error }, 'a websocket failed'));
+    ws.on('close', () => this.remove(socket));
+    this.callOffPing ??= this.ctx.host.timer(PING_MS, () => this.pingAll());
+    socket.follow().catch((error: unknown) => {
+      this.ctx.log.error({ err: error }, 'a websocket could not follow its run');
+      socket.close(closeCodes.restart, 'failed; resume');
+    });
+  }
+
+  close(): Promise<void> {
+    this.closing = true;
+    this.callOffPing?.();
+    if (this.size === 0) return Promise.resolve();
+    for (const socket of this.sockets.keys()) socket.close(closeCodes.restart, 'service restart');
+    return new Promise((resolve) => {
+      this.onEmpty = resolve;
+    });
+  }
+
+  private remove(socket: RunSocket): void {
+    socket.stop();
+    this.sockets.delete(socket);
+    this.awake.delete(socket);
+    if (this.size > 0) return;
+    this.callOffPing?.();
+    this.callOffPing = undefined;
+    this.onEmpty?.();
+  }
+
+  private wake(socket: RunSocket): void {
+    this.awake.add(socket);
+    if (this.flushing) return;
+    this.flushing = true;
+    this.ctx.host.timer(FLUSH_MS, () => {
+      this.flushing = false;
+      const awake = [...this.awake];
+      this.awake.clear();
+      for (const woken of awake) woken.flush();
+    });
+  }
+
+  private pingAll(): void {
+    this.callOffPing = this.ctx.host.timer(PING_MS, () => this.pingAll());
+    for (const socket of this.sockets.keys()) socket.ping();
+  }
+}
