@@ -84,11 +84,14 @@ export interface FlowVersion {
 export interface FlowService {
   list(): FlowRecord[];
   get(id: string): Promise<FlowDocument>;
-  /** `revision` undefined creates; else it must be the current one. Goes live by WEFT_DEPLOY when `check` has no error, else keeps a draft. */
+  /**
+   * `revision` undefined creates; else it must be the current one. Goes live by WEFT_DEPLOY when `check` has no error, else keeps
+   * a draft, as always with `draftOnly`.
+   */
   save(
     id: string,
     text: string,
-    options: { revision: string | undefined; author: string },
+    options: { revision: string | undefined; author: string; draftOnly?: boolean },
   ): Promise<FlowDocument>;
   /** Makes the draft the file. */
   publish(id: string, options: { revision: string; author: string; label?: string }): Promise<FlowDocument>;

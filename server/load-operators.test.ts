@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Call, Operator } from '#engine';
 import { loadOperators } from './load-operators.ts';
 
 let folder = '';
@@ -86,6 +87,16 @@ test('a file may export the operator itself', async () => {
   expect(registry.catalog.operators['voice.echo']?.inputs).toEqual([
     { name: 'in', kind: 'value', required: true },
   ]);
+});
+
+test('the operator of the guide loads and keeps its example', async () => {
+  const guide = await readFile(new URL('../docs/operators.md', import.meta.url), 'utf8');
+  await write('text/initials.ts', /```ts\n(.*?)```/s.exec(guide)?.[1] ?? '');
+  const { registry, problems } = await loadOperators({ builtIn: true, folder });
+  expect(problems).toEqual([]);
+  const { params, run, examples } = registry.operators.get('text.initials') as Operator;
+  const call = { params: params.parse({}), input: examples[0]?.inputs?.['in'] };
+  expect(run?.(call as Call)).toBe(examples[0]?.outputs?.['out']);
 });
 
 test('a function that makes the operator may be async', async () => {

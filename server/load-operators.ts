@@ -132,7 +132,7 @@ async function findFiles(folder: string): Promise<{ files: OperatorFile[]; probl
       if (place !== folder || (error as NodeJS.ErrnoException).code !== 'ENOENT') {
         problems.push({
           file: relative(folder, place),
-          message: `It can not be read: ${(error as Error).message}`,
+          message: `It cannot be read: ${(error as Error).message}`,
         });
       }
       return [];

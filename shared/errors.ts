@@ -61,11 +61,7 @@ const table = {
   expression_type: { status: 422, meaning: 'An expression used a value of the wrong type.', remedy: 'Convert it, e.g. with `number(…)` or `string(…)`.' },
   expression_budget: { status: 422, meaning: 'An expression needed more than 100,000 steps or 1 MB of text.', remedy: 'Do the heavy part in an operator or code node.' },
   bad_number: { status: 422, meaning: 'A number that is not finite (NaN, Infinity) would have been written as text or JSON.', remedy: 'Guard the division or conversion that made it.' },
-  bad_response: {
-    status: 500,
-    meaning: 'The flow answered with a status or header that cannot be sent.',
-    remedy: 'Mend the respond node, or `response` of the trigger, that the message describes.',
-  },
+  bad_response: { status: 500, meaning: 'The flow answered with a status or header that cannot be sent.', remedy: 'Mend the respond node, or `response` of the trigger, as the message says.' },
   second_response: { status: 500, meaning: 'Two respond nodes fired in one run.', remedy: 'Put them on exclusive branches.' },
   ambiguous_result: { status: 500, meaning: 'Several leaves were live at the end, so the result is not defined.', remedy: 'Join or merge them, or add a respond node.' },
   value_too_large: { status: 413, meaning: 'A value is larger than 10 MB as JSON.', remedy: 'Pass less through the flow.' },

@@ -49,6 +49,53 @@ export const ProblemCode = z.enum([
 ]);
 export type ProblemCode = z.infer<typeof ProblemCode>;
 
+/** What each code says, for the reference page (docs/reference/problems.md). */
+export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
+  'json-syntax': 'The file is not valid JSON; line and column say where it breaks.',
+  'duplicate-key': 'An object of the file has the same key twice, so one of the two values would be lost.',
+  'invalid-utf8': 'The file is not valid UTF-8.',
+  'too-large': 'The file is larger than a flow may be.',
+  'too-deep': 'The JSON of the file is nested deeper than 200 levels.',
+  'too-many-nodes': 'The flow has more than 10,000 nodes.',
+  'bad-format': 'The file has no `format`, or one that this version does not read.',
+  'bad-field': 'A field of the file is missing, or has a value of the wrong kind.',
+  'id-mismatch': 'The `id` in the file is not the name of the file.',
+  'duplicate-flow-id': 'Two files hold a flow with the same id.',
+  'unknown-operator': 'There is no operator of this name.',
+  'bad-param': 'A param is missing, unknown, or has a value that the operator does not take.',
+  'missing-input': 'An input that needs an edge has none.',
+  'dangling-edge': 'One end of an edge is no node of the flow.',
+  'duplicate-edge': 'The same edge is there twice.',
+  'too-many-edges': 'An input that takes one edge has several.',
+  'unknown-port': 'An edge ends at an input or output that its node does not have.',
+  'kind-mismatch': 'A stream meets an input that takes single values, or the other way round.',
+  'schema-mismatch': 'What an output gives cannot fit what the input takes.',
+  cycle: 'The edges run in a circle, so none of its nodes could be the first.',
+  'duplicate-path': 'Another trigger serves the same path and method.',
+  'bad-path': 'The path of a trigger is not well formed.',
+  'bad-schema': 'The request schema of a trigger is no JSON Schema that can be used.',
+  'unreachable-node': 'No trigger leads to the node, so it never runs.',
+  'no-trigger': 'Nothing starts the flow.',
+  'expression-syntax': 'An expression cannot be read; the offset says where.',
+  'expression-unknown-name': 'An expression uses a name that does not exist here.',
+  'expression-unknown-function': 'An expression calls a function or method that does not exist.',
+  'not-upstream': 'An expression reads a node that does not run before this one.',
+  'stream-read': 'An expression reads an output that is a stream; collect it first.',
+  'maybe-skipped': 'An expression reads a node that may be skipped; write `?.` or `??`.',
+  'ambiguous-result': 'Several ends of the flow can have a value at once, so its result is not defined.',
+  'unrouted-error': 'A node routes its errors, but nothing hangs on its output `error`.',
+  'bad-fallback': 'The fallback of a node does not fit its outputs.',
+  'disabled-node':
+    'A node is disabled: it passes its value on where it can, else what hangs on it is skipped.',
+  'write-without-key':
+    'A node that changes something outside is tried again after a failure, so it may do it twice.',
+  'unknown-variable': 'An expression reads a variable that is not set on this server.',
+  'unknown-secret': 'A param names a secret that is not there.',
+  'unknown-auth': 'The `auth` of a trigger is none of those that exist.',
+  'not-supported': 'The flow asks for something that this version cannot do yet.',
+  'unreadable-file': 'The file cannot be read from the disk.',
+};
+
 /** A change that repairs the problem when applied to the flow, as data that the editor and CLI can apply. */
 export const Fix = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('set-operator'), title: z.string(), node: z.string(), operator: z.string() }),
@@ -62,7 +109,13 @@ export const Fix = z.discriminatedUnion('kind', [
     find: z.string(),
     replace: z.string(),
   }),
-  z.object({ kind: z.literal('set-field'), title: z.string(), node: z.string().optional(), field: z.string(), value: z.unknown() }),
+  z.object({
+    kind: z.literal('set-field'),
+    title: z.string(),
+    node: z.string().optional(),
+    field: z.string(),
+    value: z.unknown(),
+  }),
 ]);
 export type Fix = z.infer<typeof Fix>;
 

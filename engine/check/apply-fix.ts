@@ -2,6 +2,7 @@ import { type Flow, type FlowEdge, ID_PATTERN, splitPortRef } from '#shared/flow
 import type { Fix } from '#shared/problem.ts';
 import { byEdgeOrder } from './graph.ts';
 import { parsePath, type Path } from './field-path.ts';
+import { setAt } from './set-at.ts';
 
 /** The flow with a fix applied, sharing what did not change; the same flow when the fix does not apply to it any more. */
 export function applyFix(flow: Flow, fix: Fix): Flow {
@@ -25,31 +26,14 @@ export function applyFix(flow: Flow, fix: Fix): Flow {
   }
 }
 
-function setInNode(flow: Flow, node: string, path: Path | undefined, change: (old: unknown) => unknown): Flow {
+function setInNode(
+  flow: Flow,
+  node: string,
+  path: Path | undefined,
+  change: (old: unknown) => unknown,
+): Flow {
   if (!Object.hasOwn(flow.nodes, node) || !path || path.length === 0) return flow;
   return setAt(flow, ['nodes', node, ...path], change) as Flow;
-}
-
-/** Names that lead from data to code. */
-const FORBIDDEN: readonly unknown[] = ['__proto__', 'constructor', 'prototype'];
-
-/** The value with another one at a path; objects on the way are made, `undefined` removes a key. */
-function setAt(value: unknown, path: Path, change: (old: unknown) => unknown): unknown {
-  const [key, ...rest] = path;
-  if (key === undefined) return change(value);
-  if (FORBIDDEN.includes(key)) return value;
-  if (Array.isArray(value)) {
-    const old: unknown = typeof key === 'number' ? value[key] : undefined;
-    const set = old === undefined ? undefined : setAt(old, rest, change);
-    return set === undefined || set === old ? value : value.with(key as number, set);
-  }
-  if (typeof key === 'number' || (value !== undefined && (typeof value !== 'object' || value === null))) return value;
-  const record = (value ?? {}) as Readonly<Record<string, unknown>>;
-  const old = Object.hasOwn(record, key) ? record[key] : undefined;
-  const set = setAt(old, rest, change);
-  if (set === old) return value;
-  if (set !== undefined) return { ...record, [key]: set };
-  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
 }
 
 /** Of an edge that is there several times the last one goes. */

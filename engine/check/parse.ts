@@ -121,10 +121,10 @@ export function issueMessage(issue: z.core.$ZodIssue, field: string): string {
 }
 
 /** Names that lead from data to code in JavaScript; expressions cannot read them and graphlib trips over them. */
-const RESERVED = ['constructor', 'prototype'];
+export const RESERVED_IDS: readonly string[] = ['constructor', 'prototype'];
 
 function reservedIds(flow: Flow): Found[] {
-  return RESERVED.filter((id) => Object.hasOwn(flow.nodes, id)).map((id) => [
+  return RESERVED_IDS.filter((id) => Object.hasOwn(flow.nodes, id)).map((id) => [
     'bad-field',
     ['nodes', id],
     `\`${id}\` cannot be the id of a node; rename it.`,

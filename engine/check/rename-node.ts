@@ -4,6 +4,7 @@ import { hasTemplate, renameNodeInTemplate } from '../expr/index.ts';
 import { visitParams } from './param-values.ts';
 import { RESERVED_IDS } from './parse.ts';
 import { operatorInfo } from './ports.ts';
+import { setAt } from './set-at.ts';
 
 /**
  * The flow with a node renamed, its edges and all expressions that read it included. The same flow when there is no such
@@ -16,7 +17,11 @@ export function renameNode(flow: Flow, from: string, to: string, catalog?: Catal
     id === from ? to : id,
     renameInParams(node, from, to, catalog),
   ]);
-  return { ...flow, nodes: Object.fromEntries(nodes), edges: flow.edges.map((edge) => renameInEdge(edge, from, to)) };
+  return {
+    ...flow,
+    nodes: Object.fromEntries(nodes),
+    edges: flow.edges.map((edge) => renameInEdge(edge, from, to)),
+  };
 }
 
 function renameInEdge(edge: FlowEdge, from: string, to: string): FlowEdge {
@@ -28,28 +33,11 @@ function renameInEdge(edge: FlowEdge, from: string, to: string): FlowEdge {
 }
 
 function renameInParams(node: FlowNode, from: string, to: string, catalog: Catalog | undefined): FlowNode {
-  if (!node.params) return node;
-  const changed = new Map<unknown, Map<string | number, string>>();
-  const holders: unknown[] = [];
-  visitParams(node.params, catalog && operatorInfo(catalog, node.operator), ({ path, value, literal }) => {
-    // The values above the present one; the params themselves stand at depth 1.
-    holders.length = path.length - 1;
-    const holder = holders.at(-1);
-    holders.push(value);
+  let { params } = node;
+  visitParams(params, catalog && operatorInfo(catalog, node.operator), ({ path, value, literal }) => {
     if (typeof value !== 'string' || literal || !hasTemplate(value)) return;
     const text = renameNodeInTemplate(value, from, to);
-    if (text === value) return;
-    const fields = changed.get(holder) ?? new Map<string | number, string>();
-    changed.set(holder, fields.set(path.at(-1) as string | number, text));
+    if (text !== value) params = setAt(params, path.slice(1), () => text) as FlowNode['params'];
   });
-  return changed.size === 0 ? node : { ...node, params: copyWith(node.params, changed) as FlowNode['params'] };
-}
-
-function copyWith(value: unknown, changed: ReadonlyMap<unknown, ReadonlyMap<string | number, string>>): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  const fields = changed.get(value);
-  if (Array.isArray(value)) return value.map((item, i) => fields?.get(i) ?? copyWith(item, changed));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, fields?.get(key) ?? copyWith(item, changed)]),
-  );
+  return params && params !== node.params ? { ...node, params } : node;
 }

@@ -18,6 +18,6 @@ export function reading<T>(read: () => T): T {
     return read();
   } catch (error) {
     if (error instanceof WeftError) throw error;
-    throw new WeftError('bad_input', 'The input is no plain value: one of its fields can not be read.');
+    throw new WeftError('bad_input', 'The input is no plain value: one of its fields cannot be read.');
   }
 }

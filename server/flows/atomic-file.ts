@@ -18,7 +18,11 @@ export interface WriteOptions {
 }
 
 /** Replaces or makes a file in a folder that exists; an existing file keeps its mode. */
-export async function writeFileAtomic(file: string, content: string | Uint8Array, options: WriteOptions = {}): Promise<void> {
+export async function writeFileAtomic(
+  file: string,
+  content: string | Uint8Array,
+  options: WriteOptions = {},
+): Promise<void> {
   const temp = join(dirname(file), `.${basename(file)}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`);
   try {
     await writeNew(temp, content, await modeOf(file), options.durable ?? true);
@@ -32,7 +36,12 @@ export async function writeFileAtomic(file: string, content: string | Uint8Array
   }
 }
 
-async function writeNew(temp: string, content: string | Uint8Array, mode: number | undefined, durable: boolean): Promise<void> {
+async function writeNew(
+  temp: string,
+  content: string | Uint8Array,
+  mode: number | undefined,
+  durable: boolean,
+): Promise<void> {
   const handle = await open(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode ?? 0o666);
   try {
     // The umask may have taken bits away that the old file had.
@@ -60,9 +69,13 @@ async function syncFolder(folder: string): Promise<void> {
 export function storageError(error: unknown, file: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (error instanceof ServiceError || typeof code !== 'string') return error;
-  return new ServiceError('storage_failed', `Could not write ${basename(file)} (${code}); the old state is intact.`, {
-    detail: [{ type: code, loc: [basename(file)], msg: error instanceof Error ? error.message : code }],
-  });
+  return new ServiceError(
+    'storage_failed',
+    `Could not write ${basename(file)} (${code}); the old state is intact.`,
+    {
+      detail: [{ type: code, loc: [basename(file)], msg: error instanceof Error ? error.message : code }],
+    },
+  );
 }
 
 const LEFTOVER = /^\..+\.(\d+)-[0-9a-f]{8}\.tmp$/;

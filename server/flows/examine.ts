@@ -1,4 +1,4 @@
-import { check, formatFlow, parse } from '#engine/check';
+import { check, formatFlow, type Parsed, parse } from '#engine/check';
 import type { CompiledFlow, Registry, Tools } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -36,27 +36,32 @@ export interface ExamineParts {
 export type Examine = (id: string | undefined, source: string | Uint8Array) => Examined;
 
 export function createExaminer(parts: ExamineParts): Examine {
-  return (id, source) => {
-    const { flow, problems, locate } = parse(source, id === undefined ? {} : { id });
-    if (!flow) return unparsed(source, problems);
-    const triggers = triggersOf(flow, parts.registry.catalog);
-    const variables = Object.keys(parts.variables.snapshot());
+  const { catalog } = parts.registry;
+
+  function judge(id: string, parsed: Parsed & { flow: Flow }, routes: readonly RoutePlace[]) {
+    const { flow, problems, locate } = parsed;
     // No secrets yet: what is undefined is not checked.
-    const world = { routes: [], variables, secrets: undefined };
-    const own = [...problems, ...check(flow, parts.registry.catalog, world, locate)];
-    const taken = takenRoutes(parts.triggers, id ?? flow.id, routesOf(triggers));
-    const all =
-      taken.length === 0
-        ? own
-        : [...problems, ...check(flow, parts.registry.catalog, { ...world, routes: taken }, locate)];
-    const runnable = !hasErrors(own);
+    const world = { variables: Object.keys(parts.variables.snapshot()), secrets: undefined };
+    const own = [...problems, ...check(flow, catalog, { ...world, routes: [] }, locate)];
+    const taken = takenRoutes(parts.triggers, id, routes);
+    if (taken.length === 0) return { problems: own, runnable: !hasErrors(own) };
+    const all = [...problems, ...check(flow, catalog, { ...world, routes: taken }, locate)];
+    return { problems: all, runnable: !hasErrors(own) };
+  }
+
+  return (id, source) => {
+    const parsed = parse(source, id === undefined ? {} : { id });
+    const { flow } = parsed;
+    if (!flow) return unparsed(source, parsed.problems);
+    const triggers = triggersOf(flow, catalog);
+    const judged = judge(id ?? flow.id, { ...parsed, flow }, routesOf(triggers));
     const given = textOf(source);
-    const canonical = runnable ? formatFlow(flow) : given;
+    const canonical = judged.runnable ? formatFlow(flow) : given;
     // Mostly the file is canonical already; one copy of it is then enough.
     const text = canonical === given ? given : canonical;
     const version = contentHash(text);
     const compiled = once(() => parts.compile(flow, version, parts.registry, parts.tools));
-    return { source: given, text, flow, problems: all, runnable, version, triggers, compiled };
+    return { ...judged, source: given, text, flow, version, triggers, compiled };
   };
 }
 

@@ -90,7 +90,8 @@ export function readFlowFile(path: string): FileContent | undefined {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats?.isFile()) return undefined;
     const known = { modifiedAt: stats.mtimeMs, size: stats.size };
-    if (stats.size > MAX_FLOW_BYTES) return { ...known, bytes: undefined, failure: 'EFBIG', hash: `size-${stats.size}` };
+    if (stats.size > MAX_FLOW_BYTES)
+      return { ...known, bytes: undefined, failure: 'EFBIG', hash: `size-${stats.size}` };
     const bytes = readFileSync(path);
     return { ...known, bytes, failure: undefined, hash: contentHash(bytes) };
   } catch (error) {

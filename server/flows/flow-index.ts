@@ -6,7 +6,14 @@ import type { TriggerTable } from '../context.ts';
 import { type Entry, isLive, isWaiting, newEntry, type Serving, servingOf, type Stored } from './entry.ts';
 import { compiledNow, type Examine, type Examined } from './examine.ts';
 import { examineFile } from './examine-file.ts';
-import { byRank, type FileContent, type FlowFile, flowFileAt, readFlowFile, scanFlowFiles } from './flow-files.ts';
+import {
+  byRank,
+  type FileContent,
+  type FlowFile,
+  flowFileAt,
+  readFlowFile,
+  scanFlowFiles,
+} from './flow-files.ts';
 import { installRoutes } from './install-routes.ts';
 
 /**
@@ -133,7 +140,9 @@ export function createFlowIndex(parts: FlowIndexParts): FlowIndex {
     for (const found of waiting) found.file = withExamined(found, compiledNow);
     const wishes = waiting.flatMap((found) => {
       const next = isWaiting(found) && found.file && servingOf(found.id, found.file.examined);
-      return next ? [{ id: found.id, found, next, current: found.serving?.routes ?? [], wanted: next.routes }] : [];
+      return next
+        ? [{ id: found.id, found, next, current: found.serving?.routes ?? [], wanted: next.routes }]
+        : [];
     });
     const won = installRoutes(triggers, wishes);
     const changed = wishes.filter(({ id }) => won.has(id));
@@ -181,5 +190,8 @@ function report(log: FlowIndexParts['log'], found: Entry): void {
   if (!found.file) return log.info({ flow }, 'The file of the flow was removed.');
   if (isLive(found)) return log.info({ flow, version }, 'The flow is live.');
   const serves = version ? `version ${version} keeps serving` : 'nothing of it serves';
-  log.warn({ flow, version, problems: found.file.examined.problems }, `The file of the flow cannot go live; ${serves}.`);
+  log.warn(
+    { flow, version, problems: found.file.examined.problems },
+    `The file of the flow cannot go live; ${serves}.`,
+  );
 }

@@ -44,14 +44,26 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   const keeper = createVersionKeeper(versions, now);
   const drafts = createDraftStore(home, now);
   const trash = createTrash(join(config.data, 'trash'));
-  const parts = { home, deploy: config.deploy, index, drafts, versions, keeper, trash, triggers, examine, now };
+  const parts = {
+    home,
+    deploy: config.deploy,
+    index,
+    drafts,
+    versions,
+    keeper,
+    trash,
+    triggers,
+    examine,
+    now,
+  };
   const reads = createFlowReads({ ...parts, readOnly });
   const writes = createFlowWrites(parts);
   await loadFlows(parts);
 
   const queue = createMutationQueue();
   let closed = false;
-  const failed = (err: unknown): void => log.error({ err }, 'A change of flow files could not be taken over.');
+  const failed = (err: unknown): void =>
+    log.error({ err }, 'A change of flow files could not be taken over.');
   const takeOver = (paths: () => string[]): void =>
     void queue.run(async () => keeper.settled(await index.refresh(paths()))).catch(failed);
   const watch = watchFlows(config.flows, {

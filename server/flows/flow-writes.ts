@@ -23,12 +23,18 @@ import type { VersionStore } from './versions.ts';
  * 2. A file that goes live is written first; only when that went well does it serve.
  */
 export interface FlowWrites {
-  save(id: string, text: string, options: { revision: string | undefined; author: string }): Promise<Entry>;
+  save(id: string, text: string, options: SaveOptions): Promise<Entry>;
   publish(id: string, options: { revision: string; author: string; label?: string }): Promise<Entry>;
   restore(id: string, version: string, options: { revision: string; author: string }): Promise<Entry>;
   discardDraft(id: string, options: { revision: string }): Promise<Entry>;
   remove(id: string, options: { revision: string }): Promise<void>;
   saveLayout(id: string, layout: Layout): Promise<void>;
+}
+
+interface SaveOptions {
+  readonly revision: string | undefined;
+  readonly author: string;
+  readonly draftOnly?: boolean;
 }
 
 export interface FlowWritesParts {
@@ -85,7 +91,9 @@ export function createFlowWrites(parts: FlowWritesParts): FlowWrites {
     const isOnlyTaken = examined.runnable && errors.every((p) => p.code === 'duplicate-path');
     throw new ServiceError(
       isOnlyTaken ? 'publish_conflict' : 'flow_invalid',
-      isOnlyTaken ? takenMessage(parts.triggers, id, examined, errors) : `Flow ${id} has ${errors.length} error(s); it was not put live.`,
+      isOnlyTaken
+        ? takenMessage(parts.triggers, id, examined, errors)
+        : `Flow ${id} has ${errors.length} error(s); it was not put live.`,
       { detail: examined.problems },
     );
   }
@@ -107,7 +115,8 @@ export function createFlowWrites(parts: FlowWritesParts): FlowWrites {
   /** What could not or should not go live yet. A draft that says the same as the file is none. */
   async function keepDraft(entry: Entry, examined: Examined): Promise<void> {
     const { text } = examined;
-    if (entry.file && (text === entry.file.examined.text || text === entry.file.examined.source)) return dropDraft(entry);
+    if (entry.file && (text === entry.file.examined.text || text === entry.file.examined.source))
+      return dropDraft(entry);
     entry.draft = { ...(await drafts.write(entry.id, text)), examined: { ...examined, source: text } };
     index.adopt(entry);
   }
@@ -118,13 +127,13 @@ export function createFlowWrites(parts: FlowWritesParts): FlowWrites {
   }
 
   return {
-    async save(id, text, { revision, author }) {
+    async save(id, text, { revision, author, draftOnly }) {
       assertId(id);
       const found = await current(id);
       if (found && revision === undefined) throw new ServiceError('conflict', `A flow ${id} exists already.`);
       const entry = revision === undefined ? newEntry(id) : await open(id, revision);
       const examined = compiledNow(examine(id, text));
-      if (parts.deploy === 'manual' || hasErrors(examined.problems)) {
+      if (draftOnly || parts.deploy === 'manual' || hasErrors(examined.problems)) {
         await keepDraft(entry, examined);
       } else {
         await goLive(entry, examined, { author });
@@ -144,7 +153,8 @@ export function createFlowWrites(parts: FlowWritesParts): FlowWrites {
     async restore(id, version, { revision, author }) {
       const entry = await open(id, revision);
       const text = await versions.text(id, version);
-      if (text === undefined) throw new ServiceError('version_not_found', `Flow ${id} has no version ${version}.`);
+      if (text === undefined)
+        throw new ServiceError('version_not_found', `Flow ${id} has no version ${version}.`);
       await goLive(entry, compiledNow(examine(id, text)), { author });
       return entry;
     },
@@ -180,15 +190,28 @@ export function createFlowWrites(parts: FlowWritesParts): FlowWrites {
 
 function assertId(id: string): void {
   if (ID_PATTERN.test(id)) return;
-  throw new ServiceError('invalid_request', 'The id of a flow is a lower-case letter, then a-z, 0-9 and _ (at most 64).', {
-    param: 'id',
-  });
+  throw new ServiceError(
+    'invalid_request',
+    'The id of a flow is a lower-case letter, then a-z, 0-9 and _ (at most 64).',
+    {
+      param: 'id',
+    },
+  );
 }
 
 function revisionConflict(id: string, current: string | undefined): ServiceError {
   return new ServiceError('revision_conflict', `Flow ${id} was changed since you read it.`, {
     param: 'revision',
-    ...(current !== undefined && { detail: [{ type: 'revision_conflict', loc: ['body', 'revision'], msg: 'It is now this one.', revision: current }] }),
+    ...(current !== undefined && {
+      detail: [
+        {
+          type: 'revision_conflict',
+          loc: ['body', 'revision'],
+          msg: 'It is now this one.',
+          revision: current,
+        },
+      ],
+    }),
   });
 }
 
@@ -199,7 +222,9 @@ function takenMessage(
   examined: Examined,
   errors: readonly Problem[],
 ): string {
-  const routes = examined.triggers.flatMap(({ path, methods }) => (path && methods ? [{ path, methods }] : []));
+  const routes = examined.triggers.flatMap(({ path, methods }) =>
+    path && methods ? [{ path, methods }] : [],
+  );
   const taken = table.conflict(id, routes);
   if (!taken) return errors.map((p) => p.message).join(' ');
   return `Flow ${id} cannot go live: ${taken.method} ${taken.path} is served by flow ${taken.flow} already.`;

@@ -1,17 +1,22 @@
-import { operatorInfo } from '#engine/check';
+import { normalisePath, operatorInfo } from '#engine/check';
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { FlowRecord, TriggerRoute } from '../context.ts';
-import { normalisePath } from '../triggers/path.ts';
 
 export type TriggerInfo = FlowRecord['triggers'][number];
 export type RoutePlace = Pick<TriggerRoute, 'node' | 'path' | 'methods'>;
+
+const HTTP_TRIGGER = 'trigger.http';
 
 /** The triggers of a flow, with path, methods and auth where they answer HTTP. */
 export function triggersOf(flow: Flow, catalog: Catalog): TriggerInfo[] {
   return Object.entries(flow.nodes)
     .filter(([, node]) => operatorInfo(catalog, node.operator)?.trigger && !node.disabled)
-    .map(([id, node]) => ({ node: id, operator: node.operator, ...httpPart(node.params ?? {}) }));
+    .map(([id, { operator, params }]) => ({
+      node: id,
+      operator,
+      ...(operator === HTTP_TRIGGER && httpPart(params ?? {})),
+    }));
 }
 
 function httpPart(params: Record<string, unknown>): Pick<TriggerInfo, 'path' | 'methods' | 'auth'> {

@@ -23,7 +23,8 @@ export async function createVariableStore(from: string | Db): Promise<VariableSt
       await change((values) => ({ ...values, [name]: copy }));
     },
     async remove(name) {
-      if (!Object.hasOwn(current, name)) throw new ServiceError('variable_not_found', `There is no variable ${name}.`);
+      if (!Object.hasOwn(current, name))
+        throw new ServiceError('variable_not_found', `There is no variable ${name}.`);
       await change(({ [name]: _, ...others }) => others);
     },
   };
@@ -32,15 +33,24 @@ export async function createVariableStore(from: string | Db): Promise<VariableSt
 /** A copy of the value as JSON, so that later changes of the caller's object do not reach it. */
 function checked(name: string, value: unknown): unknown {
   if (!ID_PATTERN.test(name)) {
-    throw new ServiceError('invalid_request', 'A variable is named like an id: a lower-case letter, then a-z, 0-9 and _.', {
-      param: 'name',
-    });
+    throw new ServiceError(
+      'invalid_request',
+      'A variable is named like an id: a lower-case letter, then a-z, 0-9 and _.',
+      {
+        param: 'name',
+      },
+    );
   }
   if (isTooDeep(value, MAX_JSON_DEPTH)) throw new ServiceError('too_deep', undefined, { param: 'value' });
   const text = JSON.stringify(value);
-  if (text === undefined) throw new ServiceError('invalid_request', 'The value is not JSON.', { param: 'value' });
+  if (text === undefined)
+    throw new ServiceError('invalid_request', 'The value is not JSON.', { param: 'value' });
   if (Buffer.byteLength(text) > MAX_VARIABLE_BYTES) {
-    throw new ServiceError('body_too_large', `A variable holds at most ${MAX_VARIABLE_BYTES} bytes of JSON.`, { param: 'value' });
+    throw new ServiceError(
+      'body_too_large',
+      `A variable holds at most ${MAX_VARIABLE_BYTES} bytes of JSON.`,
+      { param: 'value' },
+    );
   }
   return JSON.parse(text);
 }

@@ -26,7 +26,11 @@ export function createVersionKeeper(versions: VersionStore, now: () => number): 
   async function keep(entry: Entry, { author, label }: Origin, durable: boolean): Promise<boolean> {
     if (!entry.file || !isLive(entry)) return true;
     const { version, text } = entry.file.examined;
-    return versions.keep(entry.id, { version, text, author, label, at: new Date(now()).toISOString() }, { durable });
+    return versions.keep(
+      entry.id,
+      { version, text, author, label, at: new Date(now()).toISOString() },
+      { durable },
+    );
   }
 
   /** Not forced to disk: at the next start it would simply be made again. */

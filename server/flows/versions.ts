@@ -38,7 +38,10 @@ type IndexLine = Omit<KeptVersion, 'text'>;
 
 const VERSION_PATTERN = /^[0-9a-f]{16}$/;
 
-export function createVersionStore(folder: string, warn: (error: unknown, message: string) => void): VersionStore {
+export function createVersionStore(
+  folder: string,
+  warn: (error: unknown, message: string) => void,
+): VersionStore {
   const folderOf = (id: string) => join(folder, id);
   const versionFile = (id: string, version: string) => join(folder, id, `${version}.json`);
 
@@ -56,7 +59,8 @@ export function createVersionStore(folder: string, warn: (error: unknown, messag
     const { text: content, ...line } = kept;
     await mkdir(folderOf(id), { recursive: true });
     sweepLeftovers(folderOf(id));
-    if ((await text(id, kept.version)) === undefined) await writeFileAtomic(versionFile(id, kept.version), content, { durable });
+    if ((await text(id, kept.version)) === undefined)
+      await writeFileAtomic(versionFile(id, kept.version), content, { durable });
     await appendFile(join(folderOf(id), 'index.jsonl'), `${JSON.stringify(line)}\n`);
     await writeFileAtomic(join(folderOf(id), 'live'), `${kept.version}\n`, { durable });
   }
@@ -69,14 +73,23 @@ export function createVersionStore(folder: string, warn: (error: unknown, messag
         await store(id, kept, durable);
         return true;
       } catch (error) {
-        warn(error, `Version ${kept.version} of flow ${id} serves, but could not be kept in the data folder.`);
+        warn(
+          error,
+          `Version ${kept.version} of flow ${id} serves, but could not be kept in the data folder.`,
+        );
         return false;
       }
     },
     async list(id) {
       const lines = parseIndex(await readText(join(folderOf(id), 'index.jsonl')));
       const live = await lastLive(id);
-      return lines.map(({ version, at, author, label }) => ({ version, at, author, label, live: version === live }));
+      return lines.map(({ version, at, author, label }) => ({
+        version,
+        at,
+        author,
+        label,
+        live: version === live,
+      }));
     },
     retire: (id) =>
       rm(join(folderOf(id), 'live'), { force: true }).catch((error: unknown) =>

@@ -16,8 +16,9 @@ export interface SocketLimits {
 
 export const socketLimits: SocketLimits = { items: 1000, bytes: 1024 * 1024, stallMs: 10_000 };
 
-/** How long a client may take for the closing handshake. */
-const CLOSE_MS = 1000;
+/** How long a client may take to read the rest and to close: one that keeps up, and one that does not. */
+const CLOSE_MS = 30_000;
+const CUT_MS = 1000;
 
 export interface SocketDeps {
   readonly host: Host;
@@ -25,6 +26,8 @@ export interface SocketDeps {
   readonly frames: (items: string[]) => Buffer[];
   /** Asks for a `flush` soon. */
   readonly wake: (socket: RunSocket) => void;
+  /** Told when the source failed; the client is asked to come back. */
+  readonly failed: (error: unknown) => void;
 }
 
 /**
@@ -44,6 +47,7 @@ export class RunSocket {
   private queue: string[] = [];
   private queuedLength = 0;
   private following = false;
+  private joining = false;
   private over = false;
   private closed = false;
   private leave: (() => void) | undefined;
@@ -63,14 +67,26 @@ export class RunSocket {
   }
 
   /** Joins the source where this client stands. */
-  async follow(): Promise<void> {
+  follow(): void {
+    this.joining = true;
     this.following = true;
+    this.join()
+      .catch((error: unknown) => {
+        this.deps.failed(error);
+        this.close(closeCodes.restart, 'failed; resume');
+      })
+      .finally(() => {
+        this.joining = false;
+        this.deps.wake(this);
+      });
+  }
+
+  private async join(): Promise<void> {
     const leave = await this.source.follow(this.queuedTo, this.take);
     // A client whose run is gone, or that has everything of an ended run, has nothing to wait for.
     if (leave === undefined || (await this.source.isOver())) this.over ||= this.following;
     if (this.closed || !this.following) leave?.();
     else this.leave = leave;
-    this.deps.wake(this);
   }
 
   /** Sends what waits, as far as the socket takes it. */
@@ -79,7 +95,7 @@ export class RunSocket {
     if (this.queue.length > 0 && this.hasRoom()) this.send();
     if (this.queue.length > 0) this.watchStall();
     else if (this.over) this.close(closeCodes.over, 'the run is over');
-    else if (!this.following && this.hasRoom()) void this.follow();
+    else if (!this.following && !this.joining && this.hasRoom()) this.follow();
   }
 
   /** Drops a client that did not answer the last two. */
@@ -92,7 +108,8 @@ export class RunSocket {
     if (this.closed) return;
     this.stop();
     this.ws.close(code, reason);
-    const callOff = this.deps.host.timer(CLOSE_MS, () => this.ws.terminate());
+    const ms = code === closeCodes.over ? CLOSE_MS : CUT_MS;
+    const callOff = this.deps.host.timer(ms, () => this.ws.terminate());
     this.ws.once('close', callOff);
   }
 

@@ -79,7 +79,7 @@ class ClientSet {
   private readonly ctx: Pick<Context, 'runs' | 'host' | 'log'>;
   private readonly limits: SocketLimits;
   private readonly frames = createFrames();
-  private readonly sockets = new Map<RunSocket, WebSocket>();
+  private readonly sockets = new Set<RunSocket>();
   private readonly awake = new Set<RunSocket>();
   private flushing = false;
   private callOffPing: (() => void) | undefined;
@@ -96,24 +96,26 @@ class ClientSet {
 
   add(ws: WebSocket, source: StreamSource, after: number | undefined): void {
     const { frames, limits } = this;
-    const wake = (woken: RunSocket) => this.wake(woken);
-    const socket = new RunSocket(ws, source, after, { host: this.ctx.host, limits, frames, wake });
-    this.sockets.set(socket, ws);
+    const socket = new RunSocket(ws, source, after, {
+      host: this.ctx.host,
+      limits,
+      frames,
+      wake: (woken) => this.wake(woken),
+      failed: (error) => this.ctx.log.error({ err: error }, 'a websocket could not follow its run'),
+    });
+    this.sockets.add(socket);
     // Broken frames and resets end in `close`; there is nothing else to do about them.
     ws.on('error', (error) => this.ctx.log.debug({ err: error }, 'a websocket failed'));
     ws.on('close', () => this.remove(socket));
     this.callOffPing ??= this.ctx.host.timer(PING_MS, () => this.pingAll());
-    socket.follow().catch((error: unknown) => {
-      this.ctx.log.error({ err: error }, 'a websocket could not follow its run');
-      socket.close(closeCodes.restart, 'failed; resume');
-    });
+    socket.follow();
   }
 
   close(): Promise<void> {
     this.closing = true;
     this.callOffPing?.();
     if (this.size === 0) return Promise.resolve();
-    for (const socket of this.sockets.keys()) socket.close(closeCodes.restart, 'service restart');
+    for (const socket of this.sockets) socket.close(closeCodes.restart, 'service restart');
     return new Promise((resolve) => {
       this.onEmpty = resolve;
     });
@@ -143,6 +145,6 @@ class ClientSet {
 
   private pingAll(): void {
     this.callOffPing = this.ctx.host.timer(PING_MS, () => this.pingAll());
-    for (const socket of this.sockets.keys()) socket.ping();
+    for (const socket of this.sockets) socket.ping();
   }
 }

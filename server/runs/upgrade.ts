@@ -48,5 +48,7 @@ export function refuseUpgrade(socket: Duplex, error: ServiceError): void {
     ...error.headers,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  // A client that never closes its side must not hold the connection.
+  socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}\r\n${lines.join('')}\r\n${body}`);
 }

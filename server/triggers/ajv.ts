@@ -1,5 +1,10 @@
 import { hash } from 'node:crypto';
-import { Ajv2020, type ErrorObject, type FuncKeywordDefinition, type ValidateFunction } from 'ajv/dist/2020.js';
+import {
+  Ajv2020,
+  type ErrorObject,
+  type FuncKeywordDefinition,
+  type ValidateFunction,
+} from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
 import type { JsonSchema } from '#shared/json.ts';
 import { formats } from './formats.ts';
@@ -90,7 +95,8 @@ const uniqueItems: FuncKeywordDefinition = {
   keyword: 'uniqueItems',
   type: 'array',
   schemaType: 'boolean',
-  validate: (wanted: boolean, list: readonly unknown[]) => !wanted || new Set(list.map(fingerprint)).size === list.length,
+  validate: (wanted: boolean, list: readonly unknown[]) =>
+    !wanted || new Set(list.map(fingerprint)).size === list.length,
   error: { message: 'must not have equal items' },
 };
 

@@ -26,7 +26,12 @@ export function sendAnswer(reply: FastifyReply, answer: RunAnswer, settings: Res
     return;
   }
   const { status, headers } = answer;
-  if (status === undefined && headers === undefined && settings.headers === undefined && settings.as === 'json') {
+  if (
+    status === undefined &&
+    headers === undefined &&
+    settings.headers === undefined &&
+    settings.as === 'json'
+  ) {
     reply.code(settings.status).header('content-type', JSON_TYPE).send(toJson(answer.body));
     return;
   }
@@ -39,13 +44,23 @@ export function sendAnswer(reply: FastifyReply, answer: RunAnswer, settings: Res
 }
 
 /** The run's error for the one error handler, which also knows codes of users' own operators. */
-export function runError(error: { code: string; message: string; field?: string | undefined; node?: string | undefined }): WeftError {
+export function runError(error: {
+  code: string;
+  message: string;
+  field?: string | undefined;
+  node?: string | undefined;
+}): WeftError {
   return new WeftError(error.code, error.message, { field: error.field ?? error.node });
 }
 
-function sendDetailed(reply: FastifyReply, value: unknown, how: { as: 'json' | 'text'; status: number; headers: Headers }): void {
+function sendDetailed(
+  reply: FastifyReply,
+  value: unknown,
+  how: { as: 'json' | 'text'; status: number; headers: Headers },
+): void {
   const declared = how.headers.findLast(([name]) => name === 'content-type')?.[1];
-  const asText = declared === undefined ? how.as === 'text' : !JSON_MEDIA.test(declared) && isTextual(value, how.as);
+  const isOtherMedia = declared !== undefined && !JSON_MEDIA.test(declared);
+  const asText = how.as === 'text' || (isOtherMedia && typeof value === 'string');
   // Written first: when it fails, none of these headers may stay on the error's answer.
   const body = BODYLESS.has(how.status) ? undefined : asText ? toPlainText(value) : toJson(value);
   reply.code(how.status).header('content-type', declared ?? (asText ? TEXT_TYPE : JSON_TYPE));
@@ -54,8 +69,4 @@ function sendDetailed(reply: FastifyReply, value: unknown, how: { as: 'json' | '
   for (const [name, text] of how.headers) reply.header(name, text);
   if (body === undefined) reply.removeHeader('content-type').send();
   else reply.send(body);
-}
-
-function isTextual(value: unknown, as: 'json' | 'text'): boolean {
-  return as === 'text' || typeof value === 'string';
 }

@@ -33,13 +33,18 @@ export function textCoercion(schema: JsonSchema, root: JsonSchema): ((text: stri
 /** Whether the values of a repeated param make an array; with one of several types it does only when repeated. */
 export function takesMany(schema: JsonSchema, root: JsonSchema): 'always' | 'when-repeated' | 'never' {
   const target = resolve(schema, root);
-  const kinds = (alternatives(target, root) ?? [target]).map((s) => typesOf(s)?.[0]).filter((t) => t !== 'null');
+  const kinds = (alternatives(target, root) ?? [target])
+    .map((s) => typesOf(s)?.[0])
+    .filter((t) => t !== 'null');
   if (!kinds.includes('array')) return 'never';
   return kinds.length === 1 ? 'always' : 'when-repeated';
 }
 
 /** For the elements of a repeated param. */
-export function elementCoercion(schema: JsonSchema, root: JsonSchema): ((text: string) => unknown) | undefined {
+export function elementCoercion(
+  schema: JsonSchema,
+  root: JsonSchema,
+): ((text: string) => unknown) | undefined {
   const target = resolve(schema, root);
   const array = (alternatives(target, root) ?? [target]).find((s) => typesOf(s)?.[0] === 'array');
   const items = asSchema(array?.['items']);
@@ -60,7 +65,8 @@ function unionTextCoercion(union: readonly JsonSchema[], root: JsonSchema): (tex
 /** An untyped list of choices: the text of a choice stands for it. */
 function choiceCoercion(choices: readonly unknown[]): (text: string) => unknown {
   const byText = new Map<string, unknown>();
-  for (const choice of choices.toReversed()) if (typeof choice !== 'object') byText.set(String(choice), choice);
+  for (const choice of choices.toReversed())
+    if (typeof choice !== 'object') byText.set(String(choice), choice);
   return (text) => (byText.has(text) ? byText.get(text) : text);
 }
 
@@ -106,7 +112,8 @@ function coerceInteger(value: unknown): unknown {
   if (typeof value === 'string') return toInteger(value) ?? value;
   if (typeof value === 'boolean') return value ? 1 : 0;
   // JSON.parse has rounded it already: as text it is refused.
-  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return String(value);
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+    return String(value);
   return value;
 }
 

@@ -25,7 +25,10 @@ function isEmail(text: string): boolean {
 
 function isHost(text: string): boolean {
   const labels = text.split('.');
-  return labels.length > 1 && labels.every((label) => label.length <= 63 && /^[a-z\d](?:[a-z\d-]*[a-z\d])?$/i.test(label));
+  return (
+    labels.length > 1 &&
+    labels.every((label) => label.length <= 63 && /^[a-z\d](?:[a-z\d-]*[a-z\d])?$/i.test(label))
+  );
 }
 
 /** Absolute, as RFC 3986 asks: a scheme, and no blanks or control characters, which the URL parser would forgive. */
@@ -50,7 +53,14 @@ function isTime(text: string): boolean {
   if (!found) return false;
   const [hour, minute, second] = [Number(found[1]), Number(found[2]), Number(found[3])];
   const [offsetHour, offsetMinute] = [Number(found[4] ?? 0), Number(found[5] ?? 0)];
-  return hour <= 23 && minute <= 59 && second <= 60 && (second < 60 || minute % 30 === 29) && offsetHour <= 23 && offsetMinute <= 59;
+  return (
+    hour <= 23 &&
+    minute <= 59 &&
+    second <= 60 &&
+    (second < 60 || minute % 30 === 29) &&
+    offsetHour <= 23 &&
+    offsetMinute <= 59
+  );
 }
 
 function isDateTime(text: string): boolean {

@@ -55,7 +55,9 @@ export function createParamRouter(later: (fn: () => void) => void = setImmediate
   }
 
   function find(method: string, canonical: string): TriggerRoute | undefined {
-    const slot = router.find(method as FindMyWay.HTTPMethod, routerPath(canonical))?.store as Slot | undefined;
+    const slot = router.find(method as FindMyWay.HTTPMethod, routerPath(canonical))?.store as
+      | Slot
+      | undefined;
     if (!slot) return undefined;
     if (slot.route) return slot.route;
     if (!rebuilding) rebuild();
@@ -107,7 +109,10 @@ export function createParamRouter(later: (fn: () => void) => void = setImmediate
 }
 
 /** Values of the params of a path that matched. */
-export function readParams(names: readonly (string | undefined)[], canonical: string): Record<string, string> {
+export function readParams(
+  names: readonly (string | undefined)[],
+  canonical: string,
+): Record<string, string> {
   const segments = canonical.slice(1).split('/');
   const params: Record<string, string> = {};
   names.forEach((name, i) => {

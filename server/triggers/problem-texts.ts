@@ -46,7 +46,8 @@ const rules: Readonly<Record<string, Rule>> = {
   }),
   enum: ({ params }) => oneOf(params['allowedValues'] as readonly unknown[]),
   const: ({ params }) => oneOf([params['allowedValue']]),
-  format: ({ params }) => formatTexts[String(params['format'])] ?? { type: 'value_error', msg: 'Input has the wrong format' },
+  format: ({ params }) =>
+    formatTexts[String(params['format'])] ?? { type: 'value_error', msg: 'Input has the wrong format' },
 };
 
 const formatTexts: Readonly<Record<string, ProblemText>> = {
@@ -61,16 +62,25 @@ const formatTexts: Readonly<Record<string, ProblemText>> = {
 };
 
 function bound(type: string, words: string, key: string): Rule {
-  return ({ params: { limit } }) => ({ type, msg: `Input should be ${words} ${limit}`, ctx: { [key]: limit } });
+  return ({ params: { limit } }) => ({
+    type,
+    msg: `Input should be ${words} ${limit}`,
+    ctx: { [key]: limit },
+  });
 }
 
 function size(type: string, words: string, unit: string, key: string): Rule {
-  return ({ params: { limit } }) => ({ type, msg: `${words} ${limit} ${unit}${limit === 1 ? '' : 's'}`, ctx: { [key]: limit } });
+  return ({ params: { limit } }) => ({
+    type,
+    msg: `${words} ${limit} ${unit}${limit === 1 ? '' : 's'}`,
+    ctx: { [key]: limit },
+  });
 }
 
 function oneOf(values: readonly unknown[]): ProblemText {
   const texts = values.map((v) => (typeof v === 'string' ? `'${v}'` : JSON.stringify(v)));
-  const expected = texts.length > 1 ? `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}` : String(texts[0]);
+  const expected =
+    texts.length > 1 ? `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}` : String(texts[0]);
   return { type: 'literal_error', msg: `Input should be ${expected}`, ctx: { expected } };
 }
 
@@ -89,7 +99,10 @@ function describeType(error: ErrorObject, input: unknown): ProblemText[] {
   if (types.length === 0) return [{ type: 'none_required', msg: 'Input should be None' }];
   const asModel = 'properties' in (error.parentSchema ?? {});
   if (types.length === 1) return [typeText(String(types[0]), input, asModel)];
-  return types.map((t) => ({ ...typeText(String(t), input, asModel), label: LABELS[String(t)] ?? String(t) }));
+  return types.map((t) => ({
+    ...typeText(String(t), input, asModel),
+    label: LABELS[String(t)] ?? String(t),
+  }));
 }
 
 function typeText(type: string, input: unknown, asModel: boolean): ProblemText {
@@ -100,9 +113,13 @@ function typeText(type: string, input: unknown, asModel: boolean): ProblemText {
       return integerText(input);
     case 'number':
       if (typeof input !== 'string') return { type: 'float_type', msg: 'Input should be a valid number' };
-      return { type: 'float_parsing', msg: 'Input should be a valid number, unable to parse string as a number' };
+      return {
+        type: 'float_parsing',
+        msg: 'Input should be a valid number, unable to parse string as a number',
+      };
     case 'boolean':
-      if (typeof input !== 'string' && typeof input !== 'number') return { type: 'bool_type', msg: 'Input should be a valid boolean' };
+      if (typeof input !== 'string' && typeof input !== 'number')
+        return { type: 'bool_type', msg: 'Input should be a valid boolean' };
       return { type: 'bool_parsing', msg: 'Input should be a valid boolean, unable to interpret input' };
     case 'array':
       return { type: 'list_type', msg: 'Input should be a valid list' };
@@ -117,10 +134,22 @@ function typeText(type: string, input: unknown, asModel: boolean): ProblemText {
 
 function integerText(input: unknown): ProblemText {
   const isText = typeof input === 'string';
-  if (isText ? isIntegerText(input) : typeof input === 'number' && !(Math.abs(input) <= Number.MAX_SAFE_INTEGER)) {
-    return { type: 'int_parsing_size', msg: 'Input should be an integer between -9007199254740991 and 9007199254740991' };
+  if (
+    isText ? isIntegerText(input) : typeof input === 'number' && !(Math.abs(input) <= Number.MAX_SAFE_INTEGER)
+  ) {
+    return {
+      type: 'int_parsing_size',
+      msg: 'Input should be an integer between -9007199254740991 and 9007199254740991',
+    };
   }
-  if (isText) return { type: 'int_parsing', msg: 'Input should be a valid integer, unable to parse string as an integer' };
+  if (isText)
+    return {
+      type: 'int_parsing',
+      msg: 'Input should be a valid integer, unable to parse string as an integer',
+    };
   if (typeof input !== 'number') return { type: 'int_type', msg: 'Input should be a valid integer' };
-  return { type: 'int_from_float', msg: 'Input should be a valid integer, got a number with a fractional part' };
+  return {
+    type: 'int_from_float',
+    msg: 'Input should be a valid integer, got a number with a fractional part',
+  };
 }

@@ -26,20 +26,27 @@ export interface Checked {
   place(field?: string): 'query' | 'path' | 'body';
 }
 
-export const MAX_PROBLEMS = 50;
+const MAX_PROBLEMS = 50;
+/** Of more errors the rest is not looked at: sorting out unions compares them with each other. */
+const MAX_ERRORS = 500;
 /** Texts in `input` are cut here. */
 const MAX_INPUT_TEXT = 1_000;
 
 type Path = readonly (string | number)[];
 
 /** The errors of a validator as problems in declaration order, at most 50. */
-export function toProblems(errors: readonly ErrorObject[], checked: Checked): RequestProblem[] {
+export function toProblems(found: readonly ErrorObject[], checked: Checked): RequestProblem[] {
+  const errors = found.slice(0, MAX_ERRORS);
   const unions = errors.filter((e) => e.keyword === 'anyOf' || e.keyword === 'oneOf');
-  const real = errors.filter((e) => !isNoise(e, errors));
-  const found = real.flatMap((error) => problemsOf(error, checked, unions));
-  const ranked = found.map((problem) => ({ problem, rank: rankOf(problem.path, checked.schema) }));
-  ranked.sort((a, b) => compareRanks(a.rank, b.rank));
-  return ranked.slice(0, MAX_PROBLEMS).map(({ problem: { path: _, ...rest } }) => rest);
+  const places = errors
+    .filter((e) => !isNoise(e, errors))
+    .map((error) => ({ error, path: instancePath(error, checked.value) }))
+    .map((place) => ({ ...place, rank: rankOf(place.path, checked.schema) }));
+  places.sort((a, b) => compareRanks(a.rank, b.rank));
+  const problems = places.flatMap(({ error, path }) =>
+    problemsAt(error, path, { checked, label: unionLabel(error, unions, checked.schema) }),
+  );
+  return problems.slice(0, MAX_PROBLEMS);
 }
 
 /** What Ajv adds on top of the errors that say what is wrong: `anyOf` over its branches, the null branch of an optional field. */
@@ -48,29 +55,33 @@ function isNoise(error: ErrorObject, all: readonly ErrorObject[]): boolean {
   const isUnion = error.keyword === 'anyOf' || (error.keyword === 'oneOf' && !error.params['passingSchemas']);
   const hasBranches = all.some((e) => e !== error && e.schemaPath.startsWith(`${error.schemaPath}/`));
   if (isUnion && hasBranches) return true;
-  return error.keyword === 'type' && error.params['type'] === 'null' && /\/(?:any|one)Of\/\d+\/type$/.test(error.schemaPath);
+  return (
+    error.keyword === 'type' &&
+    error.params['type'] === 'null' &&
+    /\/(?:any|one)Of\/\d+\/type$/.test(error.schemaPath)
+  );
 }
 
-function problemsOf(
+function problemsAt(
   error: ErrorObject,
-  checked: Checked,
-  unions: readonly ErrorObject[],
-): (RequestProblem & { path: Path })[] {
-  const path = instancePath(error, checked.value);
+  path: Path,
+  { checked, label }: { checked: Checked; label: string | undefined },
+): RequestProblem[] {
   const input = error.keyword === 'required' ? missingInput(path, checked) : valueAt(checked.raw, path);
   const place = checked.place(typeof path[0] === 'string' ? path[0] : undefined);
-  const label = unionLabel(error, unions, checked.schema);
   return describe(error, input).map(({ type, msg, ctx, label: ofType }) => {
     const tail = ofType ?? label;
     const loc = [place, ...path, ...(tail === undefined ? [] : [tail])];
-    return { type, loc, msg, input: bounded(input, checked), ...(ctx && { ctx }), path };
+    return { type, loc, msg, input: bounded(input, checked), ...(ctx && { ctx }) };
   });
 }
 
 /** A missing field shows what it is missing from, which for a query is nothing. */
 function missingInput(path: Path, checked: Checked): unknown {
   const around = path.slice(0, -1);
-  return around.length === 0 && checked.place(String(path[0])) !== 'body' ? null : valueAt(checked.raw, around);
+  return around.length === 0 && checked.place(String(path[0])) !== 'body'
+    ? null
+    : valueAt(checked.raw, around);
 }
 
 function instancePath(error: ErrorObject, value: unknown): Path {
@@ -82,7 +93,9 @@ function instancePath(error: ErrorObject, value: unknown): Path {
     at = typeof at === 'object' && at !== null ? (at as Record<string | number, unknown>)[key] : undefined;
   }
   const more: unknown =
-    error.params['missingProperty'] ?? error.params['additionalProperty'] ?? error.params['unevaluatedProperty'];
+    error.params['missingProperty'] ??
+    error.params['additionalProperty'] ??
+    error.params['unevaluatedProperty'];
   if (typeof more === 'string') path.push(more);
   return path;
 }
@@ -104,7 +117,11 @@ function bounded(input: unknown, { showsObjects }: Checked): unknown {
 }
 
 /** In a union of several types, which of them the problem is about: `str`, `list[str]`. */
-function unionLabel(error: ErrorObject, unions: readonly ErrorObject[], root: JsonSchema): string | undefined {
+function unionLabel(
+  error: ErrorObject,
+  unions: readonly ErrorObject[],
+  root: JsonSchema,
+): string | undefined {
   const union = unions.findLast(
     (u) => error.schemaPath.startsWith(`${u.schemaPath}/`) && error.instancePath.startsWith(u.instancePath),
   );
@@ -115,7 +132,13 @@ function unionLabel(error: ErrorObject, unions: readonly ErrorObject[], root: Js
   return branch && typeLabel(branch, root);
 }
 
-const LABELS: Readonly<Record<string, string>> = { string: 'str', integer: 'int', number: 'float', boolean: 'bool', object: 'dict' };
+const LABELS: Readonly<Record<string, string>> = {
+  string: 'str',
+  integer: 'int',
+  number: 'float',
+  boolean: 'bool',
+  object: 'dict',
+};
 
 function typeLabel(schema: JsonSchema, root: JsonSchema): string | undefined {
   const type = typesOf(schema)?.[0];

@@ -93,7 +93,10 @@ function usableValidator(schema: JsonSchema): Validator {
   try {
     return validatorFor(schema);
   } catch (error) {
-    throw new ServiceError('flow_invalid', `The request schema of this trigger cannot be used: ${(error as Error).message}.`);
+    throw new ServiceError(
+      'flow_invalid',
+      `The request schema of this trigger cannot be used: ${(error as Error).message}.`,
+    );
   }
 }
 
@@ -113,7 +116,11 @@ function fieldsOf(schema: JsonSchema, pathNames: readonly string[]): Field[] {
   return fields;
 }
 
-function readFields(fields: readonly Field[], pairs: readonly string[], params: Params): Record<string, unknown> {
+function readFields(
+  fields: readonly Field[],
+  pairs: readonly string[],
+  params: Params,
+): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const field of fields) {
     const value = readField(field, pairs, params);
@@ -132,12 +139,19 @@ function readField(field: Field, pairs: readonly string[], params: Params): unkn
   return field.coerce ? field.coerce(text) : text;
 }
 
-function coerceAll(values: readonly string[], coerce: ((text: string) => unknown) | undefined): readonly unknown[] {
+function coerceAll(
+  values: readonly string[],
+  coerce: ((text: string) => unknown) | undefined,
+): readonly unknown[] {
   return coerce ? values.map((text) => coerce(text)) : values;
 }
 
 /** The fields as they came, to show in problems. */
-function rawFields(fields: readonly Field[], pairs: readonly string[], params: Params): Record<string, unknown> {
+function rawFields(
+  fields: readonly Field[],
+  pairs: readonly string[],
+  params: Params,
+): Record<string, unknown> {
   const raw: Record<string, unknown> = { ...pairsToObject(pairs), ...params };
   for (const { name, many, inPath } of fields) {
     const values = many === 'never' || inPath ? [] : valuesOf(pairs, name);

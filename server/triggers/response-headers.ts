@@ -28,7 +28,8 @@ export function checkedHeaders(headers: Readonly<Record<string, unknown>>): Head
     if (!NAME.test(name)) throw badHeader(`${shown} is no header name`);
     if (RESERVED.has(name.toLowerCase())) throw badHeader(`the header ${shown} is set by the server`);
     if (typeof value !== 'string') throw badHeader(`the value of ${shown} is not text`);
-    if (!VALUE.test(value)) throw badHeader(`the value of ${shown} has a line break or a character beyond Latin-1`);
+    if (!VALUE.test(value))
+      throw badHeader(`the value of ${shown} has a line break or a character beyond Latin-1`);
     return [name.toLowerCase(), value] as const;
   });
 }
@@ -36,7 +37,10 @@ export function checkedHeaders(headers: Readonly<Record<string, unknown>>): Head
 /** Throws `bad_response` unless it is a status that can end a request. */
 export function checkedStatus(status: unknown): number {
   if (typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599) return status;
-  throw new ServiceError('bad_response', `The flow answered with the status ${JSON.stringify(status)}; it takes 200 to 599.`);
+  throw new ServiceError(
+    'bad_response',
+    `The flow answered with the status ${JSON.stringify(status)}; it takes 200 to 599.`,
+  );
 }
 
 function badHeader(what: string): ServiceError {

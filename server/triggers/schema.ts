@@ -11,7 +11,9 @@ export interface SchemaNode {
 const NOTHING: JsonSchema = {};
 
 export function asSchema(value: unknown): JsonSchema | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonSchema) : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonSchema)
+    : undefined;
 }
 
 /** The schema that a chain of local references leads to; an unknown or endless one is a schema without rules. */
@@ -47,7 +49,12 @@ export function propertiesOf(schema: JsonSchema, root: JsonSchema): Map<string, 
   return out;
 }
 
-function collectProperties(schema: JsonSchema, root: JsonSchema, out: Map<string, JsonSchema>, depth: number): void {
+function collectProperties(
+  schema: JsonSchema,
+  root: JsonSchema,
+  out: Map<string, JsonSchema>,
+  depth: number,
+): void {
   if (depth > 20) return;
   const resolved = resolve(schema, root);
   for (const [name, value] of Object.entries(asSchema(resolved['properties']) ?? NOTHING)) {

@@ -97,7 +97,9 @@ function spend(budget: Budget, size: number): void {
 
 function kindOf(value: object): string {
   if (Symbol.asyncIterator in value) return 'a stream';
-  return ArrayBuffer.isView(value) ? 'binary data' : `an object of the class ${value.constructor?.name ?? '?'}`;
+  return ArrayBuffer.isView(value)
+    ? 'binary data'
+    : `an object of the class ${value.constructor?.name ?? '?'}`;
 }
 
 function unserialisable(what: string, at: Path): WeftError {

@@ -88,7 +88,10 @@ export function createTriggerTable(later?: (fn: () => void) => void): TriggerTab
 function assertMethods(path: string, methods: readonly string[]): void {
   const unknown = methods.find((method) => !(TRIGGER_METHODS as readonly string[]).includes(method));
   if (unknown === undefined) return;
-  throw new ServiceError('flow_invalid', `${path}: a trigger serves ${TRIGGER_METHODS.join(', ')}, not ${unknown}.`);
+  throw new ServiceError(
+    'flow_invalid',
+    `${path}: a trigger serves ${TRIGGER_METHODS.join(', ')}, not ${unknown}.`,
+  );
 }
 
 /** A path and method that a flow declares twice. */

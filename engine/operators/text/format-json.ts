@@ -57,7 +57,7 @@ function refuseUnwritable(root: unknown): void {
 
   const visitChildren = (object: object): void => {
     if (above.has(object))
-      throw new WeftError('not_serialisable', 'The value contains itself, so it can not be written as JSON.');
+      throw new WeftError('not_serialisable', 'The value contains itself, so it cannot be written as JSON.');
     if (above.size === MAX_JSON_DEPTH)
       throw new WeftError('too_deep', `The value is nested deeper than ${MAX_JSON_DEPTH} levels.`);
     above.add(object);
@@ -81,7 +81,7 @@ function plainObject(value: unknown): object {
     const prototype: unknown = Object.getPrototypeOf(value);
     if (Array.isArray(value) || prototype === null || prototype === Object.prototype) return value;
   }
-  throw new WeftError('not_serialisable', `JSON can not hold ${describe(value)}.`);
+  throw new WeftError('not_serialisable', `JSON cannot hold ${describe(value)}.`);
 }
 
 function describe(value: unknown): string {

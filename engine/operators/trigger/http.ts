@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperator, literal, output } from '../../operator.ts';
+import { headerFields } from '../_headers.ts';
 
 const methods = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const PATH = /^(?!.*\{\{)[^\s?#]+$/;
@@ -10,7 +11,7 @@ const response = z.object({
     .default('json')
     .describe('How the result is written: as JSON, or a text as it is.'),
   status: z.int().min(200).max(299).optional().describe('Status of a good answer; 200 when absent.'),
-  headers: z.record(z.string(), z.string()).optional().describe('Headers to add to a good answer.'),
+  headers: headerFields.optional().describe('Headers to add to a good answer.'),
 });
 
 export default defineOperator({

@@ -1,0 +1,58 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadOperators } from '../server/load-operators.ts';
+import { errorsPage, problemsPage } from './pages/codes.ts';
+import { expressionsPage } from './pages/expressions.ts';
+import { flowFormatPage } from './pages/flow-format.ts';
+import { operatorPages } from './pages/operators.ts';
+
+/**
+ * Writes the reference pages from the objects that they describe: `npm run docs`. With `--check` it writes nothing and
+ * fails when a page is stale.
+ */
+const REFERENCE = fileURLToPath(new URL('reference/', import.meta.url));
+/** Holds generated pages only, so one that nothing generates any more is stale. */
+const OPERATORS = 'operators';
+
+async function generatedPages(): Promise<Map<string, string>> {
+  const { registry } = await loadOperators({ builtIn: true });
+  const pages: Record<string, string> = {
+    ...operatorPages(registry.catalog),
+    'errors.md': errorsPage(),
+    'problems.md': problemsPage(),
+    'flow-format.md': flowFormatPage(),
+    'expressions.md': expressionsPage(),
+  };
+  return new Map(Object.entries(pages));
+}
+
+async function isFresh(file: string, text: string): Promise<boolean> {
+  return (await readFile(join(REFERENCE, file), 'utf8').catch(() => undefined)) === text;
+}
+
+async function surplusPages(pages: ReadonlyMap<string, string>): Promise<string[]> {
+  const files = await readdir(join(REFERENCE, OPERATORS)).catch(() => []);
+  return files.map((file) => `${OPERATORS}/${file}`).filter((file) => !pages.has(file));
+}
+
+async function write(file: string, text: string): Promise<void> {
+  const path = join(REFERENCE, file);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
+
+const pages = await generatedPages();
+const stale: string[] = [];
+for (const [file, text] of pages) if (!(await isFresh(file, text))) stale.push(file);
+const surplus = await surplusPages(pages);
+
+if (process.argv.includes('--check')) {
+  for (const file of [...stale, ...surplus])
+    console.error(`docs/reference/${file} is stale; run npm run docs.`);
+  if (stale.length + surplus.length > 0) process.exitCode = 1;
+} else {
+  for (const file of stale) await write(file, pages.get(file) as string);
+  for (const file of surplus) await rm(join(REFERENCE, file));
+  console.log(`${pages.size} pages, ${stale.length} written, ${surplus.length} removed.`);
+}

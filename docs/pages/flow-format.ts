@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { Flow } from '#shared/flow.ts';
+import { Layout } from '#shared/layout.ts';
+import { fieldsOf } from './json-schema.ts';
+import { code, page, table } from './markdown.ts';
+
+/** What the schemas do not say themselves. A field without a line here, or a line without a field, fails the generation. */
+const flowMeanings: Record<string, string> = {
+  format: 'The version of the format.',
+  id: 'The name of the flow in addresses and references; the same as the name of its file.',
+  name: 'Shown to people.',
+  description: 'Shown to people.',
+  nodes: 'The nodes by id.',
+  'nodes.*.operator': 'The kind of the node, e.g. `text.template`; [operators.md](operators.md) lists them.',
+  'nodes.*.name': 'Shown to people instead of the id.',
+  'nodes.*.description': 'Shown to people.',
+  'nodes.*.disabled':
+    'The node does not run: it passes its value on where it can, else what hangs on it is skipped.',
+  'nodes.*.params': 'Settings of the operator; values may hold [expressions](expressions.md).',
+  'nodes.*.onError':
+    'After a failure: end the run, go on with `fallback`, or go on at the output `error`. `fail` when absent.',
+  'nodes.*.fallback': 'With `continue`: what each output gives after a failure.',
+  'nodes.*.retry': 'Tries again after a failure that may pass.',
+  'nodes.*.timeoutMs': 'Limit of one attempt, in milliseconds.',
+  'nodes.*.cache': 'Kept for a later version.',
+  edges: 'The connections, one from an output to an input each.',
+  'edges[].from': 'The output, as `node.port`.',
+  'edges[].to': 'The input, as `node.port`.',
+  'edges[].order': 'Puts the edges into one input into an order; the lower one first, then by `from`.',
+  settings: 'Settings of the whole flow.',
+  'settings.timeoutMs': 'Limit of a run, in milliseconds; that of the server when absent.',
+  'settings.concurrency': 'How many nodes may wait for something at once; 1 runs them one after the other.',
+  'settings.record': 'How much is kept of each run.',
+  'settings.onDisconnect': 'Whether a run ends when its caller hangs up.',
+};
+
+const layoutMeanings: Record<string, string> = {
+  format: 'The version of the format.',
+  nodes: 'Where each node is drawn, by id; sizes where they are not the usual ones.',
+  notes: 'Notes on the canvas.',
+  groups: 'Frames around nodes.',
+  'groups[].nodes': 'Ids of the nodes in the frame.',
+  viewport: 'The part of the canvas that was shown last.',
+};
+
+const example = {
+  format: 1,
+  id: 'hello',
+  nodes: {
+    greet: { operator: 'text.template', params: { template: 'Hello, {{ input.name }}' } },
+    trigger: { operator: 'trigger.http', params: { path: '/hello', auth: 'none' } },
+  },
+  edges: [{ from: 'trigger.out', to: 'greet.in' }],
+};
+
+/** The flow file and the layout file. */
+export function flowFormatPage(): string {
+  return page(
+    '# The flow file',
+    'A flow is two files: `<id>.json` is what runs, `<id>.layout.json` is how it is drawn. Both are JSON; keys that this version does not know are kept. `weft fmt` writes a file in its canonical form, which keeps differences small.',
+    `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
+    '## Flow',
+    fields(Flow, flowMeanings, true),
+    '## Layout',
+    fields(Layout, layoutMeanings, false),
+  );
+}
+
+function fields(schema: z.ZodType, meanings: Record<string, string>, complete: boolean): string {
+  const all = fieldsOf(z.toJSONSchema(schema, { io: 'input' }) as Record<string, unknown>);
+  const unknown = Object.keys(meanings).filter((path) => !all.some((field) => field.path === path));
+  const silent = all
+    .filter((field) => complete && !field.doc && !meanings[field.path])
+    .map((field) => field.path);
+  if (unknown.length + silent.length > 0) {
+    throw new Error(
+      `docs/pages/flow-format.ts: no such field: ${unknown.join(', ')}; no meaning: ${silent.join(', ')}`,
+    );
+  }
+  return table(
+    ['field', 'type', '', 'meaning'],
+    all.map((field) => [
+      code(field.path),
+      field.type,
+      field.required ? 'required' : field.defaultValue,
+      meanings[field.path] ?? field.doc,
+    ]),
+  );
+}

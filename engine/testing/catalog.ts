@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import type { Catalog, InputPort, OperatorInfo, OutputPort } from '#shared/catalog.ts';
+import type { JsonSchema } from '#shared/json.ts';
+
+/** A small catalog written by hand, so that tests of `check` do not hang on what the real operators look like. */
+
+type Shape = Record<string, z.ZodType>;
+type Some = Partial<Omit<OperatorInfo, 'type' | 'params'>>;
+
+function operator(type: string, params: Shape, rest: Some): [string, OperatorInfo] {
+  const info: OperatorInfo = {
+    type,
+    title: type,
+    doc: `The operator ${type}.`,
+    icon: 'box',
+    group: type.slice(0, type.indexOf('.')),
+    params: z.toJSONSchema(z.object(params), { io: 'input' }) as JsonSchema,
+    inputs: [],
+    outputs: [],
+    effects: 'pure',
+    trigger: false,
+    sink: false,
+    respond: false,
+    lift: false,
+    exclusive: false,
+    idempotent: false,
+    lazyParams: [],
+    literalParams: [],
+    examples: [],
+    ...rest,
+  };
+  return [type, info];
+}
+
+const input = (more: Partial<InputPort> = {}): InputPort => ({
+  name: 'in',
+  kind: 'value',
+  required: true,
+  ...more,
+});
+const output = (more: Partial<OutputPort> = {}): OutputPort => ({ name: 'out', kind: 'value', ...more });
+const text = z.toJSONSchema(z.string()) as JsonSchema;
+const named = (extra: Shape) => z.array(z.object({ name: z.string(), ...extra }));
+const anyValue = z.unknown();
+
+const operators = [
+  operator(
+    'trigger.http',
+    {
+      path: z.string(),
+      methods: z.array(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])).default(['GET']),
+      auth: z.enum(['none', 'api-key', 'hmac', 'basic']).default('api-key'),
+      request: z.record(z.string(), anyValue).optional(),
+    },
+    { outputs: [output()], trigger: true, effects: 'read', literalParams: ['request'] },
+  ),
+  operator('trigger.manual', {}, { outputs: [output()], trigger: true, effects: 'read' }),
+  operator(
+    'core.map',
+    { value: anyValue.default('{{ input }}') },
+    { inputs: [input()], outputs: [output()], lift: true },
+  ),
+  operator(
+    'core.join',
+    { inputs: named({ required: z.boolean().default(true) }), value: anyValue.optional() },
+    {
+      outputs: [output()],
+      derivedInputs: { param: 'inputs', nameKey: 'name', requiredKey: 'required', kind: 'value' },
+      lazyParams: ['value'],
+    },
+  ),
+  operator('core.merge', {}, { inputs: [input({ many: 'any' })], outputs: [output()] }),
+  operator('core.gather', {}, { inputs: [input({ many: 'all' })], outputs: [output()] }),
+  operator(
+    'logic.if',
+    { condition: anyValue },
+    {
+      inputs: [input()],
+      outputs: [output({ name: 'then' }), output({ name: 'else' })],
+      exclusive: true,
+      lazyParams: ['condition'],
+    },
+  ),
+  operator(
+    'logic.switch',
+    { cases: named({ when: anyValue }).min(1) },
+    {
+      inputs: [input()],
+      outputs: [output({ name: 'default' })],
+      derivedOutputs: { param: 'cases', nameKey: 'name', kind: 'value' },
+      exclusive: true,
+      lazyParams: ['cases[].when'],
+    },
+  ),
+  operator(
+    'core.respond',
+    { status: z.int().min(200).max(599).default(200), body: anyValue.optional() },
+    { inputs: [input()], respond: true, effects: 'write', idempotent: true },
+  ),
+  operator(
+    'core.log',
+    { message: anyValue.optional() },
+    { inputs: [input()], outputs: [output()], sink: true, lift: true },
+  ),
+  operator(
+    'text.template',
+    { template: z.string() },
+    { inputs: [input()], outputs: [output({ schema: text })], lift: true },
+  ),
+  operator('core.streamify', {}, { inputs: [input()], outputs: [output({ kind: 'stream' })] }),
+  operator(
+    'core.unstreamify',
+    { maxItems: z.int().min(1).default(100) },
+    { inputs: [input({ kind: 'stream' })], outputs: [output()] },
+  ),
+  operator(
+    'core.pass',
+    { note: anyValue.optional() },
+    { inputs: [input({ kind: 'either' })], outputs: [output({ kind: 'either' })] },
+  ),
+  operator(
+    'data.filter',
+    { where: anyValue, limit: z.int().optional() },
+    { inputs: [input()], outputs: [output()], lazyParams: ['where'] },
+  ),
+  operator(
+    'http.request',
+    { url: z.string(), headers: z.record(z.string(), z.string()).optional() },
+    {
+      inputs: [input({ required: false })],
+      outputs: [output()],
+      effects: 'write',
+    },
+  ),
+  operator(
+    'code.run',
+    { code: z.string() },
+    { inputs: [input()], outputs: [output()], effects: 'read', literalParams: ['code'] },
+  ),
+];
+
+export const testCatalog: Catalog = { operators: Object.fromEntries(operators) };

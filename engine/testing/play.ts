@@ -1,0 +1,79 @@
+import type { Flow, FlowNode, FlowSettings } from '#shared/flow.ts';
+import type { RunEvent } from '#shared/run-event.ts';
+import { compile, type Plan } from '../compile/compile.ts';
+import type { Operator } from '../operator.ts';
+import { makeRegistry, type Registry } from '../registry.ts';
+import { RunState } from '../run/run.ts';
+import type { StartOptions } from '../run/types.ts';
+import { FakeHost } from './fake-host.ts';
+
+const files = import.meta.glob<{ default: Operator }>(['../operators/*/*.ts', '!../operators/**/*.test.ts'], {
+  eager: true,
+});
+
+export const builtIns: Registry = makeRegistry(
+  new Map(Object.entries(files).map(([file, m]) => [typeOf(file), m.default])),
+);
+
+function typeOf(file: string): string {
+  const [group, name] = file.split('/').slice(-2) as [string, string];
+  return `${group}.${name.replace(/\.ts$/, '')}`;
+}
+
+/** A flow from its nodes and `from > to` edges (`a > b` is `a.out > b.in`); numbers after a blank give the order. */
+export function flowOf(
+  nodes: Record<string, FlowNode | string>,
+  edges: readonly string[],
+  settings: FlowSettings = {},
+): Flow {
+  const full = Object.entries(nodes).map(([id, node]) => [
+    id,
+    typeof node === 'string' ? { operator: node } : node,
+  ]);
+  return {
+    format: 1,
+    id: 'test_flow',
+    nodes: Object.fromEntries(full) as Record<string, FlowNode>,
+    edges: edges.map((edge) => {
+      const [from = '', to = '', order] = edge.split(/ > | #/);
+      return {
+        from: from.includes('.') ? from : `${from}.out`,
+        to: to.includes('.') ? to : `${to}.in`,
+        ...(order !== undefined && { order: Number(order) }),
+      };
+    }),
+    settings,
+  };
+}
+
+export interface Played {
+  readonly run: RunState;
+  readonly host: FakeHost;
+  readonly plan: Plan;
+  readonly events: RunEvent[];
+}
+
+/** Starts a flow at its first trigger on a fake host, watched from the start. */
+export function play(
+  flow: Flow,
+  input: unknown = null,
+  more: Partial<StartOptions> & { registry?: Registry; trigger?: string; host?: FakeHost } = {},
+): Played {
+  const { registry = builtIns, trigger, host = new FakeHost(), ...options } = more;
+  const tools = { regex: (pattern: string) => new RegExp(pattern) };
+  const { plans } = compile(flow, 'v1', registry, tools);
+  const plan = (trigger ? plans.get(trigger) : [...plans.values()][0]) as Plan;
+  const events: RunEvent[] = [];
+  const run = new RunState(
+    plan,
+    { id: 'run', request: {}, output: input, vars: {}, observer: (e) => events.push(e), ...options },
+    host,
+  );
+  return { run, host, plan, events };
+}
+
+/** The body of the answer; throws the error of a failed run. */
+export function bodyOf({ run }: Played): unknown {
+  if (run.answer?.kind === 'error') throw new Error(`${run.answer.error.code}: ${run.answer.error.message}`);
+  return run.answer?.kind === 'value' ? run.answer.body : undefined;
+}

@@ -1,0 +1,133 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { compile, type Registry } from '#engine';
+import { linearRegex } from '../../adapters/regex.ts';
+import type { FlowService, TriggerTable, VariableStore } from '../../context.ts';
+import { loadOperators } from '../../load-operators.ts';
+import { createTriggerTable } from '../../triggers/table.ts';
+import { createFlowService, type FlowServiceDeps } from '../flow-service.ts';
+
+/** A flow that answers at a path with a text; canonical, so that saving it changes no byte. */
+export function helloFlow(id: string, options: { path?: string; says?: string } = {}): string {
+  const { path = `/${id}`, says = 'Hello' } = options;
+  return `{
+  "format": 1,
+  "id": ${JSON.stringify(id)},
+  "nodes": {
+    "handler": {
+      "operator": "text.template",
+      "params": {
+        "template": ${JSON.stringify(says)}
+      }
+    },
+    "trigger": {
+      "operator": "trigger.http",
+      "params": {
+        "path": ${JSON.stringify(path)},
+        "auth": "none"
+      }
+    }
+  },
+  "edges": [
+    { "from": "trigger.out", "to": "handler.in" }
+  ]
+}
+`;
+}
+
+export interface LogLine {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+}
+
+/** A real service over real folders below a temporary one. */
+export interface FlowFixture {
+  readonly flows: string;
+  readonly data: string;
+  readonly service: FlowService;
+  readonly triggers: TriggerTable;
+  readonly log: LogLine[];
+  path(name: string): string;
+  write(name: string, text: string): void;
+  read(name: string): string;
+  has(name: string): boolean;
+  /** Closes the service and starts another over the same folders. */
+  restart(changes?: FixtureChanges): Promise<void>;
+  /** Closes the service and removes the folders. */
+  end(): Promise<void>;
+}
+
+export interface FixtureChanges {
+  readonly config?: Partial<FlowServiceDeps['config']>;
+  readonly variables?: Pick<VariableStore, 'snapshot'>;
+  readonly compile?: FlowServiceDeps['compile'];
+}
+
+let registry: Promise<Registry> | undefined;
+
+export function builtInRegistry(): Promise<Registry> {
+  registry ??= loadOperators({ builtIn: true }).then((loaded) => loaded.registry);
+  return registry;
+}
+
+/** `files`: name below the flows folder to content, there before the service starts. */
+export async function flowFixture(
+  files: Readonly<Record<string, string>> = {},
+  changes: FixtureChanges = {},
+): Promise<FlowFixture> {
+  const root = mkdtempSync(join(tmpdir(), 'weft-flows-'));
+  const flows = join(root, 'flows');
+  const data = join(root, 'data');
+  const log: LogLine[] = [];
+  const path = (name: string) => join(flows, name);
+  const write = (name: string, text: string) => {
+    mkdirSync(dirname(path(name)), { recursive: true });
+    writeFileSync(path(name), text);
+  };
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  let started = await start({ flows, data, log }, changes);
+  return {
+    flows,
+    data,
+    log,
+    path,
+    write,
+    read: (name) => readFileSync(path(name), 'utf8'),
+    has: (name) => existsSync(path(name)),
+    get service() {
+      return started.service;
+    },
+    get triggers() {
+      return started.triggers;
+    },
+    async restart(next = changes) {
+      await started.service.close();
+      started = await start({ flows, data, log }, next);
+    },
+    async end() {
+      await started.service.close();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+async function start(
+  { flows, data, log }: { flows: string; data: string; log: LogLine[] },
+  changes: FixtureChanges,
+): Promise<{ service: FlowService; triggers: TriggerTable }> {
+  const triggers = createTriggerTable();
+  const keep = (level: LogLine['level']) => (_what: unknown, message?: unknown) =>
+    void log.push({ level, message: String(message) });
+  const service = await createFlowService({
+    config: { flows: [flows], data, editor: 'on', deploy: 'on-save', ...changes.config },
+    log: { info: keep('info'), warn: keep('warn'), error: keep('error') },
+    registry: await builtInRegistry(),
+    triggers,
+    variables: changes.variables ?? { snapshot: () => ({}) },
+    compile: changes.compile ?? compile,
+    tools: { regex: linearRegex },
+    host: { now: Date.now },
+  });
+  return { service, triggers };
+}

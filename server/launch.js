@@ -1,0 +1,56 @@
+// Plain JavaScript for old runtimes: starts a TypeScript entry on this Node when it is new enough, else on the runtime
+// that npm installed with the project (the optional dependencies `node-<platform>-<arch>`).
+import { spawn } from 'child_process';
+import module from 'module';
+
+const oldestNode = 24;
+const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/**
+ * @param {() => Promise<{ main(args: string[]): Promise<void> | void }>} load imports the entry
+ */
+export function launch(load) {
+  if (Number(process.versions.node.split('.')[0]) >= oldestNode) {
+    module.enableCompileCache();
+    load().then((entry) => entry.main(process.argv.slice(2))).catch(fail);
+    return;
+  }
+  const runtime = bundledRuntime();
+  if (runtime === undefined) {
+    console.error(
+      `Weft needs Node ${oldestNode} or newer; this is ${process.version}.\n` +
+        'Install Node 24 from https://nodejs.org, or run `npm ci` in the project folder, which brings a runtime for ' +
+        'Linux (x64, arm64) and Windows (x64).',
+    );
+    process.exit(1);
+  }
+  relaunch(runtime);
+}
+
+function bundledRuntime() {
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const program = process.platform === 'win32' ? 'node.exe' : 'node';
+  try {
+    return module.createRequire(import.meta.url).resolve(`node-${platform}-${process.arch}/bin/${program}`);
+  } catch (error) {
+    return undefined;
+  }
+}
+
+/** Same arguments and streams; signals go on to the child, and its end becomes ours. */
+function relaunch(runtime) {
+  const child = spawn(runtime, process.execArgv.concat(process.argv.slice(1)), { stdio: 'inherit' });
+  const forward = (signal) => child.kill(signal);
+  forwarded.forEach((signal) => process.on(signal, forward));
+  child.on('error', fail);
+  child.on('exit', (code, signal) => {
+    forwarded.forEach((name) => process.removeListener(name, forward));
+    if (signal === null) process.exit(code);
+    process.kill(process.pid, signal);
+  });
+}
+
+function fail(error) {
+  console.error(error);
+  process.exit(1);
+}

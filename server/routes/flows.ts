@@ -1,0 +1,159 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import {
+  CheckFlowBody,
+  type CheckResult,
+  CreateFlowBody,
+  type FlowDetail,
+  FlowQuery,
+  type FlowSummary,
+  type FlowVersion,
+  LayoutBody,
+  PublishBody,
+  RevisionBody,
+  SaveFlowBody,
+} from '#shared/api.ts';
+import type { Context, FlowRecord } from '../context.ts';
+import { ok } from '../envelope.ts';
+import { ServiceError } from '../errors.ts';
+import { readPart } from './read-part.ts';
+
+const READ = { config: { scope: 'flows:read' } } as const;
+const WRITE = { config: { scope: 'flows:write' } } as const;
+const PUBLISH = { config: { scope: 'flows:publish' } } as const;
+
+interface OneFlow {
+  Params: { id: string };
+}
+interface OneVersion {
+  Params: { id: string; version: string };
+}
+
+/** `/api/v1/flows`: flows as the editor works with them. */
+export default async function flowRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
+  readRoutes(app, ctx);
+  writeRoutes(app, ctx);
+  layoutRoutes(app, ctx);
+  liveRoutes(app, ctx);
+}
+
+function readRoutes(app: FastifyInstance, { flows }: Context): void {
+  app.get('/api/v1/flows', READ, (request) => {
+    const query = readPart(FlowQuery, request.query, 'query');
+    const found: FlowSummary[] = flows.list().filter((record) => matches(record, query));
+    return ok(found);
+  });
+
+  app.get<OneFlow>('/api/v1/flows/:id', READ, async (request) => {
+    const flow: FlowDetail = await flows.get(request.params.id);
+    return ok(flow);
+  });
+
+  app.post('/api/v1/flows/check', READ, (request) => {
+    const body = readPart(CheckFlowBody, request.body, 'body');
+    const result: CheckResult = flows.check(textOf(body), body.id);
+    return ok(result);
+  });
+
+  app.get<OneFlow>('/api/v1/flows/:id/versions', READ, async (request) => {
+    const versions: FlowVersion[] = await flows.versions(request.params.id);
+    return ok(versions);
+  });
+
+  app.get<OneVersion>('/api/v1/flows/:id/versions/:version', READ, async (request) => {
+    const { id, version } = request.params;
+    return ok({ version, text: await flows.versionText(id, version) });
+  });
+}
+
+function writeRoutes(app: FastifyInstance, ctx: Context): void {
+  const { flows } = ctx;
+
+  app.post('/api/v1/flows', WRITE, async (request, reply) => {
+    const body = readPart(CreateFlowBody, request.body, 'body');
+    const text = textOf(body);
+    const id = body.id ?? flows.check(text).flow?.id;
+    if (id === undefined) {
+      throw new ServiceError('invalid_request', 'Send the `id`: the text does not say it.', { param: 'id' });
+    }
+    const flow: FlowDetail = await flows.save(id, text, {
+      revision: undefined,
+      ...saveOptions(ctx, request),
+    });
+    return reply.code(201).header('location', `/api/v1/flows/${id}`).send(ok(flow));
+  });
+
+  app.put<OneFlow>('/api/v1/flows/:id', WRITE, async (request) => {
+    const { revision, ...source } = readPart(SaveFlowBody, request.body, 'body');
+    const options = { revision, ...saveOptions(ctx, request) };
+    const flow: FlowDetail = await flows.save(request.params.id, textOf(source), options);
+    return ok(flow);
+  });
+
+  app.delete<OneFlow>('/api/v1/flows/:id', WRITE, async (request) => {
+    const options = readPart(RevisionBody, request.query, 'query');
+    // What serves is taken down only by who may put it up.
+    if (flows.live(request.params.id)) ctx.access.require(request, 'flows:publish');
+    await flows.remove(request.params.id, options);
+    return ok(null);
+  });
+
+  app.post<OneFlow>('/api/v1/flows/:id/discard', WRITE, async (request) => {
+    const flow: FlowDetail = await flows.discardDraft(
+      request.params.id,
+      readPart(RevisionBody, request.body, 'body'),
+    );
+    return ok(flow);
+  });
+}
+
+function layoutRoutes(app: FastifyInstance, { flows }: Context): void {
+  app.get<OneFlow>('/api/v1/flows/:id/layout', READ, async (request) => {
+    const { layout } = await flows.get(request.params.id);
+    return ok(layout ?? null);
+  });
+
+  app.put<OneFlow>('/api/v1/flows/:id/layout', WRITE, async (request) => {
+    const layout = readPart(LayoutBody, request.body, 'body');
+    await flows.saveLayout(request.params.id, layout);
+    return ok(layout);
+  });
+}
+
+function liveRoutes(app: FastifyInstance, ctx: Context): void {
+  const { flows } = ctx;
+
+  app.post<OneFlow>('/api/v1/flows/:id/publish', PUBLISH, async (request) => {
+    const { revision, label } = readPart(PublishBody, request.body, 'body');
+    const options = { revision, author: authorOf(ctx, request), ...(label !== undefined && { label }) };
+    const flow: FlowDetail = await flows.publish(request.params.id, options);
+    return ok(flow);
+  });
+
+  app.post<OneVersion>('/api/v1/flows/:id/versions/:version/restore', PUBLISH, async (request) => {
+    const { id, version } = request.params;
+    const { revision } = readPart(RevisionBody, request.body, 'body');
+    const flow: FlowDetail = await flows.restore(id, version, { revision, author: authorOf(ctx, request) });
+    return ok(flow);
+  });
+}
+
+function matches(record: FlowRecord, { q, state }: FlowQuery): boolean {
+  if (state !== undefined && record.state !== state) return false;
+  const wanted = q?.trim().toLowerCase() ?? '';
+  const texts = [record.id, record.name ?? '', record.description ?? ''];
+  return texts.some((text) => text.toLowerCase().includes(wanted));
+}
+
+function textOf({ text, flow }: { text?: string | undefined; flow?: object | undefined }): string {
+  return text ?? `${JSON.stringify(flow, null, 2)}\n`;
+}
+
+/** A save puts nothing live for a caller who may not publish. */
+function saveOptions(ctx: Context, request: FastifyRequest): { author: string; draftOnly: boolean } {
+  const caller = ctx.access.ofRequest(request);
+  return { author: caller?.name ?? 'unknown', draftOnly: !caller?.scopes.has('flows:publish') };
+}
+
+function authorOf(ctx: Context, request: FastifyRequest): string {
+  return ctx.access.ofRequest(request)?.name ?? 'unknown';
+}

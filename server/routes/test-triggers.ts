@@ -1,0 +1,133 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Context, LiveFlow, TriggerTable } from '../context.ts';
+import { ok } from '../envelope.ts';
+import { ServiceError } from '../errors.ts';
+import { routesOf, triggersOf } from '../flows/trigger-routes.ts';
+import { pathBehind, queryOf } from '../triggers/address.ts';
+import { type Admitted, allowed, authorise, lookUp } from '../triggers/admission.ts';
+import { bodyKind, readBodyInput, readQueryInput } from '../triggers/input.ts';
+import { answerWith, startRun } from '../triggers/launch.ts';
+import { createListeners, type Listeners } from '../triggers/listeners.ts';
+import { createTriggerTable } from '../triggers/table.ts';
+
+const ADMITTED = 'admittedTest';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set before the body of a request to a draft is read. */
+    [ADMITTED]: Admitted | undefined;
+  }
+}
+
+type Parts = Pick<Context, 'flows' | 'runs' | 'access' | 'host' | 'catalog'>;
+
+const ListenBody = z.object({
+  timeoutMs: z.int().min(1).max(300_000).default(60_000).describe('How long to wait, in milliseconds.'),
+});
+
+/**
+ * The draft of a flow over HTTP. `/api/v1/flows/:id/test/<path>` answers as the live trigger would, but runs what is being
+ * edited, recorded in full. It takes credentials with `flows:write`; while somebody listens, also what the draft's own
+ * trigger lets in.
+ *
+ * `POST /api/v1/flows/:id/listen` waits for the next request there and says which run it became.
+ */
+export default async function testTriggers(app: FastifyInstance, ctx: Parts): Promise<void> {
+  const listeners = createListeners(ctx.host);
+  app.addHook('preClose', (done) => {
+    listeners.close();
+    done();
+  });
+  addListen(app, ctx, listeners);
+  await app.register(async (scope) => addTests(scope, ctx, listeners));
+}
+
+function addListen(app: FastifyInstance, ctx: Parts, listeners: Listeners): void {
+  app.post<{ Params: { id: string } }>(
+    '/api/v1/flows/:id/listen',
+    { config: { scope: 'flows:write' } },
+    async (request, reply) => {
+      const body = ListenBody.safeParse(request.body ?? {});
+      if (!body.success) {
+        throw new ServiceError('invalid_request', z.prettifyError(body.error), { detail: body.error.issues });
+      }
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
+      const { id } = request.params;
+      await ctx.flows.get(id);
+      const heard = await listeners.wait(id, body.data.timeoutMs, gone.signal);
+      return ok(heard ?? { run: null, request: null });
+    },
+  );
+}
+
+function addTests(app: FastifyInstance, ctx: Parts, listeners: Listeners): void {
+  const tables = new WeakMap<LiveFlow, TriggerTable>();
+
+  /** The draft's own triggers, apart from the live ones. */
+  async function tableOf(id: string): Promise<TriggerTable> {
+    const draft = await ctx.flows.draft(id);
+    const known = tables.get(draft);
+    if (known) return known;
+    const table = createTriggerTable();
+    table.replace(
+      id,
+      routesOf(triggersOf(draft.flow, ctx.catalog)).map((place) => ({ ...place, flow: draft })),
+    );
+    tables.set(draft, table);
+    return table;
+  }
+
+  /** Why the caller may not edit the flow; undefined when it may. */
+  function editRefusal(request: FastifyRequest): unknown {
+    try {
+      ctx.access.require(request, 'flows:write');
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  async function beforeBody(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { id } = request.params as { id: string };
+    const refusal = editRefusal(request);
+    if (refusal !== undefined && !listeners.isOpen(id)) throw refusal;
+    const table = await tableOf(id);
+    const { method, url } = request.raw as { method: string; url: string };
+    const path = pathBehind(url, `/api/v1/flows/${id}/test`);
+    if (method === 'OPTIONS') return reply.code(204).header('allow', allowed(table, path)).send();
+    const admitted = lookUp(table, method, path);
+    if (refusal !== undefined) authorise(admitted.endpoint, request, ctx.access);
+    if (method === 'HEAD') return reply.code(200).send();
+    if (readsBody(method)) bodyKind(admitted.endpoint.accept, request.headers['content-type']);
+    request[ADMITTED] = admitted;
+    return undefined;
+  }
+
+  function handle(request: FastifyRequest, reply: FastifyReply): void {
+    const { endpoint, params } = request[ADMITTED] as Admitted;
+    const { method, url } = request.raw as { method: string; url: string };
+    const input = readsBody(method)
+      ? readBodyInput(endpoint, params, request, request.body as Buffer | undefined)
+      : readQueryInput(endpoint, params, request);
+    const run = startRun(ctx.runs, endpoint, input, { source: 'test', record: 'full' });
+    const { id } = endpoint.route.flow;
+    const path = pathBehind(url, `/api/v1/flows/${id}/test`);
+    listeners.tell(id, { run: run.id, request: { method, path, query: queryOf(url) } });
+    answerWith(reply, run, endpoint);
+  }
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.decorateRequest(ADMITTED, undefined);
+  for (const url of ['/api/v1/flows/:id/test', '/api/v1/flows/:id/test/*']) {
+    const config = { scope: 'trigger-auth' } as const;
+    const method = app.supportedMethods;
+    app.route({ method, url, config, exposeHeadRoute: false, onRequest: beforeBody, handler: handle });
+  }
+}
+
+function readsBody(method: string): boolean {
+  return method !== 'GET' && method !== 'DELETE';
+}

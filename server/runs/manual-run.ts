@@ -1,0 +1,80 @@
+import type { Outcome, Run, RunAnswer, TriggerRequest } from '#engine';
+import type { StartedRun } from '#shared/api.ts';
+import type { LiveFlow } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { boundValue } from './bound-value.ts';
+
+/** Runs that someone starts by hand at a trigger, with an input of their choice. */
+
+/** The trigger to start at: the one that is named, or the only one. */
+export function chooseTrigger(flow: LiveFlow, named: string | undefined): string {
+  const triggers = [...flow.compiled.plans.keys()];
+  const list = triggers.map((id) => `\`${id}\``).join(', ') || 'none';
+  if (named !== undefined) {
+    if (triggers.includes(named)) return named;
+    throw new ServiceError(
+      'invalid_request',
+      `The flow has no trigger \`${named}\`; its triggers: ${list}.`,
+      {
+        param: 'trigger',
+      },
+    );
+  }
+  const [only, ...others] = triggers;
+  if (only !== undefined && others.length === 0) return only;
+  throw new ServiceError(
+    'invalid_request',
+    `Name the \`trigger\` to start at; the flow's triggers: ${list}.`,
+    {
+      param: 'trigger',
+    },
+  );
+}
+
+/** What expressions see as `trigger`: the input stands where a caller of this trigger would have put it. */
+export function requestFor(flow: LiveFlow, trigger: string, input: unknown): TriggerRequest {
+  const methods: unknown = flow.flow.nodes[trigger]?.params?.['methods'];
+  const method = Array.isArray(methods) && typeof methods[0] === 'string' ? methods[0] : 'POST';
+  const inQuery = method === 'GET' || method === 'DELETE';
+  const empty = { query: {}, params: {}, headers: {} };
+  return inQuery ? { method, ...empty, query: input } : { method, ...empty, body: input };
+}
+
+const MAX_ITEMS = 10_000;
+const MAX_LENGTH = 10 * 1024 * 1024;
+
+type Answer = NonNullable<StartedRun['answer']>;
+
+/** Waits for the end. A stream is read to its end, since the run does not end before. */
+export async function finished(run: Run): Promise<StartedRun> {
+  const answered = new Promise<RunAnswer>((resolve) => run.onAnswer(resolve)).then(readAnswer);
+  const outcome = await new Promise<Outcome>((resolve) => run.onEnd(resolve));
+  const { status, ms, error } = outcome;
+  return { run: run.id, status, ms, ...(error && { error }), answer: await answered };
+}
+
+async function readAnswer(answer: RunAnswer): Promise<Answer> {
+  if (answer.kind !== 'value') return answer;
+  const { status = 200, headers, body } = answer;
+  const head = { kind: 'value' as const, status, ...(headers && { headers: { ...headers } }) };
+  if (!isStream(body)) return { ...head, body: boundValue(body, MAX_LENGTH) };
+  const { items, truncated } = await collect(body);
+  return { ...head, body: boundValue(items, MAX_LENGTH), ...(truncated && { truncated: true as const }) };
+}
+
+function isStream(body: unknown): body is AsyncIterable<unknown> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
+
+async function collect(stream: AsyncIterable<unknown>): Promise<{ items: unknown[]; truncated: boolean }> {
+  const items: unknown[] = [];
+  try {
+    for await (const item of stream) {
+      if (items.length >= MAX_ITEMS) return { items, truncated: true };
+      items.push(item);
+    }
+  } catch {
+    // The failure is the run's, whose outcome tells it; what came before it is still worth seeing.
+  }
+  return { items, truncated: false };
+}

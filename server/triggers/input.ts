@@ -1,0 +1,142 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import type { TriggerRequest } from '#engine';
+import { ServiceError } from '../errors.ts';
+import { jsonMediaType, readJsonBody } from '../read-json.ts';
+import { queryOf } from './address.ts';
+import type { Endpoint } from './endpoint.ts';
+import { pairsToObject, parsePairs } from './query-string.ts';
+import type { Params } from './request-model.ts';
+
+/** What a run starts with. */
+export interface Input {
+  /** The trigger node's output. */
+  readonly value: unknown;
+  /** What expressions see as `trigger`. */
+  readonly request: TriggerRequest;
+}
+
+const NOTHING: Readonly<Record<string, never>> = Object.freeze({});
+
+/** GET and DELETE read the query, and path params. */
+export function readQueryInput({ model }: Endpoint, params: Params, request: FastifyRequest): Input {
+  const text = queryOf(request.raw.url as string);
+  const pairs = text === '' ? [] : parsePairs(text);
+  const value = model ? model.fromPairs(pairs, params, 'query') : { ...pairsToObject(pairs), ...params };
+  const { method, headers } = request.raw;
+  return {
+    value,
+    request: { method: method as string, body: null, query: value, params, headers: shownHeaders(headers) },
+  };
+}
+
+/** The other methods read the body, in the kinds that the trigger accepts. `body` is undefined when there was none. */
+export function readBodyInput(
+  endpoint: Endpoint,
+  params: Params,
+  request: FastifyRequest,
+  body: Buffer | undefined,
+): Input {
+  const kind = bodyKind(endpoint.accept, request.headers['content-type']);
+  const value = readers[kind](endpoint, params, body ?? Buffer.alloc(0));
+  const text = queryOf(request.raw.url as string);
+  const query = text === '' ? NOTHING : pairsToObject(parsePairs(text));
+  const { method, headers } = request.raw;
+  return {
+    value,
+    request: { method: method as string, body: value, query, params, headers: shownHeaders(headers) },
+  };
+}
+
+type BodyKind = 'json' | 'form' | 'text';
+
+const mediaTypes: Readonly<Record<BodyKind, string>> = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  text: 'text/plain',
+};
+
+/** The kind of a body by its type; throws `unsupported_media_type` for one that the trigger does not read. */
+export function bodyKind(accept: readonly string[], contentType: string | undefined): BodyKind {
+  const kinds = (['json', 'form', 'text'] as const).filter((kind) => accept.includes(kind));
+  const sent = contentType === undefined ? kinds[0] : kindOf(contentType.trim());
+  if (sent !== undefined && kinds.includes(sent)) return sent;
+  const named = kinds.map((kind) => mediaTypes[kind]).join(' or ');
+  throw new ServiceError(
+    'unsupported_media_type',
+    `This trigger reads ${named || 'no body'}; send it with that Content-Type.`,
+  );
+}
+
+function kindOf(contentType: string): BodyKind | undefined {
+  if (jsonMediaType.test(contentType)) return 'json';
+  const media = contentType.split(';', 1)[0]?.trim().toLowerCase();
+  if (media === mediaTypes.form) return 'form';
+  return media === mediaTypes.text ? 'text' : undefined;
+}
+
+type Reader = (endpoint: Endpoint, params: Params, body: Buffer) => unknown;
+
+const readers: Readonly<Record<BodyKind, Reader>> = {
+  json({ model }, params, body) {
+    const value = body.length === 0 ? undefined : jsonValue(body);
+    return model ? model.fromJson(value, params, body.length) : value;
+  },
+  form({ model }, params, body) {
+    const pairs = parsePairs(body.toString('utf8'));
+    return model ? model.fromPairs(pairs, params, 'body') : pairsToObject(pairs);
+  },
+  text({ model }, _params, body) {
+    if (!isUtf8(body)) throw new ServiceError('invalid_encoding');
+    const text = body.toString('utf8');
+    return model ? model.fromText(text) : text;
+  },
+};
+
+/** JSON that does not parse is reported like other problems of a request, with the place where it breaks. */
+function jsonValue(body: Buffer): unknown {
+  try {
+    return readJsonBody(body);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'invalid_json') throw error;
+    const at = Number(/at position (\d+)/.exec(error.message)?.[1] ?? 0);
+    const problem = {
+      type: 'json_invalid',
+      loc: ['body', at],
+      msg: 'JSON decode error',
+      input: {},
+      ctx: { error: error.message },
+    };
+    throw new ServiceError('invalid_json', error.message, { detail: [problem] });
+  }
+}
+
+/** Not for flows: what proves who the caller is. */
+const CREDENTIALS = [
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'x-api-key',
+  'x-weft-csrf',
+  'x-hub-signature',
+  'x-hub-signature-256',
+  'x-signature',
+  'x-signature-256',
+  'stripe-signature',
+  'x-slack-signature',
+] as const;
+
+/** Node's own object where there is nothing to hide, which is the usual case; it belongs to this request alone. */
+function shownHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  for (const name of CREDENTIALS) {
+    if (headers[name] !== undefined) return withoutCredentials(headers);
+  }
+  return headers;
+}
+
+function withoutCredentials(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const copy = { ...headers };
+  for (const name of CREDENTIALS) delete copy[name];
+  return copy;
+}

@@ -1,0 +1,68 @@
+import type { FastifyReply } from 'fastify';
+import type { Run, RunAnswer } from '#engine';
+import type { Context, RunRequest } from '../context.ts';
+import { collect } from './serialise.ts';
+import { sendAnswer } from './answer.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Input } from './input.ts';
+
+/** Starts the run of an admitted request. */
+export function startRun(
+  runs: Context['runs'],
+  { route }: Endpoint,
+  input: Input,
+  how: Pick<RunRequest, 'source' | 'record'>,
+): Run {
+  const { value: output, request } = input;
+  return runs.start({ flow: route.flow, trigger: route.node, request, output, ...how });
+}
+
+/**
+ * Answers a request with the result of its run. A flow of pure nodes has its answer when `start` returns: then there is no
+ * promise, listener or closure on the way.
+ */
+export function answerWith(reply: FastifyReply, run: Run, endpoint: Endpoint): void {
+  reply.header('x-weft-run', run.id);
+  if (endpoint.immediately) sendAccepted(reply, run);
+  else if (run.answer && !isStream(run.answer)) sendAnswer(reply, run.answer, endpoint.response);
+  else awaitAnswer(reply, run, endpoint);
+}
+
+function sendAccepted(reply: FastifyReply, run: Run): void {
+  reply
+    .code(202)
+    .header('content-type', 'application/json; charset=utf-8')
+    .header('location', `/api/v1/runs/${run.id}`)
+    .send(JSON.stringify({ run: run.id }));
+}
+
+function awaitAnswer(reply: FastifyReply, run: Run, endpoint: Endpoint): void {
+  cancelOnDisconnect(reply, run, endpoint);
+  run.onAnswer((answer) => {
+    // A throw here would surface in the engine, which has nothing to do with it.
+    answerLater(reply, answer, endpoint).catch((error: unknown) => reply.send(error));
+  });
+}
+
+async function answerLater(reply: FastifyReply, answer: RunAnswer, { response }: Endpoint): Promise<void> {
+  const whole = isStream(answer) ? { ...answer, body: await collect(answer.body, response.as) } : answer;
+  sendAnswer(reply, whole, response);
+}
+
+type StreamAnswer = Extract<RunAnswer, { kind: 'value' }> & { readonly body: AsyncIterable<unknown> };
+
+function isStream(answer: RunAnswer): answer is StreamAnswer {
+  const body = answer.kind === 'value' ? answer.body : undefined;
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
+
+/** A caller that goes away before it got its answer ends the run, unless the flow says otherwise or the request changes things. */
+function cancelOnDisconnect(reply: FastifyReply, run: Run, { onDisconnect }: Endpoint): void {
+  if (onDisconnect === 'continue') return;
+  const isRead = reply.request.method === 'GET';
+  reply.raw.once('close', () => {
+    if (reply.raw.writableFinished) return;
+    const streams = run.answer !== undefined && isStream(run.answer);
+    if (onDisconnect === 'cancel' || isRead || streams) run.cancel('disconnect');
+  });
+}

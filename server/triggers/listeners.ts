@@ -1,0 +1,63 @@
+import type { Host } from '#engine';
+import { ServiceError } from '../errors.ts';
+
+/** A request that came to a draft's test address and started a run. */
+export interface Heard {
+  readonly run: string;
+  readonly request: { readonly method: string; readonly path: string; readonly query: string };
+}
+
+/**
+ * Who waits for the next request to a draft. At most one per flow: a newer one takes its place, and the older one's wait
+ * ends with `conflict`.
+ */
+export interface Listeners {
+  isOpen(flow: string): boolean;
+  /** Undefined when nothing came within `timeoutMs`, or `signal` was aborted. */
+  wait(flow: string, timeoutMs: number, signal: AbortSignal): Promise<Heard | undefined>;
+  tell(flow: string, heard: Heard): void;
+  /** Ends every wait with `draining`. */
+  close(): void;
+}
+
+interface Waiting {
+  done(heard: Heard | undefined): void;
+  fail(error: ServiceError): void;
+}
+
+export function createListeners(host: Pick<Host, 'timer'>): Listeners {
+  const open = new Map<string, Waiting>();
+
+  function wait(flow: string, timeoutMs: number, signal: AbortSignal): Promise<Heard | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<Heard | undefined>();
+    const stopTimer = host.timer(timeoutMs, () => waiting.done(undefined));
+    const leave = (): void => {
+      stopTimer();
+      if (open.get(flow) === waiting) open.delete(flow);
+    };
+    const waiting: Waiting = {
+      done(heard) {
+        leave();
+        resolve(heard);
+      },
+      fail(error) {
+        leave();
+        reject(error);
+      },
+    };
+    open.get(flow)?.fail(new ServiceError('conflict', 'Somebody else listens to this flow now.'));
+    open.set(flow, waiting);
+    if (signal.aborted) waiting.done(undefined);
+    else signal.addEventListener('abort', () => waiting.done(undefined), { once: true });
+    return promise;
+  }
+
+  return {
+    isOpen: (flow) => open.has(flow),
+    wait,
+    tell: (flow, heard) => open.get(flow)?.done(heard),
+    close() {
+      for (const waiting of open.values()) waiting.fail(new ServiceError('draining'));
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../context.ts';
+import { pathBehind } from './address.ts';
+import { type Admitted, allowed, authorise, lookUp } from './admission.ts';
+import { bodyKind, readBodyInput, readQueryInput } from './input.ts';
+import { answerWith, startRun } from './launch.ts';
+
+export const triggerPrefix = '/api/v1/awel/trigger';
+
+const ADMITTED = 'admittedTrigger';
+const HTTP = { source: 'http' } as const;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set before the body of a trigger request is read. */
+    [ADMITTED]: Admitted | undefined;
+  }
+}
+
+/**
+ * All live triggers: one wildcard route in front of the trigger table, since Fastify cannot add routes once it listens.
+ * Look-up and authentication come before the body, so a stranger cannot make the server read one. HEAD is answered after
+ * both without running the flow: 200 and no body. OPTIONS needs no key: 204 with `Allow`.
+ */
+export default async function triggerRoutes(
+  app: FastifyInstance,
+  ctx: Pick<Context, 'triggers' | 'runs' | 'access'>,
+  prefix = triggerPrefix,
+): Promise<void> {
+  const { triggers, runs, access } = ctx;
+
+  function admit(request: FastifyRequest): Admitted {
+    const { method, url } = request.raw as { method: string; url: string };
+    const admitted = lookUp(triggers, method, pathBehind(url, prefix));
+    authorise(admitted.endpoint, request, access);
+    return admitted;
+  }
+
+  function readRequest(request: FastifyRequest, reply: FastifyReply): void {
+    const { endpoint, params } = admit(request);
+    if (request.raw.method === 'HEAD') {
+      reply.code(200).send();
+      return;
+    }
+    const input = readQueryInput(endpoint, params, request);
+    answerWith(reply, startRun(runs, endpoint, input, HTTP), endpoint);
+  }
+
+  function beforeBody(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+    if (request.raw.method === 'OPTIONS') {
+      reply
+        .code(204)
+        .header('allow', allowed(triggers, pathBehind(request.raw.url as string, prefix)))
+        .send();
+      return;
+    }
+    const admitted = admit(request);
+    if (request.raw.method !== 'DELETE') bodyKind(admitted.endpoint.accept, request.headers['content-type']);
+    request[ADMITTED] = admitted;
+    done();
+  }
+
+  function bodyRequest(request: FastifyRequest, reply: FastifyReply): void {
+    const { endpoint, params } = request[ADMITTED] as Admitted;
+    const input =
+      request.raw.method === 'DELETE'
+        ? readQueryInput(endpoint, params, request)
+        : readBodyInput(endpoint, params, request, request.body as Buffer | undefined);
+    answerWith(reply, startRun(runs, endpoint, input, HTTP), endpoint);
+  }
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.decorateRequest(ADMITTED, undefined);
+  const others = app.supportedMethods.filter((method) => method !== 'GET' && method !== 'HEAD');
+  for (const url of [prefix, `${prefix}/*`]) {
+    const config = { scope: 'trigger-auth' } as const;
+    app.route({ method: ['GET', 'HEAD'], url, config, exposeHeadRoute: false, handler: readRequest });
+    app.route({ method: others, url, config, onRequest: beforeBody, handler: bodyRequest });
+  }
+}

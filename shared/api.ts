@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import { Flow, Id } from './flow.ts';
+import { Layout } from './layout.ts';
+import { Problem } from './problem.ts';
+import { RunError, RunEvent, RunSummary } from './run-event.ts';
+
+/** What goes over `/api/v1`: bodies and queries of requests (strict: a field that nobody reads is a mistake), data of answers. */
+
+// --------------------------------------------------------------------------------------------------- flows, asked
+
+/** A flow as text, as it lies in a file, or as an object; a text may be broken, it is then kept as a draft. */
+const source = {
+  text: z.string().optional(),
+  flow: z.looseObject({}).optional(),
+};
+
+const isOneSource = (body: { text?: unknown; flow?: unknown }) =>
+  (body.text === undefined) !== (body.flow === undefined);
+const ONE_SOURCE = { message: 'Send either `text` or `flow`.', path: ['text'] };
+
+const revision = z
+  .string()
+  .min(1)
+  .max(100)
+  .describe('The `revision` of the flow that the change is based on.');
+
+export const CreateFlowBody = z
+  .strictObject({ id: Id.optional().describe('Where the text does not say it.'), ...source })
+  .refine(isOneSource, ONE_SOURCE);
+export type CreateFlowBody = z.infer<typeof CreateFlowBody>;
+
+export const SaveFlowBody = z.strictObject({ ...source, revision }).refine(isOneSource, ONE_SOURCE);
+export type SaveFlowBody = z.infer<typeof SaveFlowBody>;
+
+export const CheckFlowBody = z.strictObject({ id: Id.optional(), ...source }).refine(isOneSource, ONE_SOURCE);
+export type CheckFlowBody = z.infer<typeof CheckFlowBody>;
+
+export const PublishBody = z.strictObject({
+  revision,
+  label: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('A name for the version, e.g. `v2` or `before the sale`.'),
+});
+export type PublishBody = z.infer<typeof PublishBody>;
+
+export const RevisionBody = z.strictObject({ revision });
+export type RevisionBody = z.infer<typeof RevisionBody>;
+
+export const LayoutBody = Layout;
+
+export const FlowState = z.enum(['live', 'draft', 'broken']);
+export type FlowState = z.infer<typeof FlowState>;
+
+export const FlowQuery = z.strictObject({
+  q: z.string().max(200).optional().describe('Part of id, name or description.'),
+  state: FlowState.optional(),
+});
+export type FlowQuery = z.infer<typeof FlowQuery>;
+
+// ------------------------------------------------------------------------------------------------ flows, answered
+
+export const FlowTrigger = z.object({
+  node: z.string(),
+  operator: z.string(),
+  path: z.string().optional(),
+  methods: z.array(z.string()).readonly().optional(),
+  auth: z.string().optional(),
+});
+export type FlowTrigger = z.infer<typeof FlowTrigger>;
+
+export const FlowSummary = z.object({
+  id: z.string(),
+  name: z.string().optional(),
+  description: z.string().optional(),
+  /** Path below the flows folder. */
+  file: z.string(),
+  state: FlowState,
+  /** Version that serves, if any. */
+  version: z.string().optional(),
+  revision: z.string(),
+  hasDraft: z.boolean(),
+  readOnly: z.boolean(),
+  problems: z.array(Problem).readonly(),
+  triggers: z.array(FlowTrigger).readonly(),
+  updatedAt: z.string(),
+});
+export type FlowSummary = z.infer<typeof FlowSummary>;
+
+export const FlowDetail = FlowSummary.extend({
+  text: z.string(),
+  flow: Flow.optional(),
+  layout: Layout.optional(),
+});
+export type FlowDetail = z.infer<typeof FlowDetail>;
+
+export const FlowVersion = z.object({
+  version: z.string(),
+  at: z.string(),
+  author: z.string(),
+  label: z.string().optional(),
+  live: z.boolean(),
+});
+export type FlowVersion = z.infer<typeof FlowVersion>;
+
+export const CheckResult = z.object({ flow: Flow.optional(), problems: z.array(Problem) });
+export type CheckResult = z.infer<typeof CheckResult>;
+
+// ------------------------------------------------------------------------------------------------------ variables
+
+export const VariableBody = z.strictObject({ value: z.json() });
+export type VariableBody = z.infer<typeof VariableBody>;
+
+export const Variable = z.object({ name: z.string(), value: z.unknown() });
+export type Variable = z.infer<typeof Variable>;
+
+// ----------------------------------------------------------------------------------------------------------- runs
+
+export const RunListQuery = z.strictObject({
+  flow: Id.optional(),
+  status: RunSummary.shape.status.optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+  before: z.string().min(1).max(64).optional().describe('Id of a run; older ones follow. `next` of the page before.'),
+});
+export type RunListQuery = z.infer<typeof RunListQuery>;
+
+export const RunPage = z.object({
+  runs: z.array(RunSummary),
+  /** Present when older runs may follow: the `before` to ask with. */
+  next: z.string().optional(),
+});
+export type RunPage = z.infer<typeof RunPage>;
+
+export const RunEventsQuery = z.strictObject({
+  after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+  limit: z.coerce.number().int().min(1).max(10_000).default(1000),
+});
+export type RunEventsQuery = z.infer<typeof RunEventsQuery>;
+
+/** A hole in a sequence, announced; `to` is 2^53 - 1 where nobody counted what is gone. */
+export const Gap = z.object({ kind: z.literal('gap'), from: z.int(), to: z.int(), reason: z.string() });
+
+export const RunEventPage = z.object({
+  events: z.array(z.union([RunEvent, Gap])),
+  /** Whether more are there already: ask again with `after` = the last one's `seq` (of a gap: `to`). */
+  more: z.boolean(),
+});
+export type RunEventPage = z.infer<typeof RunEventPage>;
+
+export const StartRunBody = z.strictObject({
+  trigger: Id.optional().describe('The trigger node; needed when the flow has several.'),
+  input: z.json().optional().describe("The value of the trigger's output."),
+  draft: z.boolean().default(false).describe('Run the draft instead of the live version.'),
+  wait: z.boolean().default(true).describe('Answer when the run has ended; else at once with 202.'),
+});
+export type StartRunBody = z.infer<typeof StartRunBody>;
+
+export const StartedRun = z.object({
+  run: z.string(),
+  status: RunSummary.shape.status,
+  ms: z.number().optional(),
+  error: RunError.optional(),
+  /** What the run's caller gets; absent while it runs. The items of a stream come as an array. */
+  answer: z
+    .discriminatedUnion('kind', [
+      z.object({
+        kind: z.literal('value'),
+        status: z.int(),
+        headers: z.record(z.string(), z.string()).optional(),
+        body: z.unknown(),
+        /** The body was a stream with more items than are answered here. */
+        truncated: z.literal(true).optional(),
+      }),
+      z.object({ kind: z.literal('empty') }),
+      z.object({ kind: z.literal('error'), error: RunError }),
+    ])
+    .optional(),
+});
+export type StartedRun = z.infer<typeof StartedRun>;
