@@ -13,8 +13,8 @@ export interface Ports {
 
 /** The ports of a node: its operator's own, those derived from its params, and `error` where failures are routed. */
 export function portsOf(node: FlowNode, info: OperatorInfo): Ports {
-  const inputs = [...info.inputs, ...derived(node, info.derivedInputs).map(toInput)];
-  const outputs = [...info.outputs, ...derived(node, info.derivedOutputs).map(toOutput)];
+  const inputs = [...info.inputs, ...derived(node, info, info.derivedInputs).map(toInput)];
+  const outputs = [...info.outputs, ...derived(node, info, info.derivedOutputs).map(toOutput)];
   if (node.onError === 'route')
     outputs.push({ name: ERROR_PORT, kind: 'value', doc: 'The error, when the node failed.' });
   return { inputs, outputs };
@@ -32,8 +32,8 @@ interface DerivedPort {
 }
 
 /** Names that are no valid ids are left out; `check` reports the param that holds them. */
-function derived(node: FlowNode, spec: DerivedPorts | undefined): DerivedPort[] {
-  const param = spec && ownValue(node.params, spec.param);
+function derived(node: FlowNode, info: OperatorInfo, spec: DerivedPorts | undefined): DerivedPort[] {
+  const param = spec && (ownValue(node.params, spec.param) ?? defaultOf(info, spec.param));
   if (!spec || typeof param !== 'object' || param === null) return [];
   const entries: unknown[] = Array.isArray(param) ? param : Object.keys(param);
   const ports = new Map<string, DerivedPort>();
@@ -42,6 +42,11 @@ function derived(node: FlowNode, spec: DerivedPorts | undefined): DerivedPort[] 
     if (port && !ports.has(port.name)) ports.set(port.name, port);
   }
   return [...ports.values()];
+}
+
+function defaultOf(info: OperatorInfo, param: string): unknown {
+  const properties = info.params['properties'] as Record<string, { default?: unknown }> | undefined;
+  return properties && ownValue(properties, param)?.default;
 }
 
 function derivedPort(entry: unknown, spec: DerivedPorts): DerivedPort | undefined {

@@ -38,11 +38,13 @@ interface Context {
 }
 
 export function compileParams(
-  raw: Record<string, unknown>,
+  given: Record<string, unknown>,
   operator: Operator,
   info: OperatorInfo,
   env: Env<NodeCall>,
 ): CompiledParams {
+  // Defaults may hold expressions too, so they are compiled like what the author wrote.
+  const raw = { ...paramDefaults(info), ...given };
   const root: Field = { pattern: '', path: 'params', schema: info.params };
   const parsed = operator.params.safeParse(raw);
   if (parsed.success) {
@@ -56,6 +58,12 @@ export function compileParams(
   const make = 'make' in part ? part.make : () => part.value;
   const attach = compileLazies(raw, root, { ...context, lazies: true });
   return { params: undefined, makeParams: (call) => attach(parseParams(operator, make(call)), call) };
+}
+
+function paramDefaults(info: OperatorInfo): Record<string, unknown> {
+  const properties = (info.params['properties'] ?? {}) as Record<string, JsonSchema>;
+  const withDefault = Object.entries(properties).filter(([, schema]) => schema['default'] !== undefined);
+  return Object.fromEntries(withDefault.map(([name, schema]) => [name, schema['default']]));
 }
 
 function fromPart(part: Part): CompiledParams {

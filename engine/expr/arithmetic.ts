@@ -1,5 +1,5 @@
 import type { BinaryOp, Span } from './ast.ts';
-import { bounded, chargeText } from './budget.ts';
+import { chargeText, concat } from './budget.ts';
 import { wrongTypeAt } from './failures.ts';
 import { textFrom } from './library/convert.ts';
 import { aType } from './read.ts';
@@ -16,8 +16,8 @@ function payTexts(a: string, b: string): void {
 
 function add(a: unknown, b: unknown, at: Span): unknown {
   if (typeof a === 'number' && typeof b === 'number') return a + b;
-  if (typeof a === 'string' && typeof b === 'string') return bounded(a + b);
-  if (typeof a === 'string' || typeof b === 'string') return bounded(textFrom(a) + textFrom(b));
+  if (typeof a === 'string' && typeof b === 'string') return concat(a, b);
+  if (typeof a === 'string' || typeof b === 'string') return concat(textFrom(a), textFrom(b));
   return wrongTypeAt(
     `\`+\` needs two numbers, or text on one side, but got ${aType(a)} and ${aType(b)}.`,
     at,

@@ -1,7 +1,8 @@
 import { WeftError } from '../errors.ts';
 
 /**
- * What one evaluation may cost. Every lambda call, array element and 16 characters of text scanned take a step.
+ * What one evaluation may cost. Every lambda call, array element and 16 characters of text scanned take a step; what
+ * takes longer than that for its size takes more, so that no expression holds the server up noticeably.
  * 1. Evaluation is synchronous, so one counter serves all; `metered` gives each evaluation its own and puts the
  *    outer one back, so an evaluation inside another disturbs nothing.
  * 2. Expressions that can not loop are not metered and never touch the counter.
@@ -32,6 +33,26 @@ export function checkLength(length: number): void {
 export function bounded(text: string): string {
   if (text.length > longestText) checkLength(text.length);
   return text;
+}
+
+/** Two texts as one. It is copied only when it is looked at, which is fast: 512 characters cost a step. */
+export function concat(a: string, b: string): string {
+  const length = a.length + b.length;
+  checkLength(length);
+  charge(length >> 9);
+  return a + b;
+}
+
+// Up to here a search never takes longer than reading the text.
+const easySearch = 200;
+
+/**
+ * Takes the steps for looking for one text in another. The search built into JavaScript can need text length times
+ * search length for a long search that repeats itself: minutes where reading takes a millisecond.
+ */
+export function chargeSearch(text: string, search: string): void {
+  chargeText(text.length);
+  if (search.length > easySearch) charge((text.length * search.length) / 4096);
 }
 
 /** Gives each evaluation of `run` a budget of its own. */

@@ -23,15 +23,19 @@ function compileLambda<S>(ctx: Context<S>, node: LambdaNode): Run<S> {
   const body = ctx.run(node.body);
   ctx.locals.length -= locals.length;
   const [first, second] = locals;
-  if (locals.length === 1 && first) return withOne(body, first);
-  return locals.length === 2 && first && second ? withTwo(body, first, second) : withMany(body, locals);
+  // A long body is not to be cheaper than what it replaces: 64 characters of it cost a step.
+  const cost = 1 + ((node.body.end - node.body.start) >> 6);
+  if (locals.length === 1 && first) return withOne(body, cost, first);
+  return locals.length === 2 && first && second
+    ? withTwo(body, cost, [first, second])
+    : withMany(body, cost, locals);
 }
 
 // The old values are put back, so that an evaluation inside an evaluation disturbs nothing, and no data is held
 // after the run.
-function withOne<S>(body: Run<S>, local: Local): (scope: S) => Lambda {
+function withOne<S>(body: Run<S>, cost: number, local: Local): (scope: S) => Lambda {
   return (scope) => (value) => {
-    charge(1);
+    charge(cost);
     const outer = local.value;
     local.value = value;
     try {
@@ -42,9 +46,9 @@ function withOne<S>(body: Run<S>, local: Local): (scope: S) => Lambda {
   };
 }
 
-function withTwo<S>(body: Run<S>, one: Local, two: Local): (scope: S) => Lambda {
+function withTwo<S>(body: Run<S>, cost: number, [one, two]: readonly [Local, Local]): (scope: S) => Lambda {
   return (scope) => (first, second) => {
-    charge(1);
+    charge(cost);
     const outerOne = one.value;
     const outerTwo = two.value;
     one.value = first;
@@ -58,10 +62,10 @@ function withTwo<S>(body: Run<S>, one: Local, two: Local): (scope: S) => Lambda 
   };
 }
 
-function withMany<S>(body: Run<S>, locals: readonly Local[]): (scope: S) => Lambda {
+function withMany<S>(body: Run<S>, cost: number, locals: readonly Local[]): (scope: S) => Lambda {
   return (scope) =>
     (...values) => {
-      charge(1);
+      charge(cost);
       const outer = locals.map((local) => local.value);
       locals.forEach((local, index) => (local.value = values[index]));
       try {

@@ -1,4 +1,5 @@
 import type { Chain, FieldLink, IndexLink, Link } from './ast.ts';
+import { chargeText } from './budget.ts';
 import { compileMethod } from './compile-call.ts';
 import { type Context, report, type Run } from './context.ts';
 import { describe } from './describe.ts';
@@ -112,6 +113,7 @@ function fieldRead<S>(link: FieldLink, { node, index, soft }: Place): Read<S> {
 
 function indexRead<S>(ctx: Context<S>, link: IndexLink, { node, index, soft }: Place): Read<S> {
   const keyRun = ctx.run(link.key);
+  if (link.key.type !== 'literal') ctx.metered = true;
   const at = { start: node.start, end: link.end };
   return (value, scope) => {
     const key = keyRun(scope);
@@ -122,6 +124,7 @@ function indexRead<S>(ctx: Context<S>, link: IndexLink, { node, index, soft }: P
       const found: unknown = value[key];
       if (found !== undefined && typeof found !== 'function') return found;
     }
+    if (typeof key === 'string') chargeText(key.length);
     const found = readOwn(value, key);
     if (found !== undefined || soft) return found;
     return missingField(value, describe(node, index), key, at);

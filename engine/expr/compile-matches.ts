@@ -1,13 +1,17 @@
 import type { Call } from './ast.ts';
-import { chargeText } from './budget.ts';
+import { charge, chargeText } from './budget.ts';
 import { type Context, nothing, report } from './context.ts';
+import type { Env } from './env.ts';
 import { textOf, wrongType } from './library/entry.ts';
 
-type Test = { test(text: string): boolean };
+type Regex = NonNullable<Env<unknown>['regex']>;
 type Match = (...args: readonly unknown[]) => unknown;
 
-// Linear engines cost more for each character than a plain search.
-const costOfRegex = 4;
+/** A compiled pattern, and the steps that a character of text costs with it. */
+interface Pattern {
+  readonly test: (text: string) => boolean;
+  readonly cost: number;
+}
 
 /** Binds `matches(text, pattern)` to the host's engine. A pattern that is written out is compiled here, once. */
 export function compileMatches<S>(ctx: Context<S>, node: Call): Match {
@@ -19,7 +23,7 @@ export function compileMatches<S>(ctx: Context<S>, node: Call): Match {
   }
   if (pattern?.type !== 'literal' || typeof pattern.value !== 'string') return matchAny(regex);
   try {
-    const fixed = regex(pattern.value);
+    const fixed = compiled(regex, pattern.value);
     return (text) => test(fixed, text);
   } catch (error) {
     report(ctx, { code: 'expression-syntax', message: badPattern(error), offset: pattern.start });
@@ -27,30 +31,45 @@ export function compileMatches<S>(ctx: Context<S>, node: Call): Match {
   }
 }
 
-function matchAny(regex: (pattern: string) => Test): Match {
+function matchAny(regex: Regex): Match {
   // A pattern that comes from data is mostly the same one again.
-  let last: { pattern: string; compiled: Test } | undefined;
+  let last: { source: string; pattern: Pattern } | undefined;
   return (text, value) => {
-    const pattern = textOf(value, 'matches');
-    if (last?.pattern !== pattern) {
-      chargeText(pattern.length * costOfRegex);
-      last = { pattern, compiled: compiledOrRefused(regex, pattern) };
-    }
-    return test(last.compiled, text);
+    const source = textOf(value, 'matches');
+    if (last?.source !== source) last = { source, pattern: compiledNow(regex, source) };
+    return test(last.pattern, text);
   };
 }
 
-function compiledOrRefused(regex: (pattern: string) => Test, pattern: string): Test {
+function compiledNow(regex: Regex, source: string): Pattern {
+  chargeText(source.length * repetitionsIn(source) * 16);
   try {
-    return regex(pattern);
+    return compiled(regex, source);
   } catch (error) {
     return wrongType(badPattern(error));
   }
 }
 
-function test(pattern: Test, value: unknown): boolean {
+function compiled(regex: Regex, source: string): Pattern {
+  const pattern = regex(source);
+  return {
+    test: (text) => pattern.test(text),
+    cost: Math.max(16, source.length * repetitionsIn(source)) / 64,
+  };
+}
+
+/** How often the pattern's parts can be repeated when counts are written out, as engines do; they stop at 1000. */
+function repetitionsIn(source: string): number {
+  let product = 1;
+  for (const [, from = '', to = ''] of source.matchAll(/\{([0-9]{1,4}),?([0-9]{0,4})\}/g)) {
+    product = Math.min(1000, product * Math.max(1, Number(from), Number(to)));
+  }
+  return product;
+}
+
+function test(pattern: Pattern, value: unknown): boolean {
   const text = textOf(value, 'matches');
-  chargeText(text.length * costOfRegex);
+  charge(text.length * pattern.cost);
   return pattern.test(text);
 }
 

@@ -1,6 +1,6 @@
 import type { Binary, Conditional, Logical, Name, Node, TextNode, Unary } from './ast.ts';
 import { operations } from './arithmetic.ts';
-import { bounded, metered } from './budget.ts';
+import { bounded, concat, metered } from './budget.ts';
 import { compileCall } from './compile-call.ts';
 import { compileChain } from './compile-chain.ts';
 import { compileArray, compileObject } from './compile-values.ts';
@@ -91,7 +91,7 @@ function compileText<S>(ctx: Context<S>, node: TextNode): Run<S> {
   return (scope) => {
     let text = first;
     for (let i = 0; i < holes.length; i++) text = bounded(text + textFrom(holes[i]?.(scope)) + after[i]);
-    return text;
+    return concat(text, '');
   };
 }
 

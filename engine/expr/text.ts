@@ -48,8 +48,10 @@ function survey(root: unknown): void {
     if (length > longestText) checkLength(length);
     if (typeof value === 'number' && !Number.isFinite(value)) badNumber(value);
     if (typeof value !== 'object' || value === null || 'toJSON' in value) continue;
-    if (Array.isArray(value)) for (const item of value) open.push(item);
-    else for (const item of Object.values(value)) open.push(item);
+    if (Array.isArray(value)) {
+      checkLength(length + 2 * value.length);
+      for (const item of value) open.push(item);
+    } else for (const item of Object.values(value)) open.push(item);
   }
 }
 

@@ -432,3 +432,15 @@ describe('an operator', () => {
     expect(played.events.at(-1)?.kind).toBe('run-finished');
   });
 });
+
+describe('a default of a param', () => {
+  test('that is an expression is evaluated, also when another param has to be parsed per run', () => {
+    const flow = flowOf({ t: start, r: { operator: 'core.respond', params: { status: '{{ input.code }}' } } }, ['t > r']);
+    expect(play(flow, { code: 202 }).run.answer).toMatchObject({ status: 202, body: { code: 202 } });
+  });
+
+  test('that names ports makes them', () => {
+    const flow = flowOf({ t: start, j: 'core.join' }, ['t > j.a', 't > j.b']);
+    expect(bodyOf(play(flow, 1))).toEqual({ a: 1, b: 1 });
+  });
+});

@@ -3,7 +3,7 @@ import { sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { TriggerTable } from '../context.ts';
-import { type Entry, isLive, isWaiting, newEntry, type Serving, servingOf, type Stored } from './entry.ts';
+import { edited, type Entry, isLive, isWaiting, newEntry, type Serving, servingOf, type Stored } from './entry.ts';
 import { compiledNow, type Examine, type Examined } from './examine.ts';
 import { examineFile } from './examine-file.ts';
 import {
@@ -109,6 +109,10 @@ export function createFlowIndex(parts: FlowIndexParts): FlowIndex {
       if (stored !== 'same' && stored !== found.file) fresh.set(found, stored);
       if (i % FILES_PER_TURN === FILES_PER_TURN - 1) await nextTurn();
     }
+    if (fresh.size === 0) {
+      dropEmpty(touched);
+      return { live: [], gone: [] };
+    }
     // Only now, so that files which changed together take effect together.
     for (const [found, stored] of fresh) found.file = stored;
     const settled = settle(touched);
@@ -127,11 +131,15 @@ export function createFlowIndex(parts: FlowIndexParts): FlowIndex {
 
   function settle(touched: readonly Entry[]): Settled {
     const gone = touched.filter((found) => !found.file);
-    for (const found of gone) {
-      serve(found, undefined);
-      if (!found.draft && found.files.length === 0) entries.delete(found.id);
-    }
+    for (const found of gone) serve(found, undefined);
+    dropEmpty(gone);
     return { live: serveWaiting(), gone: gone.map((found) => found.id) };
+  }
+
+  function dropEmpty(touched: readonly Entry[]): void {
+    for (const found of touched) {
+      if (!edited(found) && found.files.length === 0) entries.delete(found.id);
+    }
   }
 
   /** Also those that have waited for long: what they wait for may be free now. */

@@ -5,6 +5,7 @@ import { numberOf, textOf, wrongType } from './entry.ts';
 
 /** The value as text, paid by its length. */
 export function textFrom(value: unknown): string {
+  if (typeof value === 'string') return value;
   const text = bounded(toText(value));
   chargeText(text.length);
   return text;

@@ -19,6 +19,7 @@ export function entriesOf(value: unknown, name: string): [string, unknown][] {
 export function hasField(value: unknown, key: unknown): boolean {
   if (typeof key !== 'string' && typeof key !== 'number') wrongType('`has` needs a text or number as key.');
   if (typeof value !== 'object' || value === null) return false;
+  if (typeof key === 'string') chargeText(key.length);
   return readOwn(value, key) !== undefined;
 }
 

@@ -1,4 +1,4 @@
-import { bounded, charge, chargeText, checkLength } from '../budget.ts';
+import { bounded, charge, chargeSearch, chargeText, checkLength } from '../budget.ts';
 import { type MethodEntry, maybeNumber, numberOf, textOf, wrongType } from './entry.ts';
 
 // `split` stops here, as each piece costs a step and the budget is spent by then.
@@ -23,9 +23,15 @@ function ofLength(length: number, make: () => string): string {
   return make();
 }
 
+function find(text: string, name: string, search: unknown, from: unknown): number {
+  const wanted = textOf(search, name);
+  chargeSearch(text, wanted);
+  return text.indexOf(wanted, maybeNumber(from, name));
+}
+
 /** Replaces plain text by plain text: `$1` and the like mean nothing. */
 export function replaceText(text: string, search: string, by: string, all: boolean): string {
-  chargeText(text.length);
+  chargeSearch(text, search);
   if (!all) {
     checkLength(text.length + by.length);
     return text.replace(search, () => by);
@@ -43,7 +49,7 @@ function countOf(text: string, search: string): number {
 
 /** Splits at a plain text. */
 export function splitText(text: string, separator: string): string[] {
-  chargeText(text.length);
+  chargeSearch(text, separator);
   const pieces = text.split(separator, mostPieces);
   charge(pieces.length);
   return pieces;
@@ -101,13 +107,12 @@ export const textMethods: Readonly<Record<string, MethodEntry<string>>> = {
   includes: {
     signature: 'includes(search, from?)',
     doc: 'Whether the text holds another one.',
-    run: (self, search, from) =>
-      part(self).includes(textOf(search, 'includes'), maybeNumber(from, 'includes')),
+    run: (self, search, from) => find(self, 'includes', search, from) >= 0,
   },
   indexOf: {
     signature: 'indexOf(search, from?)',
     doc: 'Where another text begins in this one, or -1.',
-    run: (self, search, from) => part(self).indexOf(textOf(search, 'indexOf'), maybeNumber(from, 'indexOf')),
+    run: (self, search, from) => find(self, 'indexOf', search, from),
   },
   slice: {
     signature: 'slice(start?, end?)',

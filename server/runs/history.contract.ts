@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RunSummary } from '#shared/run-event.ts';
+import type { RunHistory } from './history.ts';
+
+/** What every run history does. `make` gives an empty one that holds at least 100 runs. */
+export function historyContract(name: string, make: () => RunHistory | Promise<RunHistory>): void {
+  describe(`the history ${name}`, () => {
+    let history: RunHistory;
+    beforeEach(async () => {
+      history = await make();
+    });
+    afterEach(() => history.close());
+
+    readContract(() => history);
+    eventContract(() => history);
+
+    test('forgets runs that started before a time, with their events', async () => {
+      await history.appendEvents([batch('r1', 1)]);
+      await history.appendSummaries([
+        row('r1', { recorded: true, startedAt: 1000 }),
+        row('r2', { startedAt: 2000 }),
+      ]);
+      expect(await history.prune(2000)).toBe(1);
+      expect(await history.get('r1')).toBeUndefined();
+      expect(await history.events('r1', 0)).toEqual([]);
+      expect((await history.list({ limit: 10 })).map((found) => found.run)).toEqual(['r2']);
+    });
+  });
+}
+
+function readContract(history: () => RunHistory): void {
+  test('gives an ended run by its id, and undefined for an unknown one', async () => {
+    const error = { code: 'bad_input', message: 'no', node: 'work' };
+    const failed = row('r1', { status: 'failed', error });
+    await history().appendSummaries([failed]);
+    expect(await history().get('r1')).toEqual(failed);
+    expect(await history().get('r2')).toBeUndefined();
+  });
+
+  test('lists runs from the newest start on, in whichever order they ended', async () => {
+    await history().appendSummaries([row('r2'), row('r1')]);
+    await history().appendSummaries([row('r3')]);
+    expect((await history().list({ limit: 10 })).map((found) => found.run)).toEqual(['r3', 'r2', 'r1']);
+  });
+
+  test('pages through the list without a hole or a repeat', async () => {
+    const ids = Array.from({ length: 25 }, (_, i) => `r${100 + i}`);
+    await history().appendSummaries(ids.map((id) => row(id)));
+    const seen: string[] = [];
+    for (let before = 'r999'; ; ) {
+      const page = await history().list({ limit: 10, before });
+      seen.push(...page.map((found) => found.run));
+      const last = page.at(-1);
+      if (last === undefined) break;
+      before = last.run;
+    }
+    expect(seen).toEqual(ids.toReversed());
+  });
+
+  test('filters by flow and by status', async () => {
+    await history().appendSummaries([
+      row('r1', { flow: 'a' }),
+      row('r2', { flow: 'b' }),
+      row('r3', { flow: 'a', status: 'failed' }),
+    ]);
+    const list = async (query: { flow?: string; status?: RunSummary['status'] }) =>
+      (await history().list({ limit: 10, ...query })).map((found) => found.run);
+    expect(await list({ flow: 'a' })).toEqual(['r3', 'r1']);
+    expect(await list({ status: 'ok' })).toEqual(['r2', 'r1']);
+    expect(await list({ flow: 'a', status: 'failed' })).toEqual(['r3']);
+  });
+}
+
+function eventContract(history: () => RunHistory): void {
+  test('gives events after a sequence number, exactly as they were written', async () => {
+    await history().appendEvents([batch('r1', 1, 2, 3), batch('r2', 1)]);
+    await history().appendSummaries([row('r1', { recorded: true }), row('r2', { recorded: true })]);
+    expect(await history().events('r1', 1)).toEqual(batch('r1', 2, 3).events);
+    expect(await history().events('r1', 3)).toEqual([]);
+    expect(await history().events('r9', 0)).toEqual([]);
+  });
+
+  test('joins the batches of one run', async () => {
+    await history().appendEvents([batch('r1', 1, 2)]);
+    await history().appendEvents([batch('r1', 3)]);
+    await history().appendSummaries([row('r1', { recorded: true })]);
+    expect((await history().events('r1', 0)).map((event) => event.seq)).toEqual([1, 2, 3]);
+  });
+
+  test('says of each run whether its events are kept', async () => {
+    await history().appendEvents([batch('r1', 1)]);
+    await history().appendSummaries([row('r1', { recorded: true }), row('r2', { recorded: false })]);
+    expect((await history().get('r1'))?.recorded).toBe(true);
+    expect((await history().get('r2'))?.recorded).toBe(false);
+  });
+
+  test('keeps what a run says byte by byte, whatever the text', async () => {
+    const json = JSON.stringify({ text: 'ünï \u0000 \ud83d\ude00 "quoted" \\ \n' });
+    await history().appendEvents([{ run: 'r1', flow: 'hello', startedAt: 1000, events: [{ seq: 1, json }] }]);
+    await history().appendSummaries([row('r1', { recorded: true })]);
+    expect(await history().events('r1', 0)).toEqual([{ seq: 1, json }]);
+  });
+}
+
+export function row(run: string, more: Partial<RunSummary> = {}): RunSummary {
+  const head = { run, flow: 'hello', version: 'v1', trigger: 'trigger', source: 'http' as const };
+  return { ...head, startedAt: 1000, ms: 5, status: 'ok', recorded: false, ...more };
+}
+
+export function batch(run: string, ...seqs: number[]) {
+  return {
+    run,
+    flow: 'hello',
+    startedAt: 1000,
+    events: seqs.map((seq) => ({ seq, json: `{"seq":${seq}}` })),
+  };
+}
