@@ -8,8 +8,9 @@ export default defineConfig({
   build: { outDir: `${here}dist/editor`, emptyOutDir: true },
   test: {
     root: here,
-    include: ['{shared,engine,server,tests}/**/*.test.ts'],
-    testTimeout: 20_000,
+    include: [process.env['WEFT_TEST_INCLUDE'] ?? '{shared,engine,server,tests}/**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
     maxWorkers: 2,
   },
 });

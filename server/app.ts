@@ -9,9 +9,10 @@ import fastify, {
 import { answerClientError, rawAnswer } from './client-error.ts';
 import type { Context } from './context.ts';
 import { handleError } from './error-handler.ts';
-import { addPlatformHooks, createRequestIds } from './platform.ts';
+import { type AddressCheck, addPlatformHooks, createAddressCheck, createRequestIds } from './platform.ts';
 import { jsonMediaType, readJsonBody } from './read-json.ts';
 import { registerRoutes } from './routes/register.ts';
+import { attachRunSockets } from './runs/sockets.ts';
 import { guardRoutes } from './security/guard.ts';
 
 declare module 'fastify' {
@@ -35,9 +36,11 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
       done(error as Error);
     }
   });
-  addPlatformHooks(app, ctx);
+  const addressProblem = createAddressCheck(ctx.config);
+  addPlatformHooks(app, addressProblem);
   guardRoutes(app, ctx);
   await registerRoutes(app, ctx);
+  if (ctx.config.editor === 'on') attachSockets(app, ctx, addressProblem);
   await app.ready();
   return app;
 }
@@ -68,6 +71,8 @@ function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
       connectionsCheckingInterval: 5 * seconds,
       // A missing Host is answered by us, in the usual form.
       requireHostHeader: false,
+      // Others, like an offer of HTTP/2, are plain requests.
+      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
     },
   };
 }
@@ -81,4 +86,14 @@ function trustNeighbour(_address: string, hop: number): boolean {
 function answerOddities(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('connect', (_request, socket) => socket.end(rawAnswer('method_not_allowed')));
+}
+
+/** Upgrades do not pass Fastify's hooks, so what they check is asked for here. */
+function attachSockets(app: FastifyInstance, ctx: Context, addressProblem: AddressCheck): void {
+  const sockets = attachRunSockets(
+    app.server,
+    ctx,
+    (request, scope) => addressProblem(request) ?? ctx.access.authorizeUpgrade(request, scope),
+  );
+  app.addHook('preClose', () => sockets.close());
 }

@@ -8,6 +8,8 @@ export function prepareDataFolder(data: string): void {
     accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new StartError(`The data folder ${data} cannot be written (${code}). Set WEFT_DATA to a folder that this user may write.`);
+    throw new StartError(
+      `The data folder ${data} cannot be written (${code}). Set WEFT_DATA to a folder that this user may write.`,
+    );
   }
 }

@@ -32,7 +32,7 @@ function bundledRuntime() {
   const program = process.platform === 'win32' ? 'node.exe' : 'node';
   try {
     return module.createRequire(import.meta.url).resolve(`node-${platform}-${process.arch}/bin/${program}`);
-  } catch (error) {
+  } catch {
     return undefined;
   }
 }

@@ -21,7 +21,9 @@ export function lockData(data: string): DataLock {
   } catch (error) {
     db.close();
     if (!isBusy(error)) throw error;
-    throw new StartError(`Another server uses the data folder ${data}${describeOwner(pidFile)}. Stop it, or set WEFT_DATA.`);
+    throw new StartError(
+      `Another server uses the data folder ${data}${describeOwner(pidFile)}. Stop it, or set WEFT_DATA.`,
+    );
   }
   writeFileSync(pidFile, JSON.stringify({ pid: process.pid, startedAt: new Date().toISOString() }));
   return {
@@ -41,7 +43,10 @@ function isBusy(error: unknown): boolean {
 
 function describeOwner(pidFile: string): string {
   try {
-    const { pid, startedAt } = JSON.parse(readFileSync(pidFile, 'utf8')) as { pid: number; startedAt: string };
+    const { pid, startedAt } = JSON.parse(readFileSync(pidFile, 'utf8')) as {
+      pid: number;
+      startedAt: string;
+    };
     return ` (process ${pid}, started ${startedAt})`;
   } catch {
     return '';

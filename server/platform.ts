@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from './context.ts';
+import type { Config } from './config.ts';
 import { ServiceError } from './errors.ts';
 import { createHostCheck } from './security/hosts.ts';
 import { version } from './version.ts';
 
 /** Longest address in characters; longer ones are answered with 414. */
-export const maxUrlLength = 8192;
+const maxUrlLength = 8192;
 
 const slowMs = 1000;
 
@@ -17,20 +18,31 @@ export function createRequestIds(): () => string {
   return () => `${prefix}-${(++count).toString(36)}`;
 }
 
+/** What is wrong with where a request says it goes, if anything. */
+export type AddressCheck = (request: IncomingMessage) => ServiceError | undefined;
+
+/** Checks the Host header and the length of the address. Only HTTP/1.0 may leave the Host out; browsers never do. */
+export function createAddressCheck(config: Config): AddressCheck {
+  const hostFits = createHostCheck(config);
+  return (request) => {
+    const { host } = request.headers;
+    if (host === undefined && request.httpVersion !== '1.0') {
+      return new ServiceError('invalid_request', 'The request has no Host header.');
+    }
+    if (host !== undefined && !hostFits(host, request.socket.localPort)) return badHost(host);
+    if ((request.url as string).length > maxUrlLength) return new ServiceError('uri_too_long');
+    return undefined;
+  };
+}
+
 /**
- * What holds for every request: it names this server, its address has a sane length, and its answer carries version and
- * request id. One synchronous hook, because triggers pass it too.
+ * What holds for every request: its address is ours, and its answer carries version and request id. One synchronous hook,
+ * because triggers pass it too.
  */
-export function addPlatformHooks(app: FastifyInstance, ctx: Context): void {
-  const hostFits = createHostCheck(ctx.config);
+export function addPlatformHooks(app: FastifyInstance, addressProblem: AddressCheck): void {
   app.addHook('onRequest', (request, reply, done) => {
     addPlatformHeaders(request, reply);
-    const { host } = request.raw.headers;
-    if (host === undefined)
-      return done(new ServiceError('invalid_request', 'The request has no Host header.'));
-    if (!hostFits(host, request.raw.socket.localPort)) return done(badHost(host));
-    if ((request.raw.url as string).length > maxUrlLength) return done(new ServiceError('uri_too_long'));
-    done();
+    done(addressProblem(request.raw));
   });
 }
 

@@ -64,7 +64,7 @@ describe('parse', () => {
       1,
       61,
     ],
-    ['a number without end', good.replace('[]', '[],"x":1e999'), 'bad-field', 1, 47],
+    ['a number without end', good.replace('[]', '[],"x":1e999'), 'bad-field', 1, 48],
   ])('reports %s with its place and reads no flow', (_, text, code, line, column) => {
     const { flow, problems } = parse(text);
     expect(flow).toBeUndefined();
@@ -141,9 +141,9 @@ describe('readJson', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), almost, fc.string()), (text) => {
         const { value, problems } = readJson(text);
-        const stricter = problems.some((p) => p.code !== 'json-syntax' && p.severity === 'error');
-        if (!stricter)
-          expect([value, problems.length === 0 || problems[0]?.severity === 'warning']).toEqual(parsed(text));
+        const errors = problems.filter((p) => p.severity === 'error');
+        if (errors.some((p) => p.code !== 'json-syntax')) return;
+        expect([value, errors.length === 0]).toEqual(parsed(text));
       }),
       { numRuns: 3000 },
     );

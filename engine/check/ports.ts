@@ -46,7 +46,7 @@ function derived(node: FlowNode, info: OperatorInfo, spec: DerivedPorts | undefi
 
 function defaultOf(info: OperatorInfo, param: string): unknown {
   const properties = info.params['properties'] as Record<string, { default?: unknown }> | undefined;
-  return properties && ownValue(properties, param)?.default;
+  return (properties && (ownValue(properties, param) as { default?: unknown } | undefined))?.default;
 }
 
 function derivedPort(entry: unknown, spec: DerivedPorts): DerivedPort | undefined {

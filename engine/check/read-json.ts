@@ -105,7 +105,7 @@ function numberProblem(
   column: number,
 ): Problem | undefined {
   const infinite = !Number.isFinite(value);
-  if (!infinite && (Number.isSafeInteger(value) || !/^-?\d+$/.test(text))) return undefined;
+  if (!infinite && (!/^-?\d+$/.test(text) || BigInt(text) === BigInt(value))) return undefined;
   return {
     code: 'bad-field',
     severity: infinite ? 'error' : 'warning',

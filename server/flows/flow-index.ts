@@ -3,7 +3,16 @@ import { sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { TriggerTable } from '../context.ts';
-import { edited, type Entry, isLive, isWaiting, newEntry, type Serving, servingOf, type Stored } from './entry.ts';
+import {
+  edited,
+  type Entry,
+  isLive,
+  isWaiting,
+  newEntry,
+  type Serving,
+  servingOf,
+  type Stored,
+} from './entry.ts';
 import { compiledNow, type Examine, type Examined } from './examine.ts';
 import { examineFile } from './examine-file.ts';
 import {

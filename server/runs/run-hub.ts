@@ -197,9 +197,9 @@ class Hub implements RunHub {
     const [row, past] = await Promise.all([history.get(id), history.events(id, after)]);
     if (row === undefined) return undefined;
     const follower: Follower = { after, fn: this.guarded(fn) };
-    if (!row.recorded)
+    if (row.recorded) givePast(follower, past);
+    else if (after < UNKNOWN_END)
       tellGap(follower, { kind: 'gap', from: after + 1, to: UNKNOWN_END, reason: 'not-recorded' });
-    else givePast(follower, past);
     return () => {};
   }
 

@@ -12,6 +12,11 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
+/** Whether the address stands for all addresses of this machine. */
+export function isWildcard(host: string): boolean {
+  return wildcards.has(host);
+}
+
 /** Says whether a Host header names this server. `port` is the one the connection arrived at. */
 export type HostCheck = (header: string, port: number | undefined) => boolean;
 
@@ -43,8 +48,7 @@ function isAllowed(
   if (configured.has(header) || configured.has(name)) return true;
   const isOwnName = loopbackNames.has(name) || name === bracketed(bound);
   // Beyond loopback the port in front of us may differ (a container's mapping), and an address cannot be rebound.
-  if (!isLoopback(bound))
-    return isOwnName || (wildcards.has(bound) && isIP(name.replace(/^\[|\]$/g, '')) !== 0);
+  if (!isLoopback(bound)) return isOwnName || (isWildcard(bound) && isIP(name.replace(/^\[|\]$/g, '')) !== 0);
   return isOwnName && (port === undefined || Number(parts?.[2] ?? 80) === port);
 }
 

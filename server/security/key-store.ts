@@ -1,7 +1,9 @@
-import { Low } from 'lowdb';
-import { JSONFile } from 'lowdb/node';
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { scopes } from './scopes.ts';
+import type { Db } from '../adapters/db.ts';
+import { StartError } from '../start-error.ts';
+import { defaultKeyScopes, scopes } from './scopes.ts';
+import { randomSecret, sha256 } from './secrets.ts';
 
 /** An API key as it is kept: never the key itself. */
 export const KeyRecord = z.object({
@@ -14,29 +16,24 @@ export const KeyRecord = z.object({
 });
 export type KeyRecord = z.infer<typeof KeyRecord>;
 
-/** Other parts of the server keep their own lists in the same file. */
-const Document = z.looseObject({ keys: z.array(KeyRecord).default([]) });
-type Document = z.infer<typeof Document>;
-
-/** Where API keys are kept. */
-export interface KeyStore {
-  list(): readonly KeyRecord[];
-  add(record: KeyRecord): Promise<void>;
+/** The keys that are kept. Throws a `StartError` when they are damaged: guessing who may do what is worse than not starting. */
+export function keptKeys(db: Pick<Db, 'data'>): KeyRecord[] {
+  const result = z.array(KeyRecord).safeParse(db.data.keys);
+  if (result.success) return result.data;
+  throw new StartError(`The API keys in db.json are damaged: ${z.prettifyError(result.error)}`);
 }
 
-/** Reads `db.json`; a missing file is an empty one, a damaged one is an error that names it. Writes are atomic. */
-export async function openKeyStore(file: string): Promise<KeyStore> {
-  const db = new Low<Document>(new JSONFile(file), { keys: [] });
-  try {
-    await db.read();
-    db.data = Document.parse(db.data);
-  } catch (error) {
-    throw new Error(
-      `${file} cannot be read (${(error as Error).message}); restore it from a backup or move it away.`,
-    );
-  }
-  return {
-    list: () => db.data.keys,
-    add: (record) => db.update((data) => data.keys.push(record)),
+/** Makes a key like those of WEFT_API_KEYS and keeps its hash. Gives the key, which nobody can show again. */
+export async function makeKey(db: Db, name: string, now: number): Promise<string> {
+  const key = `weft_${randomSecret()}`;
+  const hash = sha256(key);
+  const record: KeyRecord = {
+    id: randomUUID(),
+    name,
+    hash,
+    scopes: [...defaultKeyScopes],
+    createdAt: new Date(now).toISOString(),
   };
+  await db.change('keys', (keys) => [...keys, record]);
+  return key;
 }

@@ -111,9 +111,8 @@ function compileTarget(target: JsonSchema, root: JsonSchema, memo: Memo): Coerce
 function coerceInteger(value: unknown): unknown {
   if (typeof value === 'string') return toInteger(value) ?? value;
   if (typeof value === 'boolean') return value ? 1 : 0;
-  // JSON.parse has rounded it already: as text it is refused.
-  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
-    return String(value);
+  // JSON.parse has rounded it already, to infinity at the worst: as text it is refused.
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) return String(value);
   return value;
 }
 

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { compile } from '#engine';
+import { openDb } from './adapters/db.ts';
+import { createHost } from './adapters/node-host.ts';
+import { linearRegex } from './adapters/regex.ts';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import { createFlowService } from './flows/flow-service.ts';
+import { createVariableStore } from './flows/variable-store.ts';
+import { loadOperators } from './load-operators.ts';
+import { createLog } from './log.ts';
+import { createMemoryHistory } from './runs/memory-history.ts';
+import { createRunHub } from './runs/run-hub.ts';
+import { createAccess } from './security/access.ts';
+import { keptKeys, makeKey } from './security/key-store.ts';
+import { createTriggerTable } from './triggers/table.ts';
+
+/** A context with what belongs to its own life. */
+export interface OwnedContext extends Context {
+  /** The API key that was made because there was none; it exists nowhere else. */
+  readonly firstKey: string | undefined;
+  /** Ends what the parts hold: watched files, timers. Parts that were handed in stay as they are. */
+  close(): Promise<void>;
+}
+
+/** Builds all parts of the server, each once, from its settings; `overrides` replace parts. The data folder must exist. */
+export async function createContext(config: Config, overrides: Partial<Context> = {}): Promise<OwnedContext> {
+  const log = overrides.log ?? createLog(config);
+  const host = overrides.host ?? createHost();
+  const db = await openDb(join(config.data, 'db.json'));
+  const needsKey = overrides.access === undefined && config.apiKeys.length === 0 && keptKeys(db).length === 0;
+  const firstKey = needsKey ? await makeKey(db, 'first', host.now()) : undefined;
+  const access = overrides.access ?? createAccess(config, keptKeys(db), host.now);
+
+  const registry = overrides.registry ?? (await readOperators(config, log));
+  const variables = overrides.variables ?? (await createVariableStore(db));
+  const triggers = overrides.triggers ?? createTriggerTable(host.defer);
+  const tools = { regex: linearRegex };
+  const flows =
+    overrides.flows ??
+    (await createFlowService({ config, log, registry, triggers, variables, compile, tools, host }));
+  const runs =
+    overrides.runs ??
+    createRunHub({
+      host,
+      log,
+      history: createMemoryHistory(),
+      maxRuns: config.maxRuns,
+      variables: () => variables.snapshot(),
+    });
+
+  const { catalog } = registry;
+  const close = async (): Promise<void> => {
+    if (overrides.flows === undefined) await flows.close();
+  };
+  return { config, log, host, registry, catalog, flows, variables, triggers, runs, access, firstKey, close };
+}
+
+/** Built-in operators and the user's own; a broken file of the user's costs its operator only. */
+async function readOperators(config: Config, log: Context['log']): Promise<Context['registry']> {
+  const { registry, problems } = await loadOperators({ builtIn: true, folder: config.operators });
+  for (const { file, message } of problems) log.warn({ file, problem: message }, 'an operator was left out');
+  return registry;
+}

@@ -1,0 +1,42 @@
+import { mkdirSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+import { compile } from '#engine';
+import { linearRegex } from '../../adapters/regex.ts';
+import { createTriggerTable } from '../../triggers/table.ts';
+import { writeFileAtomic } from '../atomic-file.ts';
+import { createFlowService } from '../flow-service.ts';
+import { builtInRegistry, helloFlow } from './flow-fixture.ts';
+
+/**
+ * Until it is killed, saves the flow `a` of a folder again and again with texts of changing length, and beside that writes
+ * `big.json` into the data folder: so large that nearly every moment is one in the middle of a write.
+ */
+enableCompileCache();
+const [flows, data] = process.argv.slice(2) as [string, string];
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const service = await createFlowService({
+  config: { flows: [flows], data, editor: 'on', deploy: 'on-save' },
+  log,
+  registry: await builtInRegistry(),
+  triggers: createTriggerTable(),
+  variables: { snapshot: () => ({}) },
+  compile,
+  tools: { regex: linearRegex },
+  host: { now: Date.now },
+});
+async function writeBig(): Promise<never> {
+  for (let i = 0; ; i++) {
+    const text = JSON.stringify({ i, filler: 'x'.repeat(8_000_000), end: i });
+    await writeFileAtomic(join(data, 'big.json'), text, { durable: false });
+  }
+}
+mkdirSync(data, { recursive: true });
+await writeFileAtomic(join(data, 'big.json'), '{}');
+void writeBig();
+let { revision } = await service.get('a');
+for (let i = 0; ; i++) {
+  const says = `${i} ${'x'.repeat((i % 3) * 100_000)}`;
+  ({ revision } = await service.save('a', helloFlow('a', { says }), { revision, author: 'loop' }));
+  process.stdout.write('saved\n');
+}

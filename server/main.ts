@@ -1,0 +1,55 @@
+import { announce } from './announce.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { helpText } from './config-help.ts';
+import { createLog } from './log.ts';
+import { type RunningServer, startServer } from './server.ts';
+import { createSignalReader } from './signals.ts';
+import { StartError } from './start-error.ts';
+import { version } from './version.ts';
+
+/** `node server`: runs the server until a signal stops it. `args` are those after the script's name. */
+export async function main(args: readonly string[]): Promise<void> {
+  const [arg] = args;
+  if (arg === '--help' || arg === '-h') return void process.stdout.write(helpText());
+  if (arg === '--version' || arg === '-v') return void process.stdout.write(`${version}\n`);
+  if (arg !== undefined) return fail(`There is no option ${arg}. \`node server --help\` lists the settings.`);
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof ConfigError || error instanceof StartError)) throw error;
+    fail(error.message);
+  }
+}
+
+async function run(): Promise<void> {
+  const terminal = process.stdout.isTTY === true;
+  const { config, warnings } = readConfig({ env: process.env, cwd: process.cwd(), terminal });
+  const log = createLog(config);
+  for (const warning of warnings) log.warn(warning);
+  const server = await startServer(config, { log });
+  stopOnSignals(server);
+  announce(server, terminal, (text) => process.stdout.write(text));
+}
+
+function stopOnSignals(server: RunningServer): void {
+  const read = createSignalReader(() => performance.now());
+  const onSignal = (signal: NodeJS.Signals): void => {
+    const wish = read();
+    if (wish === 'leave') process.exit(1);
+    if (wish === 'repeat') return;
+    server.ctx.log.info({ signal, runs: server.ctx.runs.inFlight }, 'stopping');
+    server.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        server.ctx.log.fatal({ err: error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
+}
+
+function fail(message: string): void {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
+}
