@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { compile } from '#engine';
-import { openDb } from './adapters/db.ts';
+import { type Db, openDb } from './adapters/db.ts';
 import { createHost } from './adapters/node-host.ts';
 import { linearRegex } from './adapters/regex.ts';
 import type { Config } from './config.ts';
@@ -28,10 +28,8 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const log = overrides.log ?? createLog(config);
   const host = overrides.host ?? createHost();
   const db = await openDb(join(config.data, 'db.json'));
-  const needsKey = overrides.access === undefined && config.apiKeys.length === 0 && keptKeys(db).length === 0;
-  const firstKey = needsKey ? await makeKey(db, 'first', host.now()) : undefined;
+  const firstKey = overrides.access === undefined ? await makeFirstKey(config, db, host.now()) : undefined;
   const access = overrides.access ?? createAccess(config, keptKeys(db), host.now);
-
   const registry = overrides.registry ?? (await readOperators(config, log));
   const variables = overrides.variables ?? (await createVariableStore(db));
   const triggers = overrides.triggers ?? createTriggerTable(host.defer);
@@ -54,6 +52,11 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     if (overrides.flows === undefined) await flows.close();
   };
   return { config, log, host, registry, catalog, flows, variables, triggers, runs, access, firstKey, close };
+}
+
+/** A server without any key would be closed to the first `curl`, and an open one is no choice. */
+async function makeFirstKey(config: Config, db: Db, now: number): Promise<string | undefined> {
+  return config.apiKeys.length > 0 || keptKeys(db).length > 0 ? undefined : makeKey(db, 'first', now);
 }
 
 /** Built-in operators and the user's own; a broken file of the user's costs its operator only. */

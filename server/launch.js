@@ -12,7 +12,9 @@ const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 export function launch(load) {
   if (Number(process.versions.node.split('.')[0]) >= oldestNode) {
     module.enableCompileCache();
-    load().then((entry) => entry.main(process.argv.slice(2))).catch(fail);
+    load()
+      .then((entry) => entry.main(process.argv.slice(2)))
+      .catch(fail);
     return;
   }
   const runtime = bundledRuntime();

@@ -118,6 +118,12 @@ describe('checkRequestSchema', () => {
         fc.array(tie('schema')),
       ),
     }));
-    fc.assert(fc.property(schema, (value) => expect(Array.isArray(checkRequestSchema(value))).toBe(true)));
+    fc.assert(
+      fc.property(schema, (value) => {
+        const faults = checkRequestSchema(value);
+        for (const { message } of faults) expect(message).toMatch(/\.$/);
+        expect(faults.length > 0 || typeof value === 'object').toBe(true);
+      }),
+    );
   });
 });

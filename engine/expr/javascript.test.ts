@@ -30,7 +30,10 @@ const smallInt = fc.integer({ min: -3, max: 8 }).map(String);
 const literal = word.map((text) => JSON.stringify(text));
 const single = word.map((text) => `'${text}'`);
 
-const { num, str, bool, nums, strs, rows, any } = fc.letrec<Record<string, string>>((tie) => {
+/** The sorts of expressions, each by the type of its value. */
+type Grammar = Record<'num' | 'str' | 'bool' | 'nums' | 'strs' | 'rows' | 'any', string>;
+
+const { num, str, bool, nums, strs, rows, any } = fc.letrec<Grammar>((tie) => {
   const n = tie('num');
   const s = tie('str');
   const b = tie('bool');

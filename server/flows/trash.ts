@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { storageError, writeFileAtomic } from './atomic-file.ts';
+import { storageError, sweepLeftovers, writeFileAtomic } from './atomic-file.ts';
 import { contentHash } from './content-hash.ts';
 
 /** Where removed flows go: `<data>/trash/<id>-<time>.json`, draft and layout beside. Emptied by hand. */
@@ -17,6 +17,7 @@ export interface TrashFile {
 }
 
 export function createTrash(folder: string): Trash {
+  sweepLeftovers(folder);
   return {
     async take(files, time) {
       const copied: { path: string; hash: string }[] = [];

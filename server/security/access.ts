@@ -4,12 +4,11 @@ import { createApiKeys } from './api-keys.ts';
 import { createCookies } from './cookies.ts';
 import type { KeyRecord } from './key-store.ts';
 import { checkForwarding, checkOrigin } from './origin.ts';
-import { createPasswordCheck } from './password.ts';
 import type { AccessRequest } from './request.ts';
 import { type RouteScope, type Scope, scopes } from './scopes.ts';
-import { equalSecrets, randomSecret } from './secrets.ts';
+import { equalSecrets } from './secrets.ts';
 import { createSessions, type Session } from './sessions.ts';
-import { createThrottle } from './throttle.ts';
+import { createSignIns, type SignIns } from './sign-in.ts';
 
 /** Who made a request. */
 export interface Caller {
@@ -21,13 +20,6 @@ export interface Caller {
   readonly csrf: string | undefined;
 }
 
-/** What a browser gets that signed in. */
-export interface SignIn {
-  /** Value for a `Set-Cookie` header. */
-  readonly cookie: string;
-  readonly csrf: string;
-}
-
 /**
  * Who may do what. The only place that reads credentials.
  * 1. A key in the `Authorization` header counts before a cookie; a wrong key is never made good by a cookie.
@@ -35,7 +27,7 @@ export interface SignIn {
  *    request must carry the session's CSRF token.
  * 3. Secrets are kept as hashes only, and none leaves through this interface except when it is made.
  */
-export interface Access {
+export interface Access extends SignIns {
   /** Who made the request by its key or cookie; undefined without valid credentials. Throws when rule 2 is broken. */
   ofRequest(request: AccessRequest): Caller | undefined;
   /** The caller, when it may do `scope`; else throws `unauthorized` or `forbidden`. */
@@ -44,22 +36,10 @@ export interface Access {
   keyHasScope(authorization: string | undefined, scope: Scope): boolean;
   /** For websockets: a session cookie with our own Origin, or a key in the `Authorization` header. */
   authorizeUpgrade(request: AccessRequest, scope: Scope): Caller | ServiceError;
-  /** Makes the token of the start address. It signs one browser in, once; a new one replaces it. */
-  issueStartToken(): string;
-  /** Signs in by the start token; undefined when it is wrong or used up. */
-  exchangeStartToken(request: AccessRequest, token: string): SignIn | undefined;
-  /** Signs in by WEFT_ADMIN_PASSWORD. `address` is the client's, for throttling. */
-  signIn(request: AccessRequest, password: string, address: string): Promise<SignIn>;
-  /** Ends the request's session. Gives the value for a `Set-Cookie` header that removes the cookie. */
-  signOut(request: AccessRequest): string;
 }
 
 const ownerScopes: ReadonlySet<Scope> = new Set(scopes);
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
-const signInsPerMinute = 5;
-
-const howToAuthenticate =
-  'Send `Authorization: Bearer <API key>`, or open the address that the server printed when it started.';
 
 /** `keys` are those kept by the server; those of the configuration are added. */
 export function createAccess(
@@ -70,10 +50,6 @@ export function createAccess(
   const keyOf = createApiKeys(config.apiKeys, keys);
   const cookies = createCookies(config);
   const sessions = createSessions(now);
-  const throttle = createThrottle(signInsPerMinute, now);
-  const passwordFits =
-    config.adminPassword === undefined ? undefined : createPasswordCheck(config.adminPassword);
-  let startToken: string | undefined;
 
   function ofRequest(request: AccessRequest): Caller | undefined {
     const { authorization } = request.headers;
@@ -96,58 +72,31 @@ export function createAccess(
     throw new ServiceError('forbidden', lacking(scope));
   }
 
-  function open(): SignIn {
-    const { token, session } = sessions.open();
-    return { cookie: cookies.write(token), csrf: session.csrf };
-  }
-
   return {
+    ...createSignIns({ config, cookies, sessions, now }),
     ofRequest,
     require: requireScope,
     keyHasScope: (authorization, scope) => keyOf(authorization)?.scopes.has(scope) ?? false,
     authorizeUpgrade(request, scope) {
       try {
-        if (request.headers.authorization === undefined) checkOrigin(request, config, 'required');
-        return requireScope(request, scope);
+        const caller = requireScope(request, scope);
+        if (caller.kind === 'session') checkOrigin(request, config, 'required');
+        return caller;
       } catch (error) {
         if (error instanceof ServiceError) return error;
         throw error;
       }
     },
-    issueStartToken() {
-      startToken = randomSecret();
-      return startToken;
-    },
-    exchangeStartToken(request, token) {
-      checkForwarding(request, config);
-      if (startToken === undefined || !equalSecrets(token, startToken)) return undefined;
-      startToken = undefined;
-      return open();
-    },
-    async signIn(request, password, address) {
-      checkForwarding(request, config);
-      checkOrigin(request, config);
-      if (passwordFits === undefined) throw new ServiceError('forbidden', noPassword);
-      const waitMs = throttle.attempt(address);
-      if (waitMs !== undefined) throw tooManyAttempts(waitMs);
-      if (!(await passwordFits(password))) throw new ServiceError('unauthorized', 'The password is wrong.');
-      throttle.clear(address);
-      return open();
-    },
-    signOut(request) {
-      sessions.close(cookies.read(request) ?? '');
-      return cookies.remove();
-    },
   };
 }
-
-const noPassword =
-  'No admin password is set (WEFT_ADMIN_PASSWORD); open the address that the server printed when it started.';
 
 function checkCsrf(request: AccessRequest, session: Session): void {
   const sent = request.headers['x-weft-csrf'];
   if (typeof sent !== 'string' || !equalSecrets(sent, session.csrf)) throw new ServiceError('csrf_missing');
 }
+
+const howToAuthenticate =
+  'Send `Authorization: Bearer <API key>`, or sign in with a browser by the address that the server printed when it started.';
 
 function unauthorized(request: AccessRequest): ServiceError {
   const message =
@@ -162,11 +111,4 @@ function unauthorized(request: AccessRequest): ServiceError {
 function lacking(scope: Scope | 'session'): string {
   if (scope === 'session') return 'This is for signed-in browsers only; a key is not enough.';
   return `The key lacks the scope \`${scope}\`.`;
-}
-
-function tooManyAttempts(waitMs: number): ServiceError {
-  const seconds = Math.ceil(waitMs / 1000);
-  return new ServiceError('too_many_requests', `Too many attempts to sign in; try again in ${seconds} s.`, {
-    headers: { 'retry-after': String(seconds) },
-  });
 }

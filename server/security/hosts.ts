@@ -48,8 +48,16 @@ function isAllowed(
   if (configured.has(header) || configured.has(name)) return true;
   const isOwnName = loopbackNames.has(name) || name === bracketed(bound);
   // Beyond loopback the port in front of us may differ (a container's mapping), and an address cannot be rebound.
-  if (!isLoopback(bound)) return isOwnName || (isWildcard(bound) && isIP(name.replace(/^\[|\]$/g, '')) !== 0);
-  return isOwnName && (port === undefined || Number(parts?.[2] ?? 80) === port);
+  if (!isLoopback(bound)) return isOwnName || (isWildcard(bound) && isAddress(name));
+  return isOwnName && isOurPort(parts?.[2], port);
+}
+
+function isOurPort(given: string | undefined, port: number | undefined): boolean {
+  return port === undefined || Number(given ?? 80) === port;
+}
+
+function isAddress(name: string): boolean {
+  return isIP(name.replace(/^\[|\]$/g, '')) !== 0;
 }
 
 function bracketed(host: string): string {

@@ -4,7 +4,7 @@ import { wrongType } from './entry.ts';
 // Written out, as neither btoa nor TextEncoder belongs to the language itself.
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const values: ReadonlyMap<string, number> = new Map([
-  ...[...digits].map((digit, value): [string, number] => [digit, value]),
+  ...Array.from(digits, (digit, value): [string, number] => [digit, value]),
   // The form for addresses is read too.
   ['-', 62],
   ['_', 63],

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { compile, type Plan, start } from '#engine';
+import { check, parse } from '#engine/check';
+import type { Flow } from '#shared/flow.ts';
+import type { RunEvent } from '#shared/run-event.ts';
+import { FakeHost } from '../engine/testing/fake-host.ts';
+import { loadOperators } from '../server/load-operators.ts';
+import { root } from './support/server.ts';
+
+/** The shipped examples: the same JSON in gives the same events out, kept in `golden/`. */
+const cases: { flow: string; name: string; input: unknown }[] = [
+  { flow: 'simple_dag_example', name: 'ada', input: { name: 'Ada', age: 18 } },
+  { flow: 'order_triage', name: 'small', input: { customer: 'Ada', amount: 120, items: ['pen'] } },
+  { flow: 'order_triage', name: 'large', input: { customer: 'Bo', amount: 5000, items: [] } },
+  { flow: 'order_triage', name: 'refused', input: { customer: 'Cy', amount: 50_000, items: [] } },
+  { flow: 'fan_out_join', name: 'hamlet', input: { text: 'to be or not to be' } },
+  // What the trigger would have refused: the failure's events are part of the contract too.
+  { flow: 'fan_out_join', name: 'no_text', input: {} },
+];
+
+const { registry } = await loadOperators({ builtIn: true });
+const tools = { regex: (pattern: string) => new RegExp(pattern) };
+
+function exampleFlow(id: string): Flow {
+  const { flow, problems } = parse(readFileSync(join(root, `flows/examples/${id}.json`)), { id });
+  if (!flow) throw new Error(JSON.stringify(problems));
+  return flow;
+}
+
+function record(flow: Flow, input: unknown): RunEvent[] {
+  const plan = [...compile(flow, 'golden', registry, tools).plans.values()][0] as Plan;
+  const events: RunEvent[] = [];
+  start(
+    plan,
+    { id: 'golden', request: {}, output: input, vars: {}, observer: (e) => events.push(e) },
+    new FakeHost(),
+  );
+  return events;
+}
+
+describe('the example', () => {
+  test.each(cases)('$flow gives the kept events for $name', async ({ flow, name, input }) => {
+    const lines = record(exampleFlow(flow), input).map((event) => JSON.stringify(event));
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(`golden/${flow}.${name}.jsonl`);
+  });
+
+  test.each([...new Set(cases.map((c) => c.flow))])('%s has no problem', (id) => {
+    expect(check(exampleFlow(id), registry.catalog, { routes: [], variables: [], secrets: [] })).toEqual([]);
+  });
+});

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A real server process on a free port with folders of its own. */
+export interface TestServer {
+  readonly url: string;
+  /** The address with the start token. */
+  readonly entrance: string;
+  readonly key: string;
+  readonly flows: string;
+  readonly data: string;
+  readonly process: ChildProcess;
+  /** Everything it printed. */
+  output(): string;
+  /** Ends it as a service manager would; gives the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface ServerSetup {
+  /** Folder with flow files; a fresh empty one by default. */
+  readonly flows?: string;
+  readonly data?: string;
+  readonly env?: Record<string, string>;
+}
+
+export function tempFolder(name: string): string {
+  return mkdtempSync(join(tmpdir(), `weft-${name}-`));
+}
+
+export async function startServer(setup: ServerSetup = {}): Promise<TestServer> {
+  const flows = setup.flows ?? tempFolder('flows');
+  const data = setup.data ?? tempFolder('data');
+  const child = spawn(process.execPath, ['server'], {
+    cwd: root,
+    env: {
+      ...process.env,
+      WEFT_PORT: '0',
+      WEFT_FLOWS: flows,
+      WEFT_DATA: data,
+      WEFT_LOG_FORMAT: 'json',
+      ...setup.env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
+  const entrance = await readyUrl(child, lines);
+  const keyFile = join(data, 'api-key.txt');
+  return {
+    url: new URL(entrance).origin,
+    entrance,
+    key: existsSync(keyFile) ? readFileSync(keyFile, 'utf8').trim() : '',
+    flows,
+    data,
+    process: child,
+    output: () => lines.join('\n'),
+    stop: (signal = 'SIGTERM') => stop(child, signal),
+  };
+}
+
+function readyUrl(child: ChildProcess, lines: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    if (!child.stdout) throw new Error('no standard output');
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      lines.push(line);
+      const { url } = parseLine(line);
+      if (url) resolve(url);
+    });
+    child.once('exit', (code) =>
+      reject(new Error(`The server ended with code ${code}:\n${lines.join('\n')}`)),
+    );
+  });
+}
+
+function parseLine(line: string): { url?: string } {
+  try {
+    return JSON.parse(line) as { url?: string };
+  } catch {
+    return {};
+  }
+}
+
+function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((resolve) => {
+    child.once('exit', (code) => resolve(code));
+    child.kill(signal);
+  });
+}
+
+/** Ends the server and removes its folders. */
+export async function discard(server: TestServer): Promise<void> {
+  await server.stop();
+  for (const folder of [server.flows, server.data]) {
+    if (folder.startsWith(tmpdir())) rmSync(folder, { recursive: true, force: true });
+  }
+}
