@@ -4,7 +4,9 @@ import { ServiceError } from './errors.ts';
 /** For an address without a route: 404, or 405 with the methods that are served there. */
 export function nothingHere(app: FastifyInstance, request: FastifyRequest): ServiceError {
   const path = request.raw.url?.split('?', 1)[0] ?? '/';
-  const methods = app.supportedMethods.filter(
+  // OPTIONS may be there for preflights of every path, so it says nothing.
+  const candidates = app.supportedMethods.filter((method) => method !== 'OPTIONS');
+  const methods = candidates.filter(
     (method) => app.findRoute({ method: method as 'GET', url: path }) !== null,
   );
   if (methods.length === 0) return new ServiceError('not_found');

@@ -139,7 +139,8 @@ function isSureToRun(
   const byPort = Map.groupBy(incoming, (edge) => edge.toPort);
   const fed = ports.inputs.every((port) => {
     const edges = byPort.get(port.name);
-    if (!port.required || !edges) return true;
+    if (!port.required) return true;
+    if (!edges) return false;
     return port.many === 'all' ? edges.every(isLive) : edges.some(isLive);
   });
   return fed && incoming.some(isLive);

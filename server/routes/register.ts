@@ -1,3 +1,4 @@
+import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import { nothingHere } from '../nothing-here.ts';
@@ -15,23 +16,37 @@ import variables from './variables.ts';
 
 type RoutePlugin = (app: FastifyInstance, ctx: Context) => Promise<void>;
 
-/** What is served in every case, also with WEFT_EDITOR=off. */
-const always: readonly RoutePlugin[] = [triggers, health, metrics];
-
-/** What people and their tools manage the server with. */
+/** What people and their tools manage the server with; absent with WEFT_EDITOR=off. */
 const management: readonly RoutePlugin[] = [session, flows, testTriggers, runs, variables, operators];
 
+/** Registers all routes, each group in a scope of its own, so that no group's hooks cost another's requests anything. */
 export async function registerRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  for (const plugin of always) await app.register((scope) => plugin(scope, ctx));
-  if (ctx.config.editor === 'off') {
-    app.setNotFoundHandler((request) => {
-      throw nothingHere(app, request);
+  const hasEditor = ctx.config.editor === 'on';
+  await app.register((scope) => health(scope, ctx));
+  await app.register((scope) => metrics(scope, ctx));
+  await app.register(async (api) => {
+    await allowOrigins(api, ctx.config.corsOrigins);
+    await api.register((scope) => triggers(scope, ctx));
+    if (!hasEditor) return;
+    await api.register(async (scope) => {
+      scope.addHook('onResponse', logIfSlow);
+      for (const plugin of management) await scope.register((inner) => plugin(inner, ctx));
     });
-    return;
-  }
-  await app.register(async (scope) => {
-    scope.addHook('onResponse', logIfSlow);
-    for (const plugin of management) await scope.register((inner) => plugin(inner, ctx));
   });
-  await app.register((scope) => root(scope, ctx));
+  if (hasEditor) await app.register((scope) => root(scope, ctx));
+  else app.setNotFoundHandler((request) => Promise.reject(nothingHere(app, request)));
+}
+
+/** Pages of these origins may call the API with a key; cookies are never for them. */
+async function allowOrigins(api: FastifyInstance, origins: readonly string[]): Promise<void> {
+  if (origins.length === 0) return;
+  const allowed = new Set(origins);
+  await api.register(cors, {
+    // `false` leaves the request as it is, also an OPTIONS request that is no preflight.
+    origin: (origin, done) => done(null, origin !== undefined && allowed.has(origin) ? origin : false),
+    strictPreflight: false,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: ['X-Weft-Version', 'X-Request-Id', 'Retry-After'],
+    maxAge: 600,
+  });
 }

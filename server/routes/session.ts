@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
-import { ServiceError } from '../errors.ts';
 import { version } from '../version.ts';
+import { readPart } from './read-part.ts';
 
 const url = '/api/v1/session';
 
