@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { ConnectionError } from 'fastify';
 import { type ErrorCode, errorTable } from '#shared/errors.ts';
 import { errorBody } from './envelope.ts';
+import { maxUrlLength } from './platform.ts';
 import { version } from './version.ts';
 
 const codes: Readonly<Record<string, ErrorCode>> = {
@@ -18,7 +19,7 @@ export function answerClientError(error: ConnectionError, socket: Socket): void 
     socket.destroy();
     return;
   }
-  const code = startsWithLongAddress(error) ? 'uri_too_long' : (codes[error.code ?? ''] ?? 'invalid_request');
+  const code = errorCode(error);
   const message = code === 'invalid_request' ? 'The request is not valid HTTP.' : errorTable[code].meaning;
   socket.end(rawAnswer(code, message));
 }
@@ -38,9 +39,12 @@ export function rawAnswer(code: ErrorCode, message: string = errorTable[code].me
   ].join('\r\n');
 }
 
-/** The parser counts the address as a header; when the overflow comes before the first line ends, it was the address. */
-function startsWithLongAddress({ code, rawPacket }: ConnectionError): boolean {
-  return code === 'HPE_HEADER_OVERFLOW' && /^[A-Z]+ \/[^\r\n]*$/.test(packetText(rawPacket));
+/** The parser counts the address as a header, and takes bytes that are no HTTP at all for a method. */
+function errorCode({ code, rawPacket }: ConnectionError): ErrorCode {
+  const line = /^[A-Z]+ (\/[^\r\n ]*)/.exec(packetText(rawPacket));
+  if (code === 'HPE_HEADER_OVERFLOW' && (line?.[1]?.length ?? 0) > maxUrlLength) return 'uri_too_long';
+  if (code === 'HPE_INVALID_METHOD' && line === null) return 'invalid_request';
+  return codes[code] ?? 'invalid_request';
 }
 
 /** Fastify declares the packet as JSON; it is Node's Buffer. */

@@ -7,7 +7,7 @@ import { createHostCheck } from './security/hosts.ts';
 import { version } from './version.ts';
 
 /** Longest address in characters; longer ones are answered with 414. */
-const maxUrlLength = 8192;
+export const maxUrlLength = 8192;
 
 const slowMs = 1000;
 

@@ -177,7 +177,7 @@ describe('formatFlow', () => {
 /** Lines of the second text that its longest common subsequence with the first lacks. */
 function changedLines(before: string, after: string): string[] {
   const [a, b] = [before.split('\n'), after.split('\n')];
-  const common = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
+  const common = Array.from({ length: a.length + 1 }, () => Array.from({ length: b.length + 1 }, () => 0));
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
       const [row, next] = [common[i] as number[], common[i + 1] as number[]];

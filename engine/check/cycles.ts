@@ -16,29 +16,27 @@ export function components(ids: readonly string[], next: (id: string) => readonl
     stack.push(id);
     return { id, targets: next(id), at: 0 };
   };
-  /** What was opened since `first` is its component. */
-  const close = (first: string): string[] => {
-    const component = stack.splice(stack.lastIndexOf(first));
-    for (const id of component) open.delete(id);
-    return component;
-  };
   const lower = (id: string, to: number): void => void low.set(id, Math.min(low.get(id) as number, to));
-  for (const start of ids) {
-    if (index.has(start)) continue;
+  const leave = (id: string, parent: string | undefined): void => {
+    if (parent !== undefined) lower(parent, low.get(id) as number);
+    if (low.get(id) !== index.get(id)) return;
+    // What was opened since is the node's component.
+    const component = stack.splice(stack.lastIndexOf(id));
+    for (const member of component) open.delete(member);
+    found.push(component);
+  };
+  const visit = (start: string): void => {
     const path = [enter(start)];
     for (let frame = path.at(-1); frame; frame = path.at(-1)) {
       const target = frame.targets[frame.at++];
-      if (target !== undefined) {
-        if (!index.has(target)) path.push(enter(target));
-        else if (open.has(target)) lower(frame.id, index.get(target) as number);
-        continue;
-      }
-      path.pop();
-      const parent = path.at(-1);
-      if (parent) lower(parent.id, low.get(frame.id) as number);
-      if (low.get(frame.id) === index.get(frame.id)) found.push(close(frame.id));
+      if (target === undefined) {
+        path.pop();
+        leave(frame.id, path.at(-1)?.id);
+      } else if (!index.has(target)) path.push(enter(target));
+      else if (open.has(target)) lower(frame.id, index.get(target) as number);
     }
-  }
+  };
+  for (const start of ids) if (!index.has(start)) visit(start);
   return found.reverse();
 }
 

@@ -33,7 +33,7 @@ const portOf = (node: FlowNode, side: 'inputs' | 'outputs', at: number): string 
 const flows = fc
   .tuple(
     fc.array(fc.nat(operators.length - 1), { minLength: SIZE, maxLength: SIZE }),
-    fc.array(fc.tuple(fc.nat(SIZE), fc.nat(SIZE), fc.nat(5), fc.nat(5)), { maxLength: 18 }),
+    fc.array(fc.tuple(fc.nat(SIZE), fc.nat(SIZE), fc.nat(5), fc.nat(5)), { minLength: 8, maxLength: 40 }),
     fc.boolean(),
   )
   .map(([picks, links, twoTriggers]): Flow => {

@@ -59,18 +59,18 @@ function inspect(text: string): Problem[] {
     {
       onObjectBegin: () => void open.push(new Set()),
       onObjectEnd: () => void open.pop(),
-      onObjectProperty(name, _offset, _length, line, column, parentPath) {
+      onObjectProperty(name, ...[, , line, column, parentPath]) {
         const keys = open.at(-1);
         if (name === '__proto__' || keys?.has(name))
           problems.push(keyProblem([...parentPath(), name], line, column));
         keys?.add(name);
       },
-      onLiteralValue(value: unknown, offset, length, line, column, path) {
-        if (typeof value !== 'number') return;
-        const found = numberProblem(value, text.slice(offset, offset + length), path(), line, column);
-        if (found) problems.push(found);
+      onLiteralValue(value: unknown, ...[offset, length, line, column, path]) {
+        const found =
+          typeof value === 'number' ? numberFault(value, text.slice(offset, offset + length)) : undefined;
+        if (found) problems.push({ ...found, ...problemPlace(path()), line: line + 1, column: column + 1 });
       },
-      onError(code, _offset, _length, line, column) {
+      onError(code, ...[, , line, column]) {
         if (syntaxErrors++ >= MAX_SYNTAX_PROBLEMS) return;
         problems.push(syntaxProblem(syntaxMessage(printParseErrorCode(code)), line, column));
       },
@@ -97,25 +97,17 @@ function keyProblem(path: Path, line: number, column: number): Problem {
 }
 
 /** A number that would come back from a save as another one. */
-function numberProblem(
-  value: number,
-  text: string,
-  path: Path,
-  line: number,
-  column: number,
-): Problem | undefined {
-  const infinite = !Number.isFinite(value);
-  if (!infinite && (!/^-?\d+$/.test(text) || BigInt(text) === BigInt(value))) return undefined;
-  return {
-    code: 'bad-field',
-    severity: infinite ? 'error' : 'warning',
-    message: infinite
-      ? 'This number is too large to be held; write it as a text.'
-      : `This number can only be held as ${value}; write it as a text if every digit counts.`,
-    ...problemPlace(path),
-    line: line + 1,
-    column: column + 1,
-  };
+function numberFault(value: number, text: string): Problem | undefined {
+  if (!Number.isFinite(value)) {
+    return {
+      code: 'bad-field',
+      severity: 'error',
+      message: 'This number is too large to be held; write it as a text.',
+    };
+  }
+  if (!/^-?\d+$/.test(text) || BigInt(text) === BigInt(value)) return undefined;
+  const message = `This number can only be held as ${value}; write it as a text if every digit counts.`;
+  return { code: 'bad-field', severity: 'warning', message };
 }
 
 const messages: Readonly<Record<string, string>> = {

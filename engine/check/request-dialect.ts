@@ -1,8 +1,9 @@
 import type { Path } from './field-path.ts';
-import { refersToItself, resolveRef } from './request-refs.ts';
+import { isRecord, MAX_ENUM, pattern, plainKeywords } from './request-keywords.ts';
+import { refersToItself } from './request-refs.ts';
 
-/** What a request schema may measure: compiling a schema takes time, and many ways to write one are traps. */
-export const REQUEST_SCHEMA_LIMITS = { nodes: 500, depth: 8, characters: 65_536, enum: 1000 } as const;
+/** What a request schema may measure: compiling one takes time that grows with it. */
+export const REQUEST_SCHEMA_LIMITS = { nodes: 500, depth: 8, characters: 65_536, enum: MAX_ENUM } as const;
 
 export interface SchemaFault {
   /** Inside the schema. */
@@ -10,101 +11,39 @@ export interface SchemaFault {
   readonly message: string;
 }
 
-type Shape =
-  | 'schema'
-  | 'schemas'
-  | 'list'
-  | 'text'
-  | 'number'
-  | 'count'
-  | 'boolean'
-  | 'names'
-  | 'any'
-  | 'type'
-  | 'enum'
-  | 'ref';
+/** The keywords that hold schemas: one, a list of them, or an object of them. */
+const schemaKeywords: ReadonlyMap<string, 'one' | 'list' | 'named'> = new Map([
+  ...['additionalProperties', 'propertyNames', 'items', 'contains', 'not', 'if', 'then', 'else'].map(
+    (key) => [key, 'one'] as const,
+  ),
+  ...['anyOf', 'oneOf', 'allOf', 'prefixItems'].map((key) => [key, 'list'] as const),
+  ...['properties', 'patternProperties', '$defs'].map((key) => [key, 'named'] as const),
+]);
 
-/** The keywords that a request schema may use, with what each holds; everything else is refused, not passed over. */
-const keywords: Readonly<Record<string, Shape>> = {
-  ...{
-    type: 'type',
-    enum: 'enum',
-    const: 'any',
-    default: 'any',
-    examples: 'any',
-    $ref: 'ref',
-    $defs: 'schemas',
-  },
-  ...{
-    title: 'text',
-    description: 'text',
-    $comment: 'text',
-    format: 'text',
-    pattern: 'text',
-    $schema: 'text',
-  },
-  ...{ properties: 'schemas', required: 'names', additionalProperties: 'schema', propertyNames: 'schema' },
-  ...{
-    patternProperties: 'schemas',
-    minProperties: 'count',
-    maxProperties: 'count',
-    dependentRequired: 'any',
-  },
-  ...{
-    items: 'schema',
-    prefixItems: 'list',
-    contains: 'schema',
-    minItems: 'count',
-    maxItems: 'count',
-    uniqueItems: 'boolean',
-  },
-  ...{ minLength: 'count', maxLength: 'count', minimum: 'number', maximum: 'number', multipleOf: 'number' },
-  ...{ exclusiveMinimum: 'number', exclusiveMaximum: 'number', nullable: 'boolean' },
-  ...{
-    anyOf: 'list',
-    oneOf: 'list',
-    allOf: 'list',
-    not: 'schema',
-    if: 'schema',
-    then: 'schema',
-    else: 'schema',
-  },
-  ...{ readOnly: 'boolean', writeOnly: 'boolean', deprecated: 'boolean' },
-};
-
-const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 const FORBIDDEN_NAMES = ['__proto__', 'constructor', 'prototype'];
 
 /**
  * What is wrong with the JSON Schema of a trigger's request; empty when the server can compile it. The dialect is a part of
- * draft 2020-12 without remote references, custom keywords and names that lead from data to code.
+ * draft 2020-12 without remote references, custom keywords and names that lead from data to code; what it does not know it
+ * refuses, instead of passing it over.
  */
 export function checkRequestSchema(schema: unknown): SchemaFault[] {
   const size = sizeFault(schema);
-  if (size) return [size];
+  if (size) return [{ path: [], message: `The request schema ${size}.` }];
   const walk: Walk = { root: schema, faults: [], nodes: 0 };
   visitSchema(walk, schema, [], 1);
   if (walk.nodes > REQUEST_SCHEMA_LIMITS.nodes) {
-    walk.faults.push({
-      path: [],
-      message: `The request schema has more than ${REQUEST_SCHEMA_LIMITS.nodes} schemas in it; make it simpler.`,
-    });
+    fault(walk, [], `has more than ${REQUEST_SCHEMA_LIMITS.nodes} schemas in it; make it simpler`);
   }
   return walk.faults;
 }
 
-function sizeFault(schema: unknown): SchemaFault | undefined {
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
-    return {
-      path: [],
-      message: 'The request schema must be an object, such as { "type": "object", "properties": {} }.',
-    };
-  }
-  if (JSON.stringify(schema).length <= REQUEST_SCHEMA_LIMITS.characters) return undefined;
-  return {
-    path: [],
-    message: `The request schema is longer than ${REQUEST_SCHEMA_LIMITS.characters} characters; make it shorter.`,
-  };
+function sizeFault(schema: unknown): string | undefined {
+  if (!isRecord(schema)) return 'must be an object, such as { "type": "object", "properties": {} }';
+  const { characters } = REQUEST_SCHEMA_LIMITS;
+  return JSON.stringify(schema).length > characters
+    ? `is longer than ${characters} characters; make it shorter`
+    : undefined;
 }
 
 interface Walk {
@@ -117,107 +56,47 @@ function visitSchema(walk: Walk, schema: unknown, path: Path, depth: number): vo
   if (typeof schema === 'boolean') return;
   if (!isRecord(schema)) return fault(walk, path, 'must be a schema: an object, true or false');
   if (++walk.nodes > REQUEST_SCHEMA_LIMITS.nodes) return;
-  if (depth > REQUEST_SCHEMA_LIMITS.depth)
+  if (depth > REQUEST_SCHEMA_LIMITS.depth) {
     return fault(walk, path, `is nested deeper than ${REQUEST_SCHEMA_LIMITS.depth} schemas`);
-  for (const [key, value] of Object.entries(schema)) {
-    const shape = Object.hasOwn(keywords, key) ? keywords[key] : undefined;
-    const at = [...path, key];
-    if (shape === undefined) fault(walk, at, 'is no keyword that a request schema may use');
-    else if (shape === 'schema') visitSchema(walk, value, at, depth + 1);
-    else if (shape === 'schemas') visitNamed(walk, value, at, depth + 1, key);
-    else if (shape === 'list') visitList(walk, value, at, depth + 1);
-    else visitPlain(walk, shape, value, at);
   }
-  if (schema['$ref'] !== undefined && refersToItself(walk.root, schema))
+  for (const [keyword, value] of Object.entries(schema)) visitKeyword(walk, [...path, keyword], value, depth);
+  if (Object.hasOwn(schema, '$ref') && refersToItself(walk.root, schema)) {
     fault(walk, [...path, '$ref'], 'leads back to itself');
-  if (schema['pattern'] !== undefined) checkPattern(walk, schema['pattern'], [...path, 'pattern']);
+  }
 }
 
-function visitNamed(walk: Walk, value: unknown, path: Path, depth: number, keyword: string): void {
+function visitKeyword(walk: Walk, path: Path, value: unknown, depth: number): void {
+  const keyword = String(path.at(-1));
+  const judge = plainKeywords.get(keyword);
+  if (judge) return report(walk, path, judge(value, walk.root));
+  switch (schemaKeywords.get(keyword)) {
+    case 'one':
+      return visitSchema(walk, value, path, depth + 1);
+    case 'list':
+      if (!Array.isArray(value) || value.length === 0) return fault(walk, path, 'must be a list of schemas');
+      return value.forEach((schema, i) => visitSchema(walk, schema, [...path, i], depth + 1));
+    case 'named':
+      return visitNamed(walk, path, value, depth + 1);
+    case undefined:
+      return fault(walk, path, 'is no keyword that a request schema may use');
+  }
+}
+
+function visitNamed(walk: Walk, path: Path, value: unknown, depth: number): void {
   if (!isRecord(value)) return fault(walk, path, 'must be an object of schemas');
   for (const [name, schema] of Object.entries(value)) {
     const at = [...path, name];
     if (FORBIDDEN_NAMES.includes(name)) fault(walk, at, 'is a name that a request may not have');
-    if (keyword === 'patternProperties') checkPattern(walk, name, at);
+    if (path.at(-1) === 'patternProperties') report(walk, at, pattern(name, walk.root));
     visitSchema(walk, schema, at, depth);
   }
 }
 
-function visitList(walk: Walk, value: unknown, path: Path, depth: number): void {
-  if (!Array.isArray(value) || value.length === 0) return fault(walk, path, 'must be a list of schemas');
-  value.forEach((schema, i) => visitSchema(walk, schema, [...path, i], depth));
-}
-
-function visitPlain(walk: Walk, shape: Shape, value: unknown, path: Path): void {
-  const message = plainFault(walk.root, shape, value);
-  if (message !== undefined) fault(walk, path, message);
-}
-
-function plainFault(root: unknown, shape: Shape, value: unknown): string | undefined {
-  switch (shape) {
-    case 'text':
-      return typeof value === 'string' ? undefined : 'must be a text';
-    case 'boolean':
-      return typeof value === 'boolean' ? undefined : 'must be true or false';
-    case 'number':
-      return typeof value === 'number' ? undefined : 'must be a number';
-    case 'count':
-      return Number.isSafeInteger(value) && (value as number) >= 0
-        ? undefined
-        : 'must be a whole number from 0 on';
-    case 'names':
-      return isNameList(value) ? undefined : 'must be a list of names, each once';
-    case 'type':
-      return isType(value) ? undefined : `must be one of ${TYPES.join(', ')}, or a list of these`;
-    case 'enum':
-      return enumFault(value);
-    case 'ref':
-      return resolveRef(root, value) !== undefined
-        ? undefined
-        : 'must lead to a schema in this one, such as #/$defs/item';
-    default:
-      return undefined;
-  }
-}
-
-function isNameList(value: unknown): boolean {
-  return (
-    Array.isArray(value) &&
-    value.every((name) => typeof name === 'string') &&
-    new Set(value).size === value.length
-  );
-}
-
-function isType(value: unknown): boolean {
-  const types: unknown[] = Array.isArray(value) ? value : [value];
-  return (
-    types.length > 0 &&
-    types.every((type) => TYPES.includes(type as string)) &&
-    new Set(types).size === types.length
-  );
-}
-
-function enumFault(value: unknown): string | undefined {
-  if (!Array.isArray(value) || value.length === 0) return 'must be a list with at least one value';
-  return value.length > REQUEST_SCHEMA_LIMITS.enum
-    ? `has more than ${REQUEST_SCHEMA_LIMITS.enum} values`
-    : undefined;
-}
-
-function checkPattern(walk: Walk, pattern: unknown, path: Path): void {
-  if (typeof pattern !== 'string') return;
-  try {
-    new RegExp(pattern);
-  } catch {
-    fault(walk, path, 'is no regular expression');
-  }
+function report(walk: Walk, path: Path, what: string | undefined): void {
+  if (what !== undefined) fault(walk, path, what);
 }
 
 function fault(walk: Walk, path: Path, what: string): void {
   const name = path.length === 0 ? 'The request schema' : `\`${path.join('.')}\` of the request schema`;
   walk.faults.push({ path, message: `${name} ${what}.` });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

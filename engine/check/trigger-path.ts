@@ -24,17 +24,21 @@ export function pathFault(path: unknown): string | undefined {
   if (typeof path !== 'string') return 'is missing; write one such as /examples/hello';
   const segments = path.replace(/^\//, '').replace(/\/$/, '').split('/');
   if (segments.length === 1 && segments[0] === '') return 'is empty; write one such as /examples/hello';
-  const names = new Set<string>();
-  for (const segment of segments) {
-    if (segment === '') return 'has an empty part between two slashes';
-    if (segment === '.' || segment === '..') return `must not hold \`${segment}\``;
-    const param = PARAM.exec(segment);
-    const name = param?.[1] ?? param?.[2];
-    if (name === undefined && !TEXT.test(segment)) {
-      return `has the part ${JSON.stringify(segment)}; a part takes letters, digits and . _ ~ - or is a param, :name or {name}`;
-    }
-    if (name !== undefined && names.has(name)) return `names the param \`${name}\` twice`;
-    if (name !== undefined) names.add(name);
-  }
-  return undefined;
+  const faults = segments.map(segmentFault).filter((fault) => fault !== undefined);
+  if (faults.length > 0) return faults[0];
+  const names = segments.map(paramName).filter((name) => name !== undefined);
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  return twice === undefined ? undefined : `names the param \`${twice}\` twice`;
+}
+
+function paramName(segment: string): string | undefined {
+  const found = PARAM.exec(segment);
+  return found?.[1] ?? found?.[2];
+}
+
+function segmentFault(segment: string): string | undefined {
+  if (segment === '') return 'has an empty part between two slashes';
+  if (segment === '.' || segment === '..') return `must not hold \`${segment}\``;
+  if (TEXT.test(segment) || paramName(segment) !== undefined) return undefined;
+  return `has the part ${JSON.stringify(segment)}; a part takes letters, digits and . _ ~ - or is a param, :name or {name}`;
 }

@@ -7,20 +7,20 @@ import { DEAD, UNSET } from './plan.ts';
 
 type Getter = (call: NodeCall) => unknown;
 
-const roots: Record<string, Getter> = {
-  inputs: (c) => c.inputs,
-  trigger: (c) => c.run.request,
-  vars: (c) => c.run.vars,
-  run: (c) => c.run.facts,
-  item: (c) => c.item,
-  index: (c) => c.index,
-};
+const roots = new Map<string, Getter>([
+  ['inputs', (c) => c.inputs],
+  ['trigger', (c) => c.run.request],
+  ['vars', (c) => c.run.vars],
+  ['run', (c) => c.run.facts],
+  ['item', (c) => c.item],
+  ['index', (c) => c.index],
+]);
 
 /** What the expressions of one node can see, resolved to slots of the plan. */
 export function nodeEnv(source: CompileSource, place: Places, id: string): Env<NodeCall> {
   const { inputs } = (source.nodes.get(id) as { ports: { inputs: readonly unknown[] } }).ports;
   return {
-    root: (name) => (name === 'input' && inputs.length === 1 ? (c) => c.input : roots[name]),
+    root: (name) => (name === 'input' && inputs.length === 1 ? (c) => c.input : roots.get(name)),
     member: (root, name, tolerant) => {
       if (root !== 'nodes' || !source.nodes.has(name)) return undefined;
       const read = readNode(source, place, name);

@@ -1,7 +1,7 @@
 import type { Chain, FieldLink, IndexLink, Link } from './ast.ts';
 import { chargeText } from './budget.ts';
 import { compileMethod } from './compile-call.ts';
-import { type Context, report, type Run } from './context.ts';
+import { type Context, report, rootOf, type Run } from './context.ts';
 import { describe } from './describe.ts';
 import { missingField, wrongTypeAt } from './failures.ts';
 import { aType, readOwn } from './read.ts';
@@ -59,7 +59,7 @@ function compileBase<S>(ctx: Context<S>, { base, links }: Chain, tolerant: boole
   const [first] = links;
   const isLocal = base.type === 'name' && ctx.locals.some(({ name }) => name === base.name);
   const askedMember = ctx.env.member !== undefined && first?.kind === 'field';
-  if (base.type !== 'name' || isLocal || !askedMember || ctx.env.root(base.name))
+  if (base.type !== 'name' || isLocal || !askedMember || rootOf(ctx, base.name))
     return ctx.run(base, tolerant);
   return report(ctx, unknownMember(base, first.name));
 }

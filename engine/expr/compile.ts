@@ -4,7 +4,7 @@ import { bounded, concat, metered } from './budget.ts';
 import { compileCall } from './compile-call.ts';
 import { compileChain } from './compile-chain.ts';
 import { compileArray, compileObject } from './compile-values.ts';
-import { type Context, report, type Run } from './context.ts';
+import { type Context, report, rootOf, type Run } from './context.ts';
 import type { Env } from './env.ts';
 import { wrongTypeAt } from './failures.ts';
 import { freezeDeep } from './freeze.ts';
@@ -80,7 +80,7 @@ function compileName<S>(ctx: Context<S>, node: Name): Run<S> {
   const local = ctx.locals.findLast(({ name }) => name === node.name);
   if (local) return () => local.value;
   ctx.usesRoots = true;
-  return ctx.env.root(node.name) ?? report(ctx, unknownName(ctx, node));
+  return rootOf(ctx, node.name) ?? report(ctx, unknownName(ctx, node));
 }
 
 function compileText<S>(ctx: Context<S>, node: TextNode): Run<S> {

@@ -24,6 +24,11 @@ export interface Context<S> {
   run(node: Node, tolerant?: boolean): Run<S>;
 }
 
+/** The getter of a root. Names that every object inherits are none, whatever table the environment looks them up in. */
+export function rootOf<S>({ env }: Context<S>, name: string): Run<S> | undefined {
+  return Object.hasOwn(Object.prototype, name) ? undefined : env.root(name);
+}
+
 /** What stands in for code with a problem; it never runs, as the problem keeps the expression from being compiled. */
 export const nothing = (): undefined => undefined;
 

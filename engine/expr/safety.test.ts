@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseExpression, toText } from './index.ts';
+import { compileExpression, parseExpression, toText } from './index.ts';
 import { evaluate, render, thrown } from './testing/evaluate.ts';
 
 class Secret {
@@ -108,6 +108,17 @@ describe('nothing leads from the data to code', () => {
   ])('%s is not in the language', (source) => {
     expect(parseExpression(source).ok).toBe(false);
   });
+
+  test.each(['toString', 'valueOf.x', 'hasOwnProperty', '__defineGetter__'])(
+    '%s is no root, even where the environment is a plain object',
+    (source) => {
+      const table: Record<string, (scope: unknown) => unknown> = {};
+      const parsed = parseExpression(source);
+      if (!parsed.ok) throw new Error(parsed.error.message);
+      const compiled = compileExpression(parsed.ast, { root: (name) => table[name] });
+      expect(compiled).toMatchObject({ ok: false, errors: [{ code: 'expression-unknown-name' }] });
+    },
+  );
 
   test('functions in the data are neither called nor listed', () => {
     expect(evaluate('keys(input.instance)', input)).toEqual(['own']);

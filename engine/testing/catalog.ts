@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Catalog, InputPort, OperatorInfo, OutputPort } from '#shared/catalog.ts';
 import type { JsonSchema } from '#shared/json.ts';
+import type { World } from '../check/index.ts';
 
 /** A small catalog written by hand, so that tests of `check` do not hang on what the real operators look like. */
 
@@ -140,3 +141,14 @@ const operators = [
 ];
 
 export const testCatalog: Catalog = { operators: Object.fromEntries(operators) };
+
+/** What flows of the tests are checked against; `flowOf` makes flows with the id `test_flow`. */
+export const testWorld: World = {
+  routes: [
+    { flow: 'other_flow', path: '/taken', methods: ['GET'] },
+    { flow: 'other_flow', path: '/items/:id', methods: ['GET', 'POST'] },
+    { flow: 'test_flow', path: '/mine', methods: ['GET'] },
+  ],
+  variables: ['greeting'],
+  secrets: ['openai'],
+};

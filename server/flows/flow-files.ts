@@ -52,7 +52,7 @@ function collect(folder: string, found: string[], onFolder: ((folder: string) =>
     if (entry.name.startsWith('.')) continue;
     // Links to folders are not followed: they could lead round in a circle.
     if (entry.isDirectory()) collect(path, found, onFolder);
-    else if (isFlowFileName(entry.name) && (entry.isFile() || isLinkedFile(path))) found.push(path);
+    else if (isFlowFileName(entry.name) && (entry.isFile() || isFile(path))) found.push(path);
   }
 }
 
@@ -60,8 +60,13 @@ export function isFlowFileName(name: string): boolean {
   return name.endsWith('.json') && !name.startsWith('.') && !/\.(layout|test)\.json$/.test(name);
 }
 
-function isLinkedFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+/** Whether there is a file, if only through a link. What cannot be looked at is taken for one: reading it says what is wrong. */
+export function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return true;
+  }
 }
 
 /** What a path is as a flow file; undefined when it is none, whether it exists or not. */

@@ -20,6 +20,7 @@ import {
   type FileContent,
   type FlowFile,
   flowFileAt,
+  isFile,
   readFlowFile,
   scanFlowFiles,
 } from './flow-files.ts';
@@ -133,7 +134,7 @@ export function createFlowIndex(parts: FlowIndexParts): FlowIndex {
     const found = entry(file.id);
     const others = found.files.filter((f) => f.path !== file.path);
     const known = others.length < found.files.length;
-    const isThere = existsSync(file.path) || (known && isUnreachable(file.path));
+    const isThere = isFile(file.path) || (known && isUnreachable(file.path));
     found.files = isThere ? [...others, file].sort(byRank) : others;
     return found;
   }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Layout } from '#shared/layout.ts';
 import type { FlowDocument, FlowService } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { edited, type Entry, recordOf, servingOf, shadowedRecords } from './entry.ts';
+import { edited, type Entry, isLive, recordOf, servingOf, shadowedRecords, type Stored } from './entry.ts';
 import { compiledNow, type Examine } from './examine.ts';
 import { layoutPath } from './flow-files.ts';
 import type { FlowIndex } from './flow-index.ts';
@@ -30,8 +30,12 @@ export function createFlowReads({ home, index, versions, examine, readOnly }: Fl
 
   async function document(entry: Entry): Promise<FlowDocument> {
     // Judged anew, for variables and other flows' paths may have changed since.
-    const file = entry.file && index.recheck(entry.id, entry.file);
-    const draft = entry.draft && index.recheck(entry.id, entry.draft);
+    const judge = (stored: Stored): Stored => {
+      const judged = index.recheck(entry.id, stored);
+      return { ...judged, examined: compiledNow(judged.examined) };
+    };
+    const file = entry.file && (isLive(entry) ? index.recheck(entry.id, entry.file) : judge(entry.file));
+    const draft = entry.draft && judge(entry.draft);
     const examined = (draft ?? file)?.examined;
     return {
       ...recordOf({ ...entry, file, draft }, readOnly),

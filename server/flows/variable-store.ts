@@ -1,14 +1,13 @@
 import { ID_PATTERN, MAX_JSON_DEPTH } from '#shared/flow.ts';
-import { type Db, openDb } from '../adapters/db.ts';
+import type { Db } from '../adapters/db.ts';
 import type { VariableStore } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 
 /** Bytes of one value as JSON. */
 export const MAX_VARIABLE_BYTES = 64 * 1024;
 
-/** The variables that expressions read as `vars`, kept in the part `variables` of `db` (or of the file at that path). */
-export async function createVariableStore(from: string | Db): Promise<VariableStore> {
-  const db = typeof from === 'string' ? await openDb(from) : from;
+/** The variables that expressions read as `vars`, kept in the part `variables` of `db`. */
+export function createVariableStore(db: Db): VariableStore {
   let current = freeze(db.data.variables);
 
   async function change(next: (values: Record<string, unknown>) => Record<string, unknown>): Promise<void> {

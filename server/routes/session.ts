@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
+import { ServiceError } from '../errors.ts';
 import { version } from '../version.ts';
-import { readPart } from './read-part.ts';
 
 const url = '/api/v1/session';
 
@@ -18,7 +18,8 @@ export default async function session(app: FastifyInstance, ctx: Context): Promi
     return ok({ csrf: caller.csrf, scopes: [...caller.scopes], deploy: config.deploy, version });
   });
 
-  app.post(url, { config: { scope: 'public' }, bodyLimit: 16 * 1024 }, async (request, reply) => {
+  app.post(url, { config: { scope: 'public' }, bodyLimit: 64 * 1024 }, async (request, reply) => {
+    // Not by `readPart`: its problems repeat what was sent.
     const body = SignInBody.safeParse(request.body);
     if (!body.success)
       throw new ServiceError('invalid_request', 'Send {"password": "…"}.', { param: 'password' });

@@ -93,9 +93,10 @@ export class RunSocket {
   flush(): void {
     if (this.closed) return;
     if (this.queue.length > 0 && this.hasRoom()) this.send();
-    if (this.queue.length > 0) this.watchStall();
-    else if (this.over) this.close(closeCodes.over, 'the run is over');
-    else if (!this.following && !this.joining && this.hasRoom()) this.follow();
+    const waits = this.queue.length > 0;
+    if (this.over && !waits) this.close(closeCodes.over, 'the run is over');
+    else if (waits || (!this.following && !this.hasRoom())) this.watchStall();
+    else if (!this.following && !this.joining) this.follow();
   }
 
   /** Drops a client that did not answer the last two. */

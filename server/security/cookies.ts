@@ -1,4 +1,3 @@
-import { fastifyCookie as cookie } from '@fastify/cookie';
 import type { Config } from '../config.ts';
 import type { AccessRequest } from './request.ts';
 
@@ -6,23 +5,22 @@ import type { AccessRequest } from './request.ts';
 export interface Cookies {
   read(request: AccessRequest): string | undefined;
   write(token: string): string;
+  /** The value that makes a browser forget the cookie. */
   remove(): string;
 }
 
 /**
- * Cookies do not know ports, so the name carries ours: two servers on one machine keep their sessions apart.
- * A server on a port picked by the system shares one name with others of its kind.
+ * The one cookie we set; its value is base64url, so nothing needs encoding. Cookies do not know ports, so the name carries
+ * ours: two servers on one machine keep their sessions apart.
  */
 export function createCookies(config: Config): Cookies {
   const name = `weft_session_${config.port}`;
-  const secure = config.publicUrl?.startsWith('https:') ?? false;
-  const attributes = { path: '/', httpOnly: true, sameSite: 'strict', secure } as const;
+  const pattern = new RegExp(`(?:^|;) *${name}=([\\w-]+) *(?:;|$)`);
+  const secure = config.publicUrl?.startsWith('https:') ? '; Secure' : '';
+  const attributes = `; Path=/; HttpOnly; SameSite=Strict${secure}`;
   return {
-    read(request) {
-      const header = request.headers.cookie;
-      return header === undefined ? undefined : cookie.parse(header)[name];
-    },
-    write: (token) => cookie.serialize(name, token, attributes),
-    remove: () => cookie.serialize(name, '', { ...attributes, maxAge: 0 }),
+    read: (request) => pattern.exec(request.headers.cookie ?? '')?.[1],
+    write: (token) => `${name}=${token}${attributes}`,
+    remove: () => `${name}=; Max-Age=0${attributes}`,
   };
 }

@@ -34,7 +34,7 @@ export function checkNodeReads(context: CheckContext, reads: readonly Read[]): v
 }
 
 function resolve(context: CheckContext, read: Read): NodeRead | undefined {
-  const [id, port] = read.path;
+  const [id] = read.path;
   if (id === undefined || id === '*') return undefined;
   const target = context.nodes.get(id);
   if (!target) {
@@ -45,15 +45,21 @@ function resolve(context: CheckContext, read: Read): NodeRead | undefined {
     });
     return undefined;
   }
-  const plain = plainOutputs(target.ports);
-  if (!target.info) return { read, target, output: id };
-  if (plain.length === 1) return { read, target, output: `${id}.${plain[0]?.name}` };
-  const names = target.ports.outputs.map((output) => output.name);
-  if (names.length > 0 && (port === undefined || port === '*')) return { read, target, output: id };
-  if (port !== undefined && names.includes(port)) return { read, target, output: `${id}.${port}` };
+  const output = target.info ? outputOf(context, read, target) : id;
+  return output === undefined ? undefined : { read, target, output };
+}
+
+/** What a read of a node reads of it: its one output, or the one that is named, or all together. */
+function outputOf(context: CheckContext, read: Read, { id, ports }: NodeView): string | undefined {
+  const plain = plainOutputs(ports);
+  if (plain.length === 1) return `${id}.${plain[0]?.name}`;
+  const names = ports.outputs.map((output) => output.name);
+  const [, port = '*'] = read.path;
+  if (names.includes(port)) return `${id}.${port}`;
+  if (port === '*' && names.length > 0) return id;
   const what =
     names.length === 0 ? `\`${id}\` has no output to read.` : `\`${id}\` has no output \`${port}\`.`;
-  reportUnknown(context, read, { what, name: port ?? '', known: names });
+  reportUnknown(context, read, { what, name: port, known: names });
   return undefined;
 }
 

@@ -55,18 +55,13 @@ function checkSchema(context: CheckContext, view: NodeView, info: OperatorInfo):
   for (const issue of result.error.issues.slice(0, MAX_ISSUES)) {
     const path: Path = ['params', ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
     if (isUndecided(path, issue, dynamic) || hasRuleOfItsOwn(view, issue)) continue;
-    if (issue.code === 'unrecognized_keys') {
+    if (issue.code !== 'unrecognized_keys') {
+      const message = issueMessage(issue, formatPath(path));
+      context.report({ code: 'bad-param', message, node: view.id, path });
+    } else if (path.length > 1) {
       // Those at the top are `checkNames`'s.
-      if (path.length > 1)
-        for (const key of issue.keys) reportUnknown(context, view, [...path, key], undefined);
-      continue;
+      issue.keys.forEach((key) => reportUnknown(context, view, [...path, key], undefined));
     }
-    context.report({
-      code: 'bad-param',
-      message: issueMessage(issue, formatPath(path)),
-      node: view.id,
-      path,
-    });
   }
 }
 

@@ -4,7 +4,7 @@ import { runScope } from '../graph.ts';
 import { ERROR_PORT, plainOutputs } from '../ports.ts';
 
 /** Nodes over all triggers' scopes that are looked at, so that thousands of triggers before one tail stay cheap. */
-const MAX_SCOPE = 200_000;
+const MAX_SCOPE = 100_000;
 
 /** Questions asked to tell leaves apart; where that is not enough, the run still reports `ambiguous_result`. */
 const MAX_QUESTIONS = 2_000_000;

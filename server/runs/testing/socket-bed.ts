@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
-import { WebSocket } from 'ws';
+import { type ClientOptions, WebSocket } from 'ws';
 import type { RunEvent } from '#shared/run-event.ts';
 import type { FeedItem, Gap } from '../../context.ts';
 import { type AuthorizeUpgrade, attachRunSockets, type RunSockets } from '../sockets.ts';
@@ -68,8 +68,8 @@ export interface SocketClient {
 }
 
 /** Connects and collects; rejects with the status and body of a refusal. */
-export async function connect(url: string): Promise<SocketClient> {
-  const ws = new WebSocket(url);
+export async function connect(url: string, options: ClientOptions = {}): Promise<SocketClient> {
+  const ws = new WebSocket(url, options);
   const items: Item[] = [];
   const frames: string[] = [];
   const checks = new Set<() => void>();

@@ -1,0 +1,66 @@
+import type { Catalog, InputPort, OutputPort } from '#shared/catalog.ts';
+import { flowGraph, outputKinds, portsOf, reach, topologicalOrder } from '#engine/check';
+import type { Doc } from './document.ts';
+import { infoOf, nodeOf, portOf } from './edit.ts';
+
+/** Whether an edge may be drawn, and if not, why, in words for the person who draws it. */
+export type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+const fine: Verdict = { ok: true };
+const no = (reason: string): Verdict => ({ ok: false, reason });
+
+export function mayConnect(doc: Doc, catalog: Catalog, from: string, to: string): Verdict {
+  const source = outputPort(doc, catalog, from);
+  const target = inputPort(doc, catalog, to);
+  if (!source || !target) return no('There is no such port.');
+  if (nodeOf(from) === nodeOf(to)) return no('A node cannot feed itself.');
+  const { edges } = doc.flow;
+  if (edges.some((e) => e.from === from && e.to === to)) return no('These two are connected already.');
+  if (!target.many && edges.some((e) => e.to === to)) {
+    return no(`${target.name} takes one edge; put a merge in front to join several.`);
+  }
+  if (reach(flowGraph(doc.flow), [nodeOf(to)]).has(nodeOf(from))) return no('This would close a cycle.');
+  return fitsKind(doc, catalog, from, to, target) ?? fine;
+}
+
+function fitsKind(doc: Doc, catalog: Catalog, from: string, to: string, target: InputPort): Verdict | undefined {
+  const graph = flowGraph(doc.flow);
+  const kind = outputKinds(doc.flow, graph, topologicalOrder(graph).order, catalog).get(from);
+  const lift = infoOf(catalog, doc.flow.nodes[nodeOf(to)])?.lift;
+  if (kind === 'stream' && target.kind === 'value' && !lift) {
+    return no('A stream cannot go into a value input; collect it first (core.unstreamify).');
+  }
+  if (kind === 'value' && target.kind === 'stream') {
+    return no('This input takes a stream; make one of the value first (core.streamify).');
+  }
+  return undefined;
+}
+
+export function outputPort(doc: Doc, catalog: Catalog, ref: string): OutputPort | undefined {
+  const node = doc.flow.nodes[nodeOf(ref)];
+  const info = infoOf(catalog, node);
+  return node && info && portsOf(node, info).outputs.find((p) => p.name === portOf(ref));
+}
+
+export function inputPort(doc: Doc, catalog: Catalog, ref: string): InputPort | undefined {
+  const node = doc.flow.nodes[nodeOf(ref)];
+  const info = infoOf(catalog, node);
+  return node && info && portsOf(node, info).inputs.find((p) => p.name === portOf(ref));
+}
+
+/** Operators with a port that a dropped wire could go to, with that port. */
+export function fittingOperators(
+  catalog: Catalog,
+  wire: { direction: 'from-output' | 'to-input'; kind: 'value' | 'stream' },
+): { type: string; port: string }[] {
+  const fits: { type: string; port: string }[] = [];
+  for (const info of Object.values(catalog.operators)) {
+    const ports = portsOf({ operator: info.type }, info);
+    const port =
+      wire.direction === 'from-output'
+        ? ports.inputs.find((p) => p.kind === 'either' || p.kind === wire.kind || (wire.kind === 'stream' && info.lift))
+        : ports.outputs.find((p) => p.kind === 'either' || p.kind === wire.kind);
+    if (port) fits.push({ type: info.type, port: port.name });
+  }
+  return fits;
+}

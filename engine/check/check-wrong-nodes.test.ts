@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { testCatalog, testWorld } from '../testing/catalog.ts';
+import { flowOf, type NodeSpec } from '../testing/flows.ts';
+import { http, map, switchOf } from '../testing/nodes.ts';
+import { check } from './index.ts';
+
+const t = 'trigger.manual';
+
+/** Flows with one thing wrong each, and the codes that `check` gives for them; warnings end in `?`. */
+const wrong: [title: string, nodes: Record<string, NodeSpec>, edges: string[], codes: string[]][] = [
+  [
+    'a param of the wrong type',
+    { t, r: { operator: 'core.respond', params: { status: 'ok' } } },
+    ['t.out > r.in'],
+    ['bad-param'],
+  ],
+  [
+    'a param out of its range',
+    { t, r: { operator: 'core.respond', params: { status: 99 } } },
+    ['t.out > r.in'],
+    ['bad-param'],
+  ],
+  ['a missing param', { t, a: 'text.template' }, ['t.out > a.in'], ['bad-param']],
+  [
+    'an unknown param',
+    { t, a: { operator: 'core.map', params: { valeu: 1 } } },
+    ['t.out > a.in'],
+    ['bad-param?'],
+  ],
+  ['a port name that is no id', { t, s: switchOf('Not good') }, ['t.out > s.in'], ['bad-param']],
+  ['a port name that is there twice', { t, s: switchOf('a', 'a') }, ['t.out > s.in'], ['bad-param']],
+  ['a port named like one of the operator', { t, s: switchOf('default') }, ['t.out > s.in'], ['bad-param']],
+  ['a secret reference without a name', { t, a: map({ $secret: 1 }) }, ['t.out > a.in'], ['bad-param']],
+  ['a path of another flow', { t: http({ path: '/taken' }) }, [], ['duplicate-path']],
+  [
+    'a path of another flow with another param name',
+    { t: http({ path: 'items/{other}', methods: ['POST'] }) },
+    [],
+    ['duplicate-path'],
+  ],
+  [
+    'a path twice in the flow',
+    { t: http({ path: '/a/:x' }), u: http({ path: '/a/:y' }) },
+    [],
+    ['duplicate-path'],
+  ],
+  ['a path that is missing', { t: 'trigger.http' }, [], ['bad-path']],
+  ['a path with dots', { t: http({ path: '/a/../b' }) }, [], ['bad-path']],
+  ['a path made by an expression', { t: http({ path: '/{{ vars.greeting }}' }) }, [], ['bad-path']],
+  [
+    'a request schema with a remote reference',
+    { t: http({ path: '/a', request: { $ref: 'https://example.org/x' } }) },
+    [],
+    ['bad-schema'],
+  ],
+  ['a request schema that is no object', { t: http({ path: '/a', request: 'yes' }) }, [], ['bad-schema']],
+  ['an unknown way of signing in', { t: http({ path: '/a', auth: 'oauth' }) }, [], ['unknown-auth']],
+  [
+    'a way of signing in that is not built yet',
+    { t: http({ path: '/a', auth: 'hmac' }) },
+    [],
+    ['not-supported?'],
+  ],
+  [
+    'an unknown secret',
+    { t, a: map({ deep: [{ $secret: 'openia' }] }) },
+    ['t.out > a.in'],
+    ['unknown-secret'],
+  ],
+  [
+    'a routed error that arrives nowhere',
+    { t, a: map(1, { onError: 'route' }) },
+    ['t.out > a.in'],
+    ['unrouted-error'],
+  ],
+  [
+    'going on without a fallback',
+    { t, a: map(1, { onError: 'continue' }) },
+    ['t.out > a.in'],
+    ['bad-fallback'],
+  ],
+  [
+    'a fallback for an unknown output',
+    { t, a: map(1, { onError: 'continue', fallback: { output: 1 } }) },
+    ['t.out > a.in'],
+    ['bad-fallback'],
+  ],
+  [
+    'a fallback for a stream',
+    {
+      t,
+      a: { operator: 'core.streamify', onError: 'continue', fallback: { out: [] } },
+      u: 'core.unstreamify',
+    },
+    ['t.out > a.in', 'a.out > u.in'],
+    ['bad-fallback'],
+  ],
+  [
+    'a fallback that does not fit the output',
+    {
+      t,
+      a: { operator: 'text.template', params: { template: '' }, onError: 'continue', fallback: { out: 1 } },
+    },
+    ['t.out > a.in'],
+    ['bad-fallback'],
+  ],
+  [
+    'a retry of a write without a key',
+    {
+      t,
+      a: {
+        operator: 'http.request',
+        params: { url: 'x' },
+        retry: { attempts: 2, backoffMs: 1, factor: 1, jitter: 0 },
+      },
+    },
+    ['t.out > a.in'],
+    ['write-without-key?'],
+  ],
+  ['a disabled node', { t, a: map(1, { disabled: true }) }, ['t.out > a.in'], ['disabled-node?']],
+];
+
+describe('check', () => {
+  it.each(wrong)('finds %s', (_, nodes, edges, codes) => {
+    const problems = check(flowOf(nodes, edges), testCatalog, testWorld);
+    const found = problems.map((p) => (p.severity === 'warning' ? `${p.code}?` : p.code));
+    expect(found.sort()).toEqual(codes.toSorted());
+  });
+});

@@ -1,0 +1,27 @@
+import type { FlowNode } from '#shared/flow.ts';
+
+/** Nodes over the test catalog, in few words. */
+
+export const map = (value: unknown, more: Partial<FlowNode> = {}): FlowNode => ({
+  operator: 'core.map',
+  params: { value },
+  ...more,
+});
+export const http = (params: Record<string, unknown>): FlowNode => ({ operator: 'trigger.http', params });
+/** A name that ends in `?` is an input that is not required. */
+export const join = (...names: string[]): FlowNode => ({
+  operator: 'core.join',
+  params: { inputs: names.map((name) => ({ name: name.replace('?', ''), required: !name.endsWith('?') })) },
+});
+export const withParams = (node: FlowNode, params: Record<string, unknown>): FlowNode => ({
+  ...node,
+  params: { ...node.params, ...params },
+});
+export const iff = (condition: unknown = '{{ input }}'): FlowNode => ({
+  operator: 'logic.if',
+  params: { condition },
+});
+export const switchOf = (...names: string[]): FlowNode => ({
+  operator: 'logic.switch',
+  params: { cases: names.map((name) => ({ name, when: '{{ input }}' })) },
+});

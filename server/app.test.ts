@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import { rawRequest, signIn, startBed } from './testing/platform-bed.ts';
+
+async function post(url: string, body: string | Uint8Array<ArrayBuffer>, type = 'application/json') {
+  const answer = await fetch(`${url}/api/v1/session`, { method: 'POST', body, headers: { 'content-type': type } });
+  return { status: answer.status, body: (await answer.json()) as { err_code: string; err_msg: string } };
+}
+
+test('every answer carries the version and an id of its own', async () => {
+  const { url } = await startBed();
+  const [first, second] = await Promise.all([fetch(`${url}/healthz`), fetch(`${url}/nope`)]);
+  expect(first.headers.get('x-weft-version')).toMatch(/^\d+\.\d+\.\d+/);
+  expect(second.headers.get('x-weft-version')).toBe(first.headers.get('x-weft-version'));
+  expect(first.headers.get('x-request-id')).not.toBe(second.headers.get('x-request-id'));
+});
+
+test('an unknown path is answered with 404 in the usual form', async () => {
+  const { url } = await startBed();
+  const answer = await fetch(`${url}/api/v1/nothing?x=1`);
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toEqual({
+    success: false,
+    err_code: 'not_found',
+    err_msg: 'There is nothing at this address.',
+    data: null,
+    error: { message: 'There is nothing at this address.', type: 'not_found_error', param: null, code: 'not_found' },
+  });
+});
+
+test('a known path with another method is answered with 405 and the methods it has', async () => {
+  const { url } = await startBed();
+  const answer = await fetch(`${url}/healthz`, { method: 'POST' });
+  expect(answer.status).toBe(405);
+  expect(answer.headers.get('allow')).toBe('GET, HEAD');
+});
+
+test('a method that HTTP knows and we do not is answered with 405', async () => {
+  const { url } = await startBed();
+  const answer = await fetch(`${url}/healthz`, { method: 'PROPFIND' });
+  expect(answer.status).toBe(405);
+});
+
+test('an address with broken percent-encoding is answered with 400 and not repeated', async () => {
+  const { url } = await startBed();
+  const answer = await fetch(`${url}/a%zz<script>`);
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).not.toContain('zz');
+  expect(answer.headers.get('x-weft-version')).not.toBeNull();
+});
+
+test('an address of more than 8192 characters is answered with 414', async () => {
+  const { url } = await startBed();
+  const answer = await fetch(`${url}/${'a'.repeat(9000)}`);
+  expect(answer.status).toBe(414);
+  expect(await answer.json()).toMatchObject({ err_code: 'uri_too_long' });
+});
+
+test('a path part longer than any id is answered with 414', async () => {
+  const bed = await startBed();
+  const answer = await fetch(`${bed.url}/api/v1/runs/${'a'.repeat(300)}`, { headers: await signIn(bed) });
+  expect(answer.status).toBe(414);
+});
+
+test('a body larger than the limit is answered with 413', async () => {
+  const { url } = await startBed({ bodyLimit: 2048 });
+  const { status, body } = await post(url, JSON.stringify({ password: 'x'.repeat(20_000) }));
+  expect(status).toBe(413);
+  expect(body.err_code).toBe('body_too_large');
+});
+
+test('a body of another type is answered with 415', async () => {
+  const { url } = await startBed();
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'nonsense']) {
+    expect(await post(url, 'x', type)).toMatchObject({ status: 415, body: { err_code: 'unsupported_media_type' } });
+  }
+});
+
+test.each([
+  ['broken JSON', '{"a":', 'invalid_json'],
+  ['an empty body', '', 'invalid_json'],
+  ['10,000 levels', '['.repeat(10_000) + ']'.repeat(10_000), 'too_deep'],
+  ['a key that reaches prototypes', '{"__proto__":{"admin":true}}', 'invalid_json'],
+])('a body with %s is answered with 400 and its code', async (_name, text, code) => {
+  const { url } = await startBed();
+  expect(await post(url, text)).toMatchObject({ status: 400, body: { err_code: code } });
+});
+
+test('a body that is not UTF-8 is answered with 400', async () => {
+  const { url } = await startBed();
+  const body = await post(url, new Uint8Array([0x22, 0xff, 0xfe, 0x22]));
+  expect(body).toMatchObject({ status: 400, body: { err_code: 'invalid_encoding' } });
+});
+
+test('an error that nobody threw on purpose is a 500 that tells its id and nothing else, and is logged with its stack', async () => {
+  const logged: string[] = [];
+  const { pino } = await import('pino');
+  const log = pino({ level: 'error' }, { write: (line) => void logged.push(line) });
+  const bed = await startBed({}, { log });
+  bed.ctx.flows.list = () => {
+    throw new TypeError(`secret detail in ${import.meta.filename}`);
+  };
+  const answer = await fetch(`${bed.url}/api/v1/flows`, { headers: await signIn(bed) });
+  const text = await answer.text();
+  const id = answer.headers.get('x-request-id') as string;
+  expect(answer.status).toBe(500);
+  expect(JSON.parse(text)).toMatchObject({ err_code: 'internal', data: null });
+  expect(text).toContain(id);
+  expect(text).not.toContain('secret detail');
+  const line = JSON.parse(logged.at(-1) as string) as { reqId: string; err: { stack: string } };
+  expect(line.reqId).toBe(id);
+  expect(line.err.stack).toContain('TypeError: secret detail');
+});
+
+test.each([
+  ['bytes that are no HTTP', 'HELLO\r\n\r\n', 400, 'invalid_request'],
+  ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: localhost\r\n\r\n', 405, 'method_not_allowed'],
+  ['headers of more than 16 KB', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+  ['an address of more than 16 KB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 414, 'uri_too_long'],
+  ['two lengths', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx', 400, 'invalid_request'],
+  ['a length and chunks', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400, 'invalid_request'],
+  ['a tunnel request', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 405, 'method_not_allowed'],
+])('%s get an answer in the usual form before the connection closes', async (_name, bytes, status, code) => {
+  const { port } = await startBed();
+  const answer = await rawRequest(port, bytes);
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  const body = answer.slice(answer.indexOf('\r\n\r\n') + 4);
+  expect(JSON.parse(body)).toMatchObject({ success: false, err_code: code, error: { code } });
+  expect(answer).toContain(`Content-Length: ${Buffer.byteLength(body)}\r\n`);
+});
+
+test('a request without a Host is refused in HTTP/1.1 and answered in HTTP/1.0', async () => {
+  const { port } = await startBed();
+  const refused = await rawRequest(port, 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n');
+  expect(refused).toMatch(/^HTTP\/1\.1 400 [^]*no Host header/);
+  expect(await rawRequest(port, 'GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 [^]*"ok"/);
+});
+
+test('an expectation we do not know does not keep a request from being answered', async () => {
+  const { port } = await startBed();
+  const request = `GET /healthz HTTP/1.1\r\nHost: localhost:${port}\r\nExpect: magic\r\nConnection: close\r\n\r\n`;
+  expect(await rawRequest(port, request)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('an offer of HTTP/2 is answered as a plain request', async () => {
+  const { port } = await startBed();
+  const request = `GET /healthz HTTP/1.1\r\nHost: localhost:${port}\r\nUpgrade: h2c\r\nConnection: Upgrade, close\r\n\r\n`;
+  expect(await rawRequest(port, request)).toMatch(/^HTTP\/1\.1 200 /);
+});

@@ -1,0 +1,75 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { contentHash } from './content-hash.ts';
+import { createVersionStore, type KeptVersion, type VersionStore } from './versions.ts';
+
+let folder: string;
+let warnings: string[];
+let store: VersionStore;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'weft-versions-'));
+  warnings = [];
+  store = createVersionStore(folder, (_error, message) => void warnings.push(message));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const version = (text: string, label?: string): KeptVersion => ({
+  version: contentHash(text),
+  text,
+  author: 'ada',
+  label,
+  at: `2025-01-01T00:00:00.00${text.length}Z`,
+});
+
+it('versions are listed newest first, each once, and know which one serves', async () => {
+  for (const text of ['1', '22', '1']) await store.keep('a', version(text));
+  expect(await store.list('a')).toMatchObject([
+    { version: contentHash('1'), live: true },
+    { version: contentHash('22'), live: false },
+  ]);
+  expect(await store.lastLive('a')).toBe(contentHash('1'));
+  expect(await store.list('b')).toEqual([]);
+});
+
+it('a version keeps its label when it goes live again without one', async () => {
+  await store.keep('a', version('1', 'release'));
+  await store.keep('a', version('1'));
+  expect(await store.list('a')).toMatchObject([{ label: 'release' }]);
+});
+
+it('a text that was damaged on disk is not given out, and is written anew when it goes live again', async () => {
+  const { version: hash } = version('1');
+  await store.keep('a', version('1'));
+  writeFileSync(join(folder, 'a', `${hash}.json`), 'damaged');
+  expect(await store.text('a', hash)).toBeUndefined();
+  await store.keep('a', version('1'));
+  expect(await store.text('a', hash)).toBe('1');
+});
+
+it('a torn line of the index costs that line only', async () => {
+  await store.keep('a', version('1'));
+  appendFileSync(join(folder, 'a', 'index.jsonl'), '{"version":"0123\n');
+  await store.keep('a', version('22'));
+  expect(await store.list('a')).toHaveLength(2);
+});
+
+it('nothing outside the folder can be read as a version', async () => {
+  writeFileSync(join(folder, 'secret.json'), 'x');
+  expect(await store.text('a', '../secret')).toBeUndefined();
+  expect(await store.text('.', 'secret')).toBeUndefined();
+});
+
+it('a retired flow has no version that serves, but keeps its history', async () => {
+  await store.keep('a', version('1'));
+  await store.retire('a');
+  expect(await store.lastLive('a')).toBeUndefined();
+  expect(await store.list('a')).toMatchObject([{ live: false }]);
+});
+
+it('a folder that cannot be written is told of and does not throw', async () => {
+  writeFileSync(join(folder, 'a'), 'in the way');
+  expect(await store.keep('a', version('1'))).toBe(false);
+  expect(warnings).toEqual([expect.stringContaining('flow a serves, but could not be kept')]);
+});
