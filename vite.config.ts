@@ -8,7 +8,7 @@ export default defineConfig({
   build: { outDir: `${here}dist/editor`, emptyOutDir: true },
   test: {
     root: here,
-    include: [process.env['WEFT_TEST_INCLUDE'] ?? '{shared,engine,server,tests}/**/*.test.ts'],
+    include: [process.env['WEFT_TEST_INCLUDE'] ?? '{shared,engine,server,editor,tests}/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: 2,

@@ -122,7 +122,12 @@ export const RunListQuery = z.strictObject({
   flow: Id.optional(),
   status: RunSummary.shape.status.optional(),
   limit: z.coerce.number().int().min(1).max(500).default(50),
-  before: z.string().min(1).max(64).optional().describe('Id of a run; older ones follow. `next` of the page before.'),
+  before: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('Id of a run; older ones follow. `next` of the page before.'),
 });
 export type RunListQuery = z.infer<typeof RunListQuery>;
 

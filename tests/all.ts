@@ -16,7 +16,7 @@ interface Stage {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = `${root}.cache`;
-const rooms = ['shared', 'engine', 'server', 'tests', 'bench', 'docs'];
+const rooms = ['shared', 'engine', 'server', 'editor', 'tests', 'bench', 'docs'];
 
 const staticStages: Stage[] = [
   { name: 'format', command: ['biome', 'format', '.'] },
@@ -27,7 +27,7 @@ const staticStages: Stage[] = [
 ];
 
 const runStages: Stage[] = [
-  vitest('unit tests', '{shared,engine,server}/**/*.test.ts', 'unit'),
+  vitest('unit tests', '{shared,engine,server,editor}/**/*.test.ts', 'unit'),
   vitest('end-to-end tests', 'tests/**/*.test.ts', 'end-to-end'),
   { name: 'benchmark smoke', command: ['node', 'bench/run.ts', '--quick'] },
 ];

@@ -66,7 +66,8 @@ export function pasteNodes(draft: Draft<Doc>, clip: Clip, at: Point): string[] {
   for (const edge of clip.edges) {
     const from = ids.get(nodeOf(edge.from));
     const to = ids.get(nodeOf(edge.to));
-    if (from && to) addEdge(draft, { ...edge, from: `${from}.${portOf(edge.from)}`, to: `${to}.${portOf(edge.to)}` });
+    if (from && to)
+      addEdge(draft, { ...edge, from: `${from}.${portOf(edge.from)}`, to: `${to}.${portOf(edge.to)}` });
   }
   return [...ids.values()];
 }

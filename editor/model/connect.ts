@@ -23,7 +23,13 @@ export function mayConnect(doc: Doc, catalog: Catalog, from: string, to: string)
   return fitsKind(doc, catalog, from, to, target) ?? fine;
 }
 
-function fitsKind(doc: Doc, catalog: Catalog, from: string, to: string, target: InputPort): Verdict | undefined {
+function fitsKind(
+  doc: Doc,
+  catalog: Catalog,
+  from: string,
+  to: string,
+  target: InputPort,
+): Verdict | undefined {
   const graph = flowGraph(doc.flow);
   const kind = outputKinds(doc.flow, graph, topologicalOrder(graph).order, catalog).get(from);
   const lift = infoOf(catalog, doc.flow.nodes[nodeOf(to)])?.lift;
@@ -58,7 +64,9 @@ export function fittingOperators(
     const ports = portsOf({ operator: info.type }, info);
     const port =
       wire.direction === 'from-output'
-        ? ports.inputs.find((p) => p.kind === 'either' || p.kind === wire.kind || (wire.kind === 'stream' && info.lift))
+        ? ports.inputs.find(
+            (p) => p.kind === 'either' || p.kind === wire.kind || (wire.kind === 'stream' && info.lift),
+          )
         : ports.outputs.find((p) => p.kind === 'either' || p.kind === wire.kind);
     if (port) fits.push({ type: info.type, port: port.name });
   }

@@ -10,10 +10,7 @@ export interface Doc {
   readonly layout: Layout;
 }
 
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
+export type Point = { readonly x: number; readonly y: number };
 
 /** An edge's identity: a flow has at most one between two ports. */
 export type EdgeId = `${string}>${string}`;

@@ -21,11 +21,18 @@ export function freshId(taken: Readonly<Record<string, unknown>>, operator: stri
 export function initialParams(info: OperatorInfo): Record<string, unknown> {
   const properties = (info.params['properties'] ?? {}) as Record<string, { default?: unknown }>;
   const required = (info.params['required'] ?? []) as string[];
-  const withDefault = Object.entries(properties).filter(([key, schema]) => required.includes(key) && schema.default !== undefined);
+  const withDefault = Object.entries(properties).filter(
+    ([key, schema]) => required.includes(key) && schema.default !== undefined,
+  );
   return Object.fromEntries(withDefault.map(([key, schema]) => [key, structuredClone(schema.default)]));
 }
 
-export function addNode(draft: D, info: OperatorInfo, at: Point, id = freshId(draft.flow.nodes, info.type)): string {
+export function addNode(
+  draft: D,
+  info: OperatorInfo,
+  at: Point,
+  id = freshId(draft.flow.nodes, info.type),
+): string {
   const params = initialParams(info);
   const node: FlowNode = { operator: info.type, ...(Object.keys(params).length > 0 && { params }) };
   draft.flow.nodes[id] = node;
@@ -70,7 +77,12 @@ export function addEdge(draft: D, edge: FlowEdge): void {
 }
 
 /** Puts a node onto an edge: its first input and first output take the edge's place. */
-export function insertOnEdge(draft: D, id: EdgeId, node: string, ports: { input: string; output: string }): void {
+export function insertOnEdge(
+  draft: D,
+  id: EdgeId,
+  node: string,
+  ports: { input: string; output: string },
+): void {
   const edge = draft.flow.edges.find((e) => edgeId(e) === id);
   if (!edge) return;
   const { from, to, ...rest } = edge;
@@ -107,7 +119,8 @@ export function setNodeField(draft: D, id: string, field: keyof FlowNode, value:
 function putAt(root: Record<string, unknown>, path: readonly (string | number)[], value: unknown): void {
   let holder = root as Record<string | number, unknown>;
   path.slice(0, -1).forEach((key, i) => {
-    if (typeof holder[key] !== 'object' || holder[key] === null) holder[key] = typeof path[i + 1] === 'number' ? [] : {};
+    if (typeof holder[key] !== 'object' || holder[key] === null)
+      holder[key] = typeof path[i + 1] === 'number' ? [] : {};
     holder = holder[key] as Record<string | number, unknown>;
   });
   const last = path.at(-1);
@@ -126,11 +139,14 @@ export function renameNodeId(draft: D, from: string, to: string): void {
     draft.layout.nodes[to] = place;
     delete draft.layout.nodes[from];
   }
-  for (const group of draft.layout.groups ?? []) group.nodes = group.nodes.map((id) => (id === from ? to : id));
+  for (const group of draft.layout.groups ?? [])
+    group.nodes = group.nodes.map((id) => (id === from ? to : id));
 }
 
 export function infoOf(catalog: Catalog, node: { operator: string } | undefined): OperatorInfo | undefined {
-  return node && Object.hasOwn(catalog.operators, node.operator) ? catalog.operators[node.operator] : undefined;
+  return node && Object.hasOwn(catalog.operators, node.operator)
+    ? catalog.operators[node.operator]
+    : undefined;
 }
 
 export function nodeOf(ref: string): string {

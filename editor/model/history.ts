@@ -40,8 +40,17 @@ export function commit<T>(
 
 function append(past: readonly HistoryEntry[], entry: HistoryEntry): readonly HistoryEntry[] {
   const last = past.at(-1);
-  if (last && entry.mergeKey !== undefined && last.mergeKey === entry.mergeKey && entry.at - last.at < MERGE_MS) {
-    const merged = { ...entry, patches: [...last.patches, ...entry.patches], inverse: [...entry.inverse, ...last.inverse] };
+  if (
+    last &&
+    entry.mergeKey !== undefined &&
+    last.mergeKey === entry.mergeKey &&
+    entry.at - last.at < MERGE_MS
+  ) {
+    const merged = {
+      ...entry,
+      patches: [...last.patches, ...entry.patches],
+      inverse: [...entry.inverse, ...last.inverse],
+    };
     return [...past.slice(0, -1), merged];
   }
   return [...past, entry].slice(-MAX_ENTRIES);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { testCatalog, testWorld } from '../testing/catalog.ts';
 import { flowOf, type NodeSpec } from '../testing/flows.ts';
-import { http, iff, join, map, switchOf, withParams } from '../testing/nodes.ts';
+import { http, iff, join, map, switchOf } from '../testing/nodes.ts';
 import { check, formatFlow, parse } from './index.ts';
 
 const t = 'trigger.manual';
@@ -188,7 +188,7 @@ describe('check', () => {
     const problems = check(
       flowOf({ t, b: bad, a: bad }, ['t.out > a.in', 't.out > b.in', 'q.out > a.in']),
       testCatalog,
-      world,
+      testWorld,
     );
     expect(problems.map((p) => `${p.node ?? ''} ${p.field}`)).toEqual([
       ' edges[2].from',

@@ -37,7 +37,11 @@ it('a path that another flow of the batch gives up is free, in whatever order th
 });
 
 it('paths go round in a circle of three', () => {
-  const all = [candidate('a', ['/1'], ['/2']), candidate('b', ['/2'], ['/3']), candidate('c', ['/3'], ['/1'])];
+  const all = [
+    candidate('a', ['/1'], ['/2']),
+    candidate('b', ['/2'], ['/3']),
+    candidate('c', ['/3'], ['/1']),
+  ];
   expect(installRoutes(table, all).size).toBe(3);
   expect(owners('/1', '/2', '/3')).toEqual(['c', 'a', 'b']);
 });

@@ -18,7 +18,7 @@ export default async function session(app: FastifyInstance, ctx: Context): Promi
     return ok({ csrf: caller.csrf, scopes: [...caller.scopes], deploy: config.deploy, version });
   });
 
-  app.post(url, { config: { scope: 'public' }, bodyLimit: 64 * 1024 }, async (request, reply) => {
+  app.post(url, { config: { scope: 'public' }, bodyLimit: Math.min(config.bodyLimit, 64 * 1024) }, async (request, reply) => {
     // Not by `readPart`: its problems repeat what was sent.
     const body = SignInBody.safeParse(request.body);
     if (!body.success)

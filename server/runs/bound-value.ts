@@ -105,12 +105,13 @@ function special(value: object, walk: Walk): unknown {
     return hasToJson(value) ? bound(value.toJSON(), walk) : undefined;
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return bytes(value, walk);
   if (value instanceof Error) return { $error: bound({ name: value.name, message: value.message }, walk) };
-  if (value instanceof Map || value instanceof Set || value instanceof Promise || value instanceof RegExp) {
-    return { $object: value.constructor.name };
-  }
+  if (opaque.some((type) => value instanceof type)) return { $object: value.constructor.name };
   if (Symbol.asyncIterator in value) return { $stream: true };
   return hasToJson(value) ? bound(value.toJSON(), walk) : undefined;
 }
+
+/** Built-in types whose content is not in their fields. */
+const opaque = [Map, Set, WeakMap, WeakSet, Promise, RegExp];
 
 function hasToJson(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function';

@@ -33,7 +33,7 @@ export function chooseTrigger(flow: LiveFlow, named: string | undefined): string
 
 /** What expressions see as `trigger`: the input stands where a caller of this trigger would have put it. */
 export function requestFor(flow: LiveFlow, trigger: string, input: unknown): TriggerRequest {
-  const methods: unknown = flow.flow.nodes[trigger]?.params?.['methods'];
+  const methods = flow.compiled.plans.get(trigger)?.params['methods'];
   const method = Array.isArray(methods) && typeof methods[0] === 'string' ? methods[0] : 'POST';
   const inQuery = method === 'GET' || method === 'DELETE';
   const empty = { query: {}, params: {}, headers: {} };

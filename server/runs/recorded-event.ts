@@ -1,4 +1,4 @@
-import type { RunError, RunEvent, RunSummary } from '#shared/run-event.ts';
+import type { RunError, RunEvent, RunEventKind, RunSummary } from '#shared/run-event.ts';
 import { boundValue } from './bound-value.ts';
 
 /** An event as it is kept: bounded, and written once for history and all sockets. */
@@ -10,38 +10,24 @@ export interface RecordedEvent {
 const TEXT_LIMIT = 16 * 1024;
 const MESSAGE_LIMIT = 2000;
 
+/** Where events carry values of any size. */
+const valueFields: Readonly<Partial<Record<RunEventKind, string>>> = {
+  'run-started': 'input',
+  'node-output': 'value',
+  'node-chunk': 'value',
+  log: 'data',
+};
+
 /** The event with all values bounded (see `bound-value.ts`); the same object where nothing had to change. */
 export function boundEvent(event: RunEvent): RunEvent {
-  switch (event.kind) {
-    case 'node-output':
-    case 'node-chunk':
-      return withValue(event, 'value');
-    case 'run-started':
-      return withValue(event, 'input');
-    case 'log':
-      return withValue(
-        event.text.length > TEXT_LIMIT ? { ...event, text: cut(event.text, TEXT_LIMIT) } : event,
-        'data',
-      );
-    case 'node-failed':
-    case 'node-retrying':
-      return { ...event, error: boundError(event.error) };
-    case 'run-finished':
-      return event.error === undefined ? event : { ...event, error: boundError(event.error) };
-    case 'node-started':
-    case 'node-skipped':
-    case 'node-finished':
-    case 'node-waiting':
-    case 'node-abandoned':
-    case 'run-answered':
-      return event;
-  }
-}
-
-function withValue<E extends RunEvent>(event: E, field: keyof E): E {
-  const value = event[field];
+  if ('error' in event && event.error !== undefined) return { ...event, error: boundError(event.error) };
+  const field = valueFields[event.kind];
+  if (field === undefined) return event;
+  const value = (event as Record<string, unknown>)[field];
   const kept = boundValue(value);
-  return kept === value ? event : { ...event, [field]: kept };
+  const bounded = kept === value ? event : { ...event, [field]: kept };
+  if (bounded.kind !== 'log' || bounded.text.length <= TEXT_LIMIT) return bounded;
+  return { ...bounded, text: cut(bounded.text, TEXT_LIMIT) };
 }
 
 function boundError(error: RunError): RunError {

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
-const BASE = DIGITS.length;
-const COUNTER_DIGITS = 4;
-const COUNTER_END = BASE ** COUNTER_DIGITS;
-const TIME_DIGITS = 9;
+/** All pairs of digits: a number below 1024 is one, so most of an id is looked up. */
+const pairs = Array.from({ length: 1024 }, (_, i) => DIGITS.charAt(i >> 5) + DIGITS.charAt(i & 31));
+const PER_MILLISECOND = 1024 * 1024;
 
 /**
- * Makes run ids such as `01k6zq0f8` + `0003` + `9f31c2ab77`: time, count within the millisecond, and a random part of this
+ * Makes run ids such as `001k6zq0f8` + `0003` + `9f31c2ab77`: time, count within the millisecond, and a random part of this
  * process. They sort by start, fit into a path and a header, and cost far less than a UUID. They are no secret: what a run
  * holds is guarded by the scope `runs:read`, not by its id.
  */
@@ -19,26 +18,20 @@ export function makeRunIds(now: () => number, process = randomBytes(5).toString(
   return () => {
     const read = now();
     // A clock that is set back must not break the order.
-    if (read > time || count === COUNTER_END) {
+    if (read > time || count === PER_MILLISECOND) {
       time = Math.max(read, time + 1);
-      prefix = digits(time, TIME_DIGITS);
+      prefix = timeText(time);
       count = 0;
     }
-    return prefix + digits(count++, COUNTER_DIGITS) + process;
+    const text = `${prefix}${pairs[count >> 10]}${pairs[count & 1023]}${process}`;
+    count++;
+    return text;
   };
 }
 
-const pairs = Array.from(
-  { length: BASE * BASE },
-  (_, i) => DIGITS.charAt(Math.floor(i / BASE)) + DIGITS.charAt(i % BASE),
-);
-
-function digits(value: number, length: number): string {
+/** Ten digits, enough until the year 37,000. */
+function timeText(time: number): string {
   let text = '';
-  let rest = value;
-  for (let i = length; i > 1; i -= 2) {
-    text = pairs[rest % (BASE * BASE)] + text;
-    rest = Math.floor(rest / (BASE * BASE));
-  }
-  return length % 2 === 1 ? DIGITS.charAt(rest % BASE) + text : text;
+  for (let rest = time, i = 0; i < 5; i++, rest = Math.floor(rest / 1024)) text = pairs[rest % 1024] + text;
+  return text;
 }

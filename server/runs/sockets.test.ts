@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { WebSocket } from 'ws';
 import { ServiceError } from '../errors.ts';
 import { seqs } from './testing/hub-bed.ts';
 import { connect, createSocketBed, type Item, type SocketBed } from './testing/socket-bed.ts';
@@ -228,7 +229,7 @@ describe('shutting down', () => {
 });
 
 /** Resolves when everything sent to and by this client so far has been read. */
-async function roundTrip(ws: import('ws').WebSocket): Promise<void> {
+async function roundTrip(ws: WebSocket): Promise<void> {
   const answered = once(ws, 'message');
   ws.send('ping');
   await answered;

@@ -1,0 +1,40 @@
+import type { LiveFlow } from '../server/context.ts';
+import { linearRegex } from '../server/adapters/regex.ts';
+import { createHost } from '../server/adapters/node-host.ts';
+import { loadOperators } from '../server/load-operators.ts';
+import { compile, type Host, type Plan } from '#engine';
+import type { Flow } from '#shared/flow.ts';
+
+/** The engine as the server sets it up, to be measured in this process. */
+export interface EngineParts {
+  readonly host: Host;
+  live(flow: Flow): LiveFlow;
+  /** The plan of the flow's trigger, which is called `trigger`. */
+  plan(flow: Flow): Plan;
+}
+
+export async function createEngineParts(): Promise<EngineParts> {
+  const { registry } = await loadOperators({ builtIn: true });
+  const live = (flow: Flow): LiveFlow => {
+    const version = '0'.repeat(16);
+    const compiled = compile(flow, version, registry, { regex: linearRegex });
+    return { id: flow.id, version, flow, compiled };
+  };
+  return {
+    host: createHost(),
+    live,
+    plan: (flow) => live(flow).compiled.plans.get('trigger') as Plan,
+  };
+}
+
+/** The expressions of a node's params, as the engine evaluates them: a function of the node's input. */
+export function paramsOf(plan: Plan, node: string): (input: unknown) => unknown {
+  const step = plan.steps.find((one) => one.id === node);
+  const make = step?.makeParams;
+  if (make === undefined) throw new Error(`${node} has no expression`);
+  const call = { input: undefined as unknown };
+  return (input) => {
+    call.input = input;
+    return make(call as never);
+  };
+}

@@ -1,0 +1,157 @@
+/**
+ * What every scenario uses: lines with a bar, medians, interleaved rounds, time per call, and a calibration loop.
+ *
+ * H1. No gate compares with a clock alone. A line is a ratio to something that ran in the same minutes, or its bar is
+ *     scaled by the calibration loop that was timed in the same rounds. Memory and counts are absolute.
+ * H2. Things that are compared run in turns (A B A B …), and medians are compared, so that a busy moment of the machine
+ *     hits all of them or none.
+ */
+export interface Bar {
+  readonly kind: 'at least' | 'at most';
+  readonly value: number;
+  readonly stretch?: number;
+}
+
+/** One measured figure. */
+export interface Line {
+  readonly name: string;
+  readonly figure: number;
+  /** `x` for a ratio, else `ns`, `µs`, `ms`, `s`, `MB`, `%`, `/s` or empty for a count. */
+  readonly unit: string;
+  /** Absent: for information. */
+  readonly bar?: Bar | undefined;
+  /** How much slower than the reference machine this one was meanwhile; the bar grows by it. */
+  readonly slowness?: number | undefined;
+  readonly note?: string | undefined;
+}
+
+export type Verdict = 'PASS' | 'MISS' | '';
+
+export interface BenchContext {
+  /** A smoke test: fewer and shorter rounds. */
+  readonly quick: boolean;
+  /** Says what is going on. */
+  say(text: string): void;
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly title: string;
+  run(ctx: BenchContext): Promise<Line[]>;
+}
+
+/** The bar as it holds on this machine in these minutes. */
+export function allowed(bar: Bar, slowness = 1): number {
+  return bar.kind === 'at most' ? bar.value * slowness : bar.value / slowness;
+}
+
+export function verdictOf({ figure, bar, slowness }: Line): Verdict {
+  if (bar === undefined) return '';
+  const limit = allowed(bar, slowness);
+  return (bar.kind === 'at least' ? figure >= limit : figure <= limit) ? 'PASS' : 'MISS';
+}
+
+/** Worse than half of what the bar asks: more than noise on a shared machine explains. */
+export function isAbsurd({ figure, bar, slowness }: Line): boolean {
+  if (Number.isNaN(figure)) return true;
+  if (bar === undefined) return false;
+  const limit = allowed(bar, slowness);
+  return bar.kind === 'at least' ? figure < limit / 2 : figure > limit * 2;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
+}
+
+/** Calls each in turn, `rounds` times; gives what each returned. */
+export async function interleave<K extends string, T>(
+  cases: Readonly<Record<K, () => T | Promise<T>>>,
+  rounds: number,
+): Promise<Record<K, T[]>> {
+  const names = Object.keys(cases) as K[];
+  const results = Object.fromEntries(names.map((name) => [name, [] as T[]])) as Record<K, T[]>;
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) results[name].push(await cases[name]());
+  }
+  return results;
+}
+
+/** Median of the quotients of neighbours in time. */
+export function medianRatio(above: readonly number[], below: readonly number[]): number {
+  return median(above.map((value, i) => value / (below[i] as number)));
+}
+
+/** Where results go, so that the compiler cannot leave the work out. */
+export const sink: { value: unknown } = { value: undefined };
+
+const SLICE_MS = 5;
+const WARM_UP_MS = 80;
+
+/** A function that calls `fn` for some milliseconds and gives nanoseconds per call. The compiler is done with `fn` then. */
+export function perCall(fn: () => unknown): () => number {
+  const started = performance.now();
+  let calls = 1;
+  let ns = timeBatch(fn, calls);
+  while (ns < SLICE_MS * 1e6 || performance.now() - started < WARM_UP_MS) {
+    if (ns < SLICE_MS * 1e6) calls = Math.ceil(calls * 1.5);
+    ns = timeBatch(fn, calls);
+  }
+  return () => timeBatch(fn, calls) / calls;
+}
+
+function timeBatch(fn: () => unknown, calls: number): number {
+  const started = process.hrtime.bigint();
+  for (let i = 0; i < calls; i++) sink.value = fn();
+  return Number(process.hrtime.bigint() - started);
+}
+
+/** Medians of nanoseconds per call of each, in turns with the calibration loop, and what that says about the machine. */
+export async function timeCalls<K extends string>(
+  cases: Readonly<Record<K, () => unknown>>,
+  rounds: number,
+): Promise<{ readonly ns: Record<K, number>; readonly slowness: number }> {
+  const names = Object.keys(cases) as K[];
+  const timed = Object.fromEntries(names.map((name) => [name, perCall(cases[name])]));
+  const samples = await interleave({ ...timed, calibration: perCall(calibration) }, rounds);
+  const ns = Object.fromEntries(names.map((name) => [name, median(samples[name] ?? [])]));
+  return { ns: ns as Record<K, number>, slowness: slownessOf(median(samples['calibration'] ?? [])) };
+}
+
+/**
+ * Time of one pass of the loop on the machine that the bars were set on (2 virtual cores of an AMD EPYC, Node 24.21), in
+ * nanoseconds.
+ */
+const REFERENCE_NS = 1000;
+
+export function slownessOf(calibrationNs: number): number {
+  return calibrationNs / REFERENCE_NS;
+}
+
+/** How slow the machine is right now. */
+export function measureSlowness(): number {
+  const sample = perCall(calibration);
+  return slownessOf(median(Array.from({ length: 9 }, sample)));
+}
+
+type Step = { readonly name: string; readonly add: (n: number) => number };
+
+/** Functions with code of their own, so that the compiler cannot put them in place of the call. */
+const ADDERS: Step['add'][] = [(n) => n + 1, (n) => n + 2, (n) => n ^ 3, (n) => n | 4, (n) => n + 5, (n) => n ^ 6];
+const STEPS: Step[] = Array.from({ length: 100 }, (_, i) => ({
+  name: `step ${i}`,
+  add: ADDERS[i % ADDERS.length] as Step['add'],
+}));
+
+/** The work of an interpreter in small: for each of 100 steps a call and a small object. */
+export function calibration(): unknown {
+  let last = { value: 1, name: '' };
+  const all = [];
+  for (const step of STEPS) {
+    last = { value: step.add(last.value) & 0xffff, name: step.name };
+    all.push(last);
+  }
+  return all;
+}

@@ -1,0 +1,117 @@
+import { fork } from 'node:child_process';
+import { cpus, release, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { isAbsurd, type Line, type Scenario, verdictOf } from './harness.ts';
+import { asJson, type Section, table } from './report.ts';
+import { coldStart } from './scenarios/cold-start.ts';
+import { engine } from './scenarios/engine.ts';
+import { expression } from './scenarios/expression.ts';
+import { furtherNode } from './scenarios/further-node.ts';
+import { manyFlows } from './scenarios/many-flows.ts';
+import { memory } from './scenarios/memory.ts';
+import { trigger } from './scenarios/trigger.ts';
+
+/**
+ * `npm run bench`: measures what the product promises about speed and memory, prints a table of figures, bars and verdicts,
+ * and fails only when something could not be measured. `--quick` is the smoke test: short rounds, and it fails too when a
+ * figure is more than twice as bad as its bar.
+ */
+const scenarios: readonly Scenario[] = [
+  trigger,
+  furtherNode,
+  engine,
+  expression,
+  coldStart,
+  memory,
+  manyFlows,
+];
+
+const usage = `npm run bench -- [--quick] [--only name,name] [--json]
+
+  --quick  short rounds; fails when a figure is more than twice as bad as its bar
+  --only   ${scenarios.map(({ name }) => name).join(', ')}
+  --json   the result as JSON on standard output
+`;
+
+/** What the process of one scenario tells. */
+type Message = { readonly lines: Line[] } | { readonly error: string };
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      scenario: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return void process.stdout.write(usage);
+  if (values.scenario !== undefined) return runHere(find(values.scenario), values.quick);
+
+  const chosen = values.only === undefined ? scenarios : values.only.split(',').map(find);
+  const sections: Section[] = [];
+  for (const scenario of chosen) sections.push(await runApart(scenario, values.quick));
+  process.stdout.write(values.json ? asJson(sections, machine()) : table(sections));
+  if (!values.json) process.stdout.write(`\n${summary(sections)}\n`);
+  process.exitCode = isGood(sections, values.quick) ? 0 : 1;
+}
+
+function find(name: string): Scenario {
+  const scenario = scenarios.find((one) => one.name === name.trim());
+  if (scenario) return scenario;
+  process.stderr.write(`There is no benchmark ${name}.\n\n${usage}`);
+  process.exit(2);
+}
+
+/** Each scenario has a process of its own: what one did to the compiler and the heap is nothing to the next. */
+function runApart(scenario: Scenario, quick: boolean): Promise<Section> {
+  const { name, title } = scenario;
+  process.stderr.write(`${title} …\n`);
+  const args = ['--scenario', name, ...(quick ? ['--quick'] : [])];
+  return new Promise((resolve) => {
+    const child = fork(fileURLToPath(import.meta.url), args, { stdio: ['ignore', 2, 2, 'ipc'] });
+    let message: Message = { error: 'its process ended without a result' };
+    child.on('message', (told) => {
+      message = told as Message;
+    });
+    child.on('close', () => {
+      const lines = 'lines' in message ? message.lines : [];
+      resolve({ name, title, lines, error: 'error' in message ? message.error : undefined });
+    });
+  });
+}
+
+async function runHere(scenario: Scenario, quick: boolean): Promise<void> {
+  const say = (text: string): void => void process.stderr.write(`  ${text}\n`);
+  const message: Message = await scenario.run({ quick, say }).then(
+    (lines) => ({ lines }),
+    (error: unknown) => ({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+  );
+  process.send?.(message, () => process.disconnect());
+}
+
+function isGood(sections: readonly Section[], quick: boolean): boolean {
+  return sections.every(({ lines, error }) => error === undefined && !(quick && lines.some(isAbsurd)));
+}
+
+function summary(sections: readonly Section[]): string {
+  const verdicts = sections.flatMap(({ lines }) => lines.map(verdictOf));
+  const count = (wanted: string): number => verdicts.filter((verdict) => verdict === wanted).length;
+  const failed = sections.filter(({ error }) => error !== undefined).length;
+  return `${count('PASS')} pass, ${count('MISS')} miss, ${failed} could not be measured`;
+}
+
+function machine(): Record<string, unknown> {
+  const [cpu] = cpus();
+  return {
+    node: process.version,
+    platform: `${process.platform} ${release()}`,
+    cpu: cpu?.model,
+    cores: cpus().length,
+    memoryMB: Math.round(totalmem() / 1024 ** 2),
+  };
+}
+
+await main();

@@ -1,0 +1,99 @@
+import type { z } from 'zod';
+import type { Problem } from '#shared/problem.ts';
+
+/** What the server refused, with its code of the error table, or that it could not be reached (`offline`). */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: string;
+  readonly status: number;
+  /** All problems of a bad request or flow. */
+  readonly detail: readonly (Problem | Record<string, unknown>)[];
+
+  constructor(
+    code: string,
+    message: string,
+    status: number,
+    detail: readonly Record<string, unknown>[] = [],
+  ) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.detail = detail;
+  }
+}
+
+let csrf: string | undefined;
+
+/** The token that unsafe requests of a session carry; `session.ts` sets it. */
+export function setCsrf(token: string | undefined): void {
+  csrf = token;
+}
+
+interface Envelope {
+  success: boolean;
+  err_code: string | null;
+  err_msg: string | null;
+  data: unknown;
+  detail?: Record<string, unknown>[];
+}
+
+/** Calls the server's own API and checks what comes back against `schema`. Throws `ApiError`. */
+export async function call<S extends z.ZodType>(
+  schema: S,
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<z.output<S>> {
+  const response = await send(method, path, body, signal);
+  const answer = await readEnvelope(response);
+  if (!answer.success) {
+    throw new ApiError(
+      answer.err_code ?? 'internal',
+      answer.err_msg ?? 'The server refused.',
+      response.status,
+      answer.detail,
+    );
+  }
+  const parsed = schema.safeParse(answer.data);
+  if (parsed.success) return parsed.data;
+  throw new ApiError(
+    'bad_answer',
+    `The server answered ${path} in a form this editor does not know.`,
+    response.status,
+  );
+}
+
+async function send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (method !== 'GET' && csrf !== undefined) headers['x-weft-csrf'] = csrf;
+  try {
+    return await fetch(path, {
+      method,
+      headers,
+      credentials: 'same-origin',
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(
+      'offline',
+      'The server cannot be reached. Your changes are kept here until it is back.',
+      0,
+    );
+  }
+}
+
+async function readEnvelope(response: Response): Promise<Envelope> {
+  try {
+    return (await response.json()) as Envelope;
+  } catch {
+    throw new ApiError(
+      'bad_answer',
+      `The server answered with something that is not JSON (status ${response.status}).`,
+      response.status,
+    );
+  }
+}

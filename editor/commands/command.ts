@@ -1,0 +1,45 @@
+import type { EditorStore } from '../state/editor-store.ts';
+import type { RunStore } from '../state/run-store.ts';
+import type { UiStore } from '../state/ui-store.ts';
+
+/** What commands work on. React gets the same object from a context (`shell/session.tsx`). */
+export interface Session {
+  readonly editor: EditorStore;
+  readonly runs: RunStore;
+  readonly ui: UiStore;
+  /** What only the app can do; commands ask for it. */
+  readonly actions: {
+    save(): Promise<void>;
+    publish(): Promise<void>;
+    discard(): Promise<void>;
+    run(input?: unknown): Promise<void>;
+    stopRun(): Promise<void>;
+    autoLayout(): Promise<void>;
+    goTo(path: string): void;
+    toast(text: string, kind?: 'info' | 'error' | 'success'): void;
+    writeClipboard(text: string): Promise<void>;
+    readClipboard(): Promise<string>;
+  };
+}
+
+/**
+ * One thing a person can do. The command palette, menus, buttons and shortcuts all come from these objects; nothing is listed
+ * twice. Shortcuts are written `Mod+Shift+Z` (Mod is Cmd on a Mac, Ctrl elsewhere).
+ */
+export interface Command {
+  readonly id: string;
+  readonly label: string;
+  readonly group: 'File' | 'Edit' | 'View' | 'Node' | 'Run' | 'Help';
+  readonly keys?: readonly string[];
+  /** A lucide icon name. */
+  readonly icon?: string;
+  /** Shown in the context menu of these. */
+  readonly menu?: readonly ('node' | 'edge' | 'canvas' | 'selection')[];
+  /** Whether it can be done now; a text says why not. */
+  enabled?(session: Session): true | string;
+  run(session: Session): void | Promise<void>;
+}
+
+export function defineCommand(command: Command): Command {
+  return command;
+}

@@ -1,0 +1,124 @@
+import type { Catalog } from '#shared/catalog.ts';
+import type { FlowNode } from '#shared/flow.ts';
+import { type Ports, portsOf } from '#engine/check';
+import type { Doc, Point } from './document.ts';
+import { infoOf } from './edit.ts';
+
+/**
+ * Size of a node and places of its ports, known without measuring: that is what lets the canvas draw only what is in view. The
+ * node component's CSS uses the same numbers.
+ */
+export const NODE_WIDTH = 220;
+export const HEADER_HEIGHT = 44;
+export const PORT_ROW = 24;
+export const NODE_PADDING = 8;
+export const PORT_SIZE = 12;
+
+export interface PortPlace {
+  readonly name: string;
+  readonly side: 'left' | 'right';
+  /** Middle of the port, from the node's top left corner. */
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface NodeBox {
+  readonly width: number;
+  readonly height: number;
+  readonly ports: readonly PortPlace[];
+}
+
+const unknownPorts: Ports = { inputs: [], outputs: [] };
+
+/** Ports of a node; of one whose operator is unknown, those that edges name, so that nothing drawn disappears. */
+export function portsOfNode(doc: Doc, catalog: Catalog, id: string): Ports {
+  const node = doc.flow.nodes[id];
+  const info = infoOf(catalog, node);
+  if (node && info) return portsOf(node, info);
+  if (!node) return unknownPorts;
+  return {
+    inputs: portNames(doc, id, 'to').map((name) => ({ name, kind: 'value', required: false })),
+    outputs: portNames(doc, id, 'from').map((name) => ({ name, kind: 'value' })),
+  };
+}
+
+function portNames(doc: Doc, id: string, end: 'from' | 'to'): string[] {
+  const refs = doc.flow.edges.map((e) => e[end]).filter((ref) => ref.startsWith(`${id}.`));
+  return [...new Set(refs.map((ref) => ref.slice(id.length + 1)))];
+}
+
+export function boxOf(ports: Ports): NodeBox {
+  const rows = Math.max(ports.inputs.length, ports.outputs.length, 1);
+  return {
+    width: NODE_WIDTH,
+    height: HEADER_HEIGHT + rows * PORT_ROW + NODE_PADDING,
+    ports: [
+      ...ports.inputs.map((p, i) => ({ name: p.name, side: 'left' as const, x: 0, y: portY(i) })),
+      ...ports.outputs.map((p, i) => ({ name: p.name, side: 'right' as const, x: NODE_WIDTH, y: portY(i) })),
+    ],
+  };
+}
+
+function portY(row: number): number {
+  return HEADER_HEIGHT + row * PORT_ROW + PORT_ROW / 2;
+}
+
+export interface Bounds {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The rectangle around nodes; undefined for none. */
+export function boundsOf(doc: Doc, catalog: Catalog, ids: Iterable<string>): Bounds | undefined {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const id of ids) {
+    const place = doc.layout.nodes[id];
+    if (!place) continue;
+    const box = boxOf(portsOfNode(doc, catalog, id));
+    left = Math.min(left, place.x);
+    top = Math.min(top, place.y);
+    right = Math.max(right, place.x + box.width);
+    bottom = Math.max(bottom, place.y + box.height);
+  }
+  return left === Infinity ? undefined : { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** The viewport that shows a rectangle in a canvas of a size, at most at 100 %. */
+export function viewportFor(
+  bounds: Bounds,
+  canvas: { width: number; height: number },
+  margin = 60,
+): Point & { zoom: number } {
+  const zoom = Math.min(
+    1,
+    (canvas.width - 2 * margin) / bounds.width,
+    (canvas.height - 2 * margin) / bounds.height,
+  );
+  const safe = Math.max(0.05, zoom);
+  return {
+    zoom: safe,
+    x: canvas.width / 2 - (bounds.x + bounds.width / 2) * safe,
+    y: canvas.height / 2 - (bounds.y + bounds.height / 2) * safe,
+  };
+}
+
+/** A place near `at` where a node overlaps no other. */
+export function freePlace(doc: Doc, at: Point): Point {
+  const taken = Object.values(doc.layout.nodes);
+  let { x, y } = at;
+  for (let tries = 0; tries < 200; tries++) {
+    if (!taken.some((p) => Math.abs(p.x - x) < NODE_WIDTH && Math.abs(p.y - y) < 90)) break;
+    y += 30;
+    if (tries % 10 === 9) {
+      x += 40;
+      y = at.y;
+    }
+  }
+  return { x, y };
+}
+
+export function titleOf(node: FlowNode, catalog: Catalog): string {
+  return node.name ?? infoOf(catalog, node)?.title ?? node.operator;
+}

@@ -1,0 +1,77 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+/** How this person has arranged the editor; kept in the browser, never in a flow. */
+export type Theme = 'light' | 'dark' | 'system';
+export type DockTab = 'problems' | 'log' | 'runs' | 'trigger';
+/** What floats above the canvas; one at a time. */
+export type Overlay =
+  | { readonly kind: 'commands' }
+  | { readonly kind: 'shortcuts' }
+  | { readonly kind: 'find' }
+  | { readonly kind: 'run-form' }
+  | { readonly kind: 'conflict' }
+  /** The node picker, at a place on the canvas; `wire` is what a new node gets connected to, `edge` where it is inserted. */
+  | {
+      readonly kind: 'picker';
+      readonly at: { readonly x: number; readonly y: number };
+      readonly wire?: { readonly from?: string; readonly to?: string };
+      readonly edge?: string;
+    };
+
+export interface UiState {
+  readonly theme: Theme;
+  readonly paletteOpen: boolean;
+  readonly inspectorOpen: boolean;
+  readonly dockOpen: boolean;
+  readonly dockTab: DockTab;
+  readonly overlay: Overlay | undefined;
+  /** Where the canvas stands; commands need it to place things. */
+  readonly viewport: { readonly x: number; readonly y: number; readonly zoom: number };
+  /** The pointer on the canvas, in flow coordinates. */
+  readonly pointer: { readonly x: number; readonly y: number } | undefined;
+  /** Size of the canvas on the screen. */
+  readonly canvas: { readonly width: number; readonly height: number };
+  /** A field that the inspector should show and focus (from the problems panel): `params.cases[0].when`. */
+  readonly focusField: string | undefined;
+  /** Asks the canvas to show these nodes; the number makes each request a new one. */
+  readonly reveal: { readonly nodes: readonly string[]; readonly request: number } | undefined;
+  /** What a screen reader should hear next. */
+  readonly announcement: string;
+}
+
+export type UiStore = StoreApi<UiState>;
+
+const KEPT = ['theme', 'paletteOpen', 'inspectorOpen', 'dockOpen', 'dockTab'] as const;
+const KEY = 'weft.ui';
+
+export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | undefined): UiStore {
+  const store = createStore<UiState>()(() => ({
+    theme: 'system',
+    paletteOpen: true,
+    inspectorOpen: true,
+    dockOpen: true,
+    dockTab: 'problems',
+    overlay: undefined,
+    viewport: { x: 0, y: 0, zoom: 1 },
+    pointer: undefined,
+    canvas: { width: 1000, height: 700 },
+    focusField: undefined,
+    reveal: undefined,
+    announcement: '',
+    ...readKept(storage),
+  }));
+  store.subscribe((state, before) => {
+    if (KEPT.every((key) => state[key] === before[key])) return;
+    storage?.setItem(KEY, JSON.stringify(Object.fromEntries(KEPT.map((key) => [key, state[key]]))));
+  });
+  return store;
+}
+
+function readKept(storage: Pick<Storage, 'getItem'> | undefined): Partial<UiState> {
+  try {
+    const kept = JSON.parse(storage?.getItem(KEY) ?? '{}') as Record<string, unknown>;
+    return Object.fromEntries(KEPT.filter((key) => key in kept).map((key) => [key, kept[key]]));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,125 @@
+import type { JsonSchema } from '#shared/json.ts';
+import { alternatives, asSchema, defaultOf, propertiesOf, resolve, typesOf } from '../triggers/schema.ts';
+
+/** Deeper or recursive schemas get an empty value; an example is for people. */
+const MAX_DEPTH = 5;
+
+/**
+ * A value to try a request with: what the schema gives as default, example or choice, else something plain of the right
+ * type. Of an object it has the required fields and those with a default. A pattern may still refuse it.
+ */
+export function exampleInput(schema: JsonSchema): unknown {
+  return exampleOf(schema, { root: schema, name: 'text', depth: 0 });
+}
+
+interface Place {
+  readonly root: JsonSchema;
+  /** The field, which also makes a telling text. */
+  readonly name: string;
+  readonly depth: number;
+}
+
+function exampleOf(given: JsonSchema, place: Place): unknown {
+  const said = statedValue(given, place.root);
+  if (said) return said.value;
+  const schema = resolve(given, place.root);
+  const union = alternatives(schema, place.root)?.find((one) => typesOf(one)?.[0] !== 'null');
+  if (union) return exampleOf(union, { ...place, depth: place.depth + 1 });
+  switch (typesOf(schema)?.[0] ?? (propertiesOf(schema, place.root).size > 0 ? 'object' : 'string')) {
+    case 'integer':
+      return exampleNumber(schema, 1);
+    case 'number':
+      return exampleNumber(schema, 0);
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    case 'array':
+      return exampleArray(schema, place);
+    case 'object':
+      return exampleObject(schema, place);
+    default:
+      return exampleText(schema, place.name);
+  }
+}
+
+/** What the author wrote down as a fitting value. */
+function statedValue(given: JsonSchema, root: JsonSchema): { value: unknown } | undefined {
+  const fill = defaultOf(given, root);
+  if (fill) return { value: fill() };
+  const schema = resolve(given, root);
+  if ('const' in schema) return { value: schema['const'] };
+  for (const key of ['examples', 'enum'] as const) {
+    const values = schema[key];
+    if (Array.isArray(values) && values.length > 0) return { value: values[0] as unknown };
+  }
+  return undefined;
+}
+
+function exampleNumber(schema: JsonSchema, step: 0 | 1): number {
+  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = schema;
+  const low = lowest(minimum, exclusiveMinimum, step);
+  const multiple = typeof multipleOf === 'number' ? multipleOf : 1;
+  const wanted = low === undefined ? multiple : Math.ceil(low / multiple) * multiple;
+  const high = typeof maximum === 'number' ? maximum : undefined;
+  if (high !== undefined && wanted > high) return high;
+  if (typeof exclusiveMaximum !== 'number' || wanted < exclusiveMaximum) return wanted;
+  return exclusiveMaximum - 1;
+}
+
+function lowest(minimum: unknown, exclusive: unknown, step: 0 | 1): number | undefined {
+  if (typeof exclusive === 'number') return Math.floor(exclusive) + 1;
+  if (typeof minimum === 'number') return step === 1 ? Math.ceil(minimum) : minimum;
+  return undefined;
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  date: '2025-01-31',
+  'date-time': '2025-01-31T12:00:00Z',
+  time: '12:00:00Z',
+  duration: 'PT1H',
+  email: 'ada@example.com',
+  uri: 'https://example.com',
+  url: 'https://example.com',
+  uuid: '123e4567-e89b-42d3-a456-426614174000',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  hostname: 'example.com',
+};
+
+function exampleText({ format, minLength, maxLength }: JsonSchema, name: string): string {
+  const known = typeof format === 'string' ? FORMATS[format] : undefined;
+  if (known !== undefined) return known;
+  const shortest = typeof minLength === 'number' ? Math.min(minLength, 1000) : 0;
+  const text = name.padEnd(shortest, 'x');
+  return typeof maxLength === 'number' ? text.slice(0, maxLength) : text;
+}
+
+function exampleArray(schema: JsonSchema, place: Place): unknown[] {
+  if (place.depth >= MAX_DEPTH) return [];
+  const { minItems } = schema;
+  const length = typeof minItems === 'number' ? Math.min(Math.max(minItems, 1), 10) : 1;
+  const items = asSchema(schema['items']) ?? {};
+  const item = exampleOf(items, { ...place, depth: place.depth + 1 });
+  return Array.from({ length }, () => item);
+}
+
+function exampleObject(schema: JsonSchema, place: Place): Record<string, unknown> {
+  if (place.depth >= MAX_DEPTH) return {};
+  const required = requiredOf(schema, place.root);
+  const shown = [...propertiesOf(schema, place.root)].filter(
+    ([name, property]) => required.has(name) || defaultOf(property, place.root) !== undefined,
+  );
+  const fields = shown.map(([name, property]) => [
+    name,
+    exampleOf(property, { root: place.root, name, depth: place.depth + 1 }),
+  ]);
+  return Object.fromEntries(fields) as Record<string, unknown>;
+}
+
+function requiredOf(schema: JsonSchema, root: JsonSchema): Set<unknown> {
+  const parts = Array.isArray(schema['allOf']) ? schema['allOf'].map((part) => asSchema(part) ?? {}) : [];
+  return new Set([schema, ...parts.map((part) => resolve(part, root))].flatMap(({ required }) =>
+    Array.isArray(required) ? (required as unknown[]) : [],
+  ));
+}

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { jsonMediaType, readJsonBody } from './read-json.ts';
+
+function codeOf(text: string | Buffer): unknown {
+  try {
+    readJsonBody(Buffer.from(text as string));
+    return undefined;
+  } catch (error) {
+    return (error as { code?: unknown }).code;
+  }
+}
+
+test('any JSON value is read as JSON.parse reads it', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 8 }), (text) => {
+      fc.pre(!text.includes('__proto__'));
+      expect(readJsonBody(Buffer.from(text))).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+test('any bytes give a value or a coded error', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => {
+      expect([undefined, 'invalid_json', 'invalid_encoding', 'too_deep']).toContain(codeOf(Buffer.from(bytes)));
+    }),
+  );
+});
+
+test('200 levels are read, 201 are too deep, a million overflow nothing', () => {
+  const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+  expect(codeOf(nested(200))).toBeUndefined();
+  expect(codeOf(nested(201))).toBe('too_deep');
+  expect(codeOf('{"a":'.repeat(1_000_000))).toBe('too_deep');
+});
+
+test('brackets inside of texts are no levels', () => {
+  const text = JSON.stringify({ a: '['.repeat(500), b: '\\"[[['.repeat(200) });
+  expect(readJsonBody(Buffer.from(text))).toEqual(JSON.parse(text));
+});
+
+test.each([
+  '{"__proto__":{"a":1}}',
+  '{"a":[{"\\u005f_proto__":null}]}',
+  '{"constructor":{"prototype":{"a":1}}}',
+  '{"constr\\u0075ctor":{"prototype":1}}',
+])('a key that reaches prototypes is refused and named: %s', (text) => {
+  expect(() => readJsonBody(Buffer.from(text))).toThrow(/not accepted: (__proto__|constructor)/);
+});
+
+test('harmless uses of the same words are read', () => {
+  for (const text of ['{"constructor":"Lego"}', '{"a":"__proto__"}', '{"prototype":{}}', '{"a":"\\u0061"}']) {
+    expect(readJsonBody(Buffer.from(text))).toEqual(JSON.parse(text));
+  }
+});
+
+test('a byte order mark is skipped, and nothing else before the value', () => {
+  expect(readJsonBody(Buffer.from('\uFEFF{"a":1}'))).toEqual({ a: 1 });
+  expect(codeOf('\uFEFF\uFEFF{}')).toBe('invalid_json');
+});
+
+test('JSON types are those that say json, whatever their parameters', () => {
+  for (const type of ['application/json', 'application/json; charset=utf-8', 'application/ld+json', 'Application/JSON']) {
+    expect(jsonMediaType.test(type)).toBe(true);
+  }
+  for (const type of ['application/jsonp', 'text/json', 'application/xml', 'application/x-ndjson']) {
+    expect(jsonMediaType.test(type)).toBe(false);
+  }
+});

@@ -1,0 +1,62 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { createHost } from '../adapters/node-host.ts';
+import { startBed } from '../testing/platform-bed.ts';
+
+test('a server that runs is alive and ready', async () => {
+  const { url } = await startBed();
+  expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'ok' });
+  const ready = await fetch(`${url}/readyz`);
+  expect(ready.status).toBe(200);
+  expect(await ready.json()).toEqual({ status: 'ready', checks: { flows: 'ok', storage: 'ok', server: 'ok' } });
+});
+
+test('a server that stops is alive, but not ready', async () => {
+  const { url, app } = await startBed();
+  app.lifecycle.draining = true;
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  const answer = await fetch(`${url}/readyz`);
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({ checks: { server: 'draining' } });
+});
+
+test('a data folder that cannot be written makes it not ready, until it can again', async () => {
+  let now = 0;
+  const { url, ctx } = await startBed({}, { host: { ...createHost(), now: () => now } });
+  const { data } = ctx.config;
+  await rename(data, `${data}-gone`);
+  await writeFile(data, 'a file where a folder should be');
+  const answer = await fetch(`${url}/readyz`);
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({ checks: { storage: 'not writable' } });
+  await rename(data, `${data}-file`);
+  await rename(`${data}-gone`, data);
+  now = 5000;
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+});
+
+test('metrics tell of the process and of runs', async () => {
+  const stats = { inFlight: 3, started: 9, ok: 4, failed: 2, cancelled: 0, refused: 7, dropped: 1 };
+  const bed = await startBed();
+  bed.ctx.runs.stats = () => stats;
+  const answer = await fetch(`${bed.url}/metrics`);
+  const text = await answer.text();
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  expect(text).toContain('process_resident_memory_bytes');
+  for (const line of [
+    'weft_runs_in_flight 3',
+    'weft_runs_finished_total{status="ok"} 4',
+    'weft_runs_finished_total{status="failed"} 2',
+    'weft_runs_refused_total 7',
+    'weft_runs_dropped_total 1',
+  ]) {
+    expect(text).toContain(`${line}\n`);
+  }
+});
+
+test('metrics are for keys where others than this machine may ask', async () => {
+  const bed = await startBed({ publicUrl: 'https://flows.example', apiKeys: ['a-key-of-sixteen'] });
+  expect((await fetch(`${bed.url}/metrics`)).status).toBe(401);
+  const answer = await fetch(`${bed.url}/metrics`, { headers: { authorization: 'Bearer a-key-of-sixteen' } });
+  expect(answer.status).toBe(200);
+});

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { signIn, startBed } from '../testing/platform-bed.ts';
+
+const path = '/api/v1/session';
+
+test('the printed address signs in once, and the token leaves the address', async () => {
+  const { url, token } = await startBed();
+  const first = await fetch(`${url}/?token=${token}`, { redirect: 'manual' });
+  expect(first.status).toBe(303);
+  expect(first.headers.get('location')).toBe('/');
+  expect(first.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Strict/);
+  const second = await fetch(`${url}/?token=${token}`, { redirect: 'manual' });
+  expect(second.status).toBe(401);
+  expect(second.headers.get('set-cookie')).toBeNull();
+  expect(await second.text()).toContain('used already');
+});
+
+test('a preview that only asks for the headers does not use the token up', async () => {
+  const bed = await startBed();
+  const preview = await fetch(`${bed.url}/?token=${bed.token}`, { method: 'HEAD', redirect: 'manual' });
+  expect(preview.headers.get('set-cookie')).toBeNull();
+  expect((await signIn(bed)).cookie).toMatch(/^weft_session_/);
+});
+
+test('a used address leads a signed-in browser to the editor', async () => {
+  const bed = await startBed();
+  const { cookie } = await signIn(bed);
+  const again = await fetch(`${bed.url}/?token=${bed.token}`, { redirect: 'manual', headers: { cookie } });
+  expect([again.status, again.headers.get('location')]).toEqual([303, '/']);
+});
+
+test('a session learns its CSRF token and what it may do', async () => {
+  const bed = await startBed({ deploy: 'manual' });
+  const { cookie } = await signIn(bed);
+  const answer = await fetch(bed.url + path, { headers: { cookie } });
+  expect(await answer.json()).toMatchObject({
+    success: true,
+    data: { csrf: expect.any(String), scopes: expect.arrayContaining(['admin', 'flows:publish']), deploy: 'manual' },
+  });
+});
+
+test('signing out needs the CSRF token and ends the session', async () => {
+  const bed = await startBed();
+  const headers = await signIn(bed);
+  const forged = await fetch(bed.url + path, { method: 'DELETE', headers: { cookie: headers.cookie } });
+  expect(await forged.json()).toMatchObject({ err_code: 'csrf_missing' });
+  const out = await fetch(bed.url + path, { method: 'DELETE', headers });
+  expect([out.status, out.headers.get('set-cookie')]).toEqual([200, expect.stringContaining('Max-Age=0')]);
+  expect((await fetch(bed.url + path, { headers })).status).toBe(401);
+});
+
+test('the password signs in, five attempts a minute at most', async () => {
+  const { url } = await startBed({ adminPassword: 'correct horse' });
+  const attempt = (password: string): Promise<Response> =>
+    fetch(url + path, { method: 'POST', body: JSON.stringify({ password }), headers: { 'content-type': 'application/json' } });
+  const right = await attempt('correct horse');
+  expect([right.status, right.headers.get('set-cookie')]).toEqual([200, expect.stringMatching(/^weft_session_/)]);
+  for (let i = 0; i < 5; i++) expect((await attempt('guess')).status).toBe(401);
+  const late = await attempt('correct horse');
+  expect(late.status).toBe(429);
+  expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+test('a sign-in that is none repeats nothing of what was sent', async () => {
+  const { url } = await startBed({ adminPassword: 'correct horse' });
+  const body = JSON.stringify({ password: ['correct horse'] });
+  const answer = await fetch(url + path, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).not.toContain('horse');
+});
+
+test('a request through a proxy that nobody configured does not get in', async () => {
+  const { url, token } = await startBed();
+  const answer = await fetch(`${url}/?token=${token}`, { headers: { 'x-forwarded-for': '203.0.113.7' }, redirect: 'manual' });
+  expect(answer.status).toBe(403);
+  expect(await answer.text()).toContain('WEFT_TRUST_PROXY');
+});

@@ -1,0 +1,109 @@
+import fastify from 'fastify';
+import { expect, test } from 'vitest';
+import { testConfig, testContext } from '../testing/fake-context.ts';
+import { type Bed, startBed } from '../testing/platform-bed.ts';
+import { guardRoutes, type RouteEntry } from './guard.ts';
+import { createAccess } from './access.ts';
+import { type Scope, scopes } from './scopes.ts';
+import { sha256 } from './secrets.ts';
+
+/** Stays the same list on purpose: a route that anybody may call is a decision. */
+const openRoutes = [
+  'GET /',
+  'HEAD /',
+  'GET /healthz',
+  'HEAD /healthz',
+  'GET /metrics',
+  'HEAD /metrics',
+  'GET /readyz',
+  'HEAD /readyz',
+  'POST /api/v1/session',
+];
+
+const closed = (route: RouteEntry): boolean => !['public', 'trigger-auth'].includes(route.scope);
+
+function call(bed: Bed, { method, url }: RouteEntry, headers: Record<string, string> = {}): Promise<Response> {
+  const path = url.replaceAll(/:\w+/g, 'some_id').replace('*', 'some/path');
+  return fetch(bed.url + path, { method, headers });
+}
+
+test('a route without a scope is refused when it is declared', () => {
+  const app = fastify();
+  guardRoutes(app, testContext());
+  expect(() => app.get('/open', () => 'open')).toThrow('GET /open declares no scope');
+});
+
+test('the routes open to everybody are these and no others', async () => {
+  const { app } = await startBed();
+  const open = app.routeTable.filter(({ scope }) => scope === 'public').map(({ method, url }) => `${method} ${url}`);
+  expect(open.sort()).toEqual([...openRoutes].sort());
+});
+
+test('only triggers decide about their callers themselves', async () => {
+  const { app } = await startBed();
+  const own = app.routeTable.filter(({ scope }) => scope === 'trigger-auth').map(({ url }) => url);
+  expect([...new Set(own)].sort()).toEqual(['/api/v1/awel/trigger', '/api/v1/awel/trigger/*']);
+});
+
+test('every other route answers 401 without credentials, in the usual form', async () => {
+  const bed = await startBed();
+  const routes = bed.app.routeTable.filter(closed);
+  expect(routes.length).toBeGreaterThan(20);
+  for (const route of routes) {
+    const answer = await call(bed, route);
+    const text = await answer.text();
+    expect(answer.status, `${route.method} ${route.url}`).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="weft"');
+    if (route.method !== 'HEAD') expect(JSON.parse(text)).toMatchObject({ err_code: 'unauthorized', data: null });
+  }
+});
+
+test('a key without the scope gets 403 that names it, at every route', async () => {
+  const keyWithout = (scope: Scope): string => `a-key-without-${scope}`;
+  const records = scopes.map((scope) => ({
+    id: scope,
+    name: scope,
+    hash: sha256(keyWithout(scope)),
+    scopes: scopes.filter((other) => other !== scope),
+    createdAt: '2026-01-01T00:00:00.000Z',
+  }));
+  const bed = await startBed({}, { access: createAccess(testConfig(), records) });
+  for (const route of bed.app.routeTable.filter(closed)) {
+    const missing = route.scope === 'session' ? 'admin' : (route.scope as Scope);
+    const answer = await call(bed, route, { authorization: `Bearer ${keyWithout(missing)}` });
+    const text = await answer.text();
+    expect(answer.status, `${route.method} ${route.url}`).toBe(403);
+    if (route.method !== 'HEAD' && route.scope !== 'session') expect(text).toContain(route.scope);
+  }
+});
+
+test('a name that is not ours is refused everywhere, also at triggers and open routes', async () => {
+  const bed = await startBed();
+  for (const path of ['/', '/healthz', '/api/v1/flows', '/api/v1/awel/trigger/x', '/nothing']) {
+    const answer = await bed.app.inject({ url: path, headers: { host: 'evil.example' } });
+    expect(answer.statusCode, path).toBe(403);
+    expect(answer.json()).toMatchObject({ err_code: 'bad_host' });
+  }
+});
+
+test('without the editor there are triggers, health and metrics, and nothing to manage', async () => {
+  const bed = await startBed({ editor: 'off' });
+  const urls = [...new Set(bed.app.routeTable.map(({ url }) => url))].sort();
+  expect(urls).toEqual(['/api/v1/awel/trigger', '/api/v1/awel/trigger/*', '/healthz', '/metrics', '/readyz']);
+  expect((await fetch(`${bed.url}/api/v1/flows`)).status).toBe(404);
+  expect((await fetch(bed.url)).status).toBe(404);
+});
+
+test('pages of configured origins may call the API with a key, others may not', async () => {
+  const bed = await startBed({ corsOrigins: ['https://good.example'], apiKeys: ['a-key-of-sixteen'] });
+  const ask = (origin: string, init: RequestInit = {}) =>
+    fetch(`${bed.url}/api/v1/flows`, { ...init, headers: { origin, 'access-control-request-method': 'GET', authorization: 'Bearer a-key-of-sixteen' } });
+  const preflight = await ask('https://good.example', { method: 'OPTIONS' });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('https://good.example');
+  expect((await ask('https://good.example')).headers.get('access-control-allow-origin')).toBe('https://good.example');
+  const stranger = await ask('https://evil.example');
+  expect(stranger.headers.get('access-control-allow-origin')).toBeNull();
+  expect(stranger.headers.get('access-control-allow-credentials')).toBeNull();
+  expect((await ask('https://evil.example', { method: 'OPTIONS' })).headers.get('access-control-allow-origin')).toBeNull();
+});
