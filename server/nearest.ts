@@ -1,11 +1,11 @@
-/** The name most like `name`, when one is close enough to be what was meant (a third of its letters may differ). */
+/** The name most like `name`, when one is close enough to be what was meant (two letters, or a third of them, may differ). */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   let best: { name: string; distance: number } | undefined;
   for (const candidate of names) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (best === undefined || distance < best.distance) best = { name: candidate, distance };
   }
-  return best !== undefined && best.distance <= name.length / 3 ? best.name : undefined;
+  return best !== undefined && best.distance <= Math.max(2, name.length / 3) ? best.name : undefined;
 }
 
 /** Levenshtein's: letters to insert, delete or replace. */

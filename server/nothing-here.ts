@@ -9,6 +9,7 @@ export function nothingHere(app: FastifyInstance, request: FastifyRequest): Serv
   const methods = candidates.filter(
     (method) => app.findRoute({ method: method as 'GET', url: path }) !== null,
   );
-  if (methods.length === 0) return new ServiceError('not_found');
+  // A route that is there for this method said itself that it has nothing (a file that does not exist).
+  if (methods.length === 0 || methods.includes(request.method)) return new ServiceError('not_found');
   return new ServiceError('method_not_allowed', undefined, { headers: { allow: methods.join(', ') } });
 }

@@ -48,12 +48,7 @@ function compare(place: string, before: unknown, after: unknown, changes: Change
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
       compare(`${place}${keyText(key)}`, own(before, key), own(after, key), changes);
     }
-  } else if (!same(before, after)) changes.push({ place, before, after });
-}
-
-/** Of different kinds, at least one of them without parts; so an empty object and an empty list differ. */
-function same(before: unknown, after: unknown): boolean {
-  return before === after;
+  } else if (before !== after) changes.push({ place, before, after });
 }
 
 function own(record: Readonly<Record<string, unknown>>, key: string): unknown {

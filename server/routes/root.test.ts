@@ -68,10 +68,18 @@ describe('with a built editor', () => {
     ['a program', '/flows/my_flow', 'application/json'],
     ['the API', '/api/v1/nothing', 'text/html'],
     ['a missing file', '/assets/none.js', '*/*'],
-    ['a way out of the folder', '/assets/..%2fsecret.txt', '*/*'],
   ])('%s gets 404 as JSON', async (_name, url, accept) => {
     const answer = await app.inject({ url, headers: { accept } });
     expect(answer.statusCode).toBe(404);
     expect(answer.json()).toMatchObject({ err_code: 'not_found' });
   });
+
+  test.each(['/assets/..%2fsecret.txt', '/assets/%2e%2e/secret.txt', '/assets/../secret.txt', '/secret.txt'])(
+    'files outside of the assets are not served: %s',
+    async (url) => {
+      const answer = await app.inject(url);
+      expect([403, 404]).toContain(answer.statusCode);
+      expect(answer.json()).toMatchObject({ success: false, data: null });
+    },
+  );
 });

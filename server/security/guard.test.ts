@@ -39,10 +39,15 @@ test('the routes open to everybody are these and no others', async () => {
   expect(open.sort()).toEqual([...openRoutes].sort());
 });
 
-test('only triggers decide about their callers themselves', async () => {
+test('only triggers, live and under test, decide about their callers themselves', async () => {
   const { app } = await startBed();
   const own = app.routeTable.filter(({ scope }) => scope === 'trigger-auth').map(({ url }) => url);
-  expect([...new Set(own)].sort()).toEqual(['/api/v1/awel/trigger', '/api/v1/awel/trigger/*']);
+  expect([...new Set(own)].sort()).toEqual([
+    '/api/v1/awel/trigger',
+    '/api/v1/awel/trigger/*',
+    '/api/v1/flows/:id/test',
+    '/api/v1/flows/:id/test/*',
+  ]);
 });
 
 test('every other route answers 401 without credentials, in the usual form', async () => {

@@ -1,0 +1,32 @@
+import { createContext, type ReactNode, useContext } from 'react';
+import { useStore } from 'zustand';
+import type { Session } from '../commands/command.ts';
+import type { EditorState } from '../state/editor-store.ts';
+import type { RunState } from '../state/run-store.ts';
+import type { UiState } from '../state/ui-store.ts';
+
+const SessionContext = createContext<Session | undefined>(undefined);
+
+export function SessionProvider({ session, children }: { session: Session; children: ReactNode }) {
+  return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+/** The stores and actions of the open flow; stable, so reading it renders nothing again. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('useSession outside of SessionProvider');
+  return session;
+}
+
+/** A slice of the document's store; keep selectors small and their results stable. */
+export function useEditor<T>(select: (state: EditorState) => T): T {
+  return useStore(useSession().editor, select);
+}
+
+export function useRuns<T>(select: (state: RunState) => T): T {
+  return useStore(useSession().runs, select);
+}
+
+export function useUi<T>(select: (state: UiState) => T): T {
+  return useStore(useSession().ui, select);
+}

@@ -1,0 +1,59 @@
+import fastify, {
+  type FastifyInstance,
+  type FastifyHttpOptions,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Server } from 'node:http';
+import { answerClientError, rawAnswer } from '../client-error.ts';
+import type { Context } from '../context.ts';
+import { handleError } from '../error-handler.ts';
+import { nothingHere } from '../nothing-here.ts';
+import { addPlatformHooks, createAddressCheck, createRequestIds } from '../platform.ts';
+import triggerRoutes from '../triggers/routes.ts';
+
+export type DevContext = Pick<Context, 'config' | 'log' | 'triggers' | 'runs' | 'access'>;
+
+/**
+ * The trigger route by itself, as the service has it: same checks of the address, same errors, no other routes. `watch` adds
+ * hooks that see every request.
+ */
+export async function buildDevApp(
+  ctx: DevContext,
+  watch: (app: FastifyInstance) => void,
+): Promise<FastifyInstance> {
+  const app = fastify(serverOptions(ctx)) as unknown as FastifyInstance;
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  app.server.on('connect', (_request, socket) => socket.end(rawAnswer('method_not_allowed')));
+  app.setErrorHandler(handleError);
+  app.removeAllContentTypeParsers();
+  watch(app);
+  addPlatformHooks(app, createAddressCheck(ctx.config));
+  await app.register((scope) => triggerRoutes(scope, ctx));
+  app.setNotFoundHandler((request) => Promise.reject(nothingHere(app, request)));
+  await app.ready();
+  return app;
+}
+
+function serverOptions(ctx: DevContext): FastifyHttpOptions<Server> {
+  return {
+    loggerInstance: ctx.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: createRequestIds(),
+    bodyLimit: ctx.config.bodyLimit,
+    requestTimeout: 60_000,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 256 },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) =>
+      handleError(error, request as FastifyRequest, reply as FastifyReply),
+    http: {
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: 15_000,
+      requireHostHeader: false,
+      // There are no sockets here, so every offer of another protocol is a plain request.
+      shouldUpgradeCallback: () => false,
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { changeLines, type Change } from './answer-diff.ts';
+import { printable } from './io.ts';
+import { problemLines } from './print-problems.ts';
+import type { Problem } from '#shared/problem.ts';
+
+/** What went wrong with a request or run. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly node?: string;
+}
+
+/** How a trigger is called. */
+export interface CallLine {
+  readonly node: string;
+  readonly method: string;
+  readonly url: string;
+  readonly curl: string;
+  readonly auth: string;
+}
+
+/** What dev mode tells: a line of JSON each with `--json`, else text for people. */
+export type DevEvent =
+  | { event: 'flow'; flow: string; file: string; graph: readonly string[]; triggers: readonly CallLine[] }
+  | { event: 'problems'; file: string; problems: readonly Problem[] }
+  /** A file that cannot serve. `serving`: whether its last good version goes on to. */
+  | { event: 'broken'; file: string; flow: string; serving: boolean }
+  /** A file that is not there any more. */
+  | { event: 'gone'; file: string; flow: string }
+  | { event: 'reloaded'; file: string; flow: string }
+  | { event: 'note'; text: string }
+  | { event: 'listening'; url: string }
+  | { event: 'request'; method: string; url: string; status: number; ms: number; run?: string; error?: Failure }
+  /** A run that failed after its request was answered. */
+  | { event: 'run-failed'; run: string; flow: string; error: Failure }
+  | { event: 'replayed'; method: string; url: string; status: number; changes: readonly Change[] }
+  | { event: 'stopped' };
+
+/** The event as text for people; ends in a line break. */
+export function devEventText(event: DevEvent): string {
+  return linesOf(event)
+    .map((line) => `${printable(line)}\n`)
+    .join('');
+}
+
+function linesOf(event: DevEvent): string[] {
+  switch (event.event) {
+    case 'flow':
+      return flowLines(event);
+    case 'problems':
+      return problemLines(event);
+    case 'broken':
+      return [brokenLine(event)];
+    case 'gone':
+      return [`${event.file} is gone; ${event.flow} serves its last version.`];
+    case 'reloaded':
+      return [`Reloaded ${event.flow} (${event.file}).`];
+    case 'note':
+      return [event.text];
+    case 'listening':
+      return [`Weft dev serves on ${event.url}; Ctrl-C stops it. Save a flow to reload it.`, ''];
+    case 'request':
+      return [requestLine(event)];
+    case 'run-failed':
+      return [`run ${event.run} of ${event.flow} failed after its answer: ${failureText(event.error)}`];
+    case 'replayed':
+      return replayLines(event);
+    case 'stopped':
+      return ['Stopped.'];
+  }
+}
+
+type Of<K extends DevEvent['event']> = Extract<DevEvent, { event: K }>;
+
+function flowLines({ flow, file, graph, triggers }: Of<'flow'>): string[] {
+  const calls = triggers.flatMap(({ method, url, curl, auth }) => [
+    `  ${method} ${url}`,
+    `    ${curl}`,
+    ...(auth === 'api-key' ? ["    In the service it needs: -H 'Authorization: Bearer <API key>'"] : []),
+  ]);
+  const none = triggers.length === 0 ? ['  No HTTP trigger; `weft run` starts it.'] : [];
+  return [`${flow} (${file})`, '', ...graph.map((line) => `  ${line}`), '', ...calls, ...none, ''];
+}
+
+function brokenLine({ file, flow, serving }: Of<'broken'>): string {
+  const state = serving ? `the last good version of ${flow} goes on serving` : `${flow} does not serve`;
+  return `${file} has errors; ${state}. Save it again when they are mended.`;
+}
+
+function requestLine({ method, url, status, ms, error }: Of<'request'>): string {
+  const said = error ? `  ${failureText(error)}` : '';
+  return `${method} ${url} ${status} ${ms} ms${said}`;
+}
+
+function failureText({ code, message, node }: Failure): string {
+  return `${code}${node === undefined ? '' : ` at ${node}`}: ${message}`.replaceAll('\n', ' ');
+}
+
+function replayLines({ method, url, status, changes }: Of<'replayed'>): string[] {
+  const head = `Replayed ${method} ${url}:`;
+  if (changes.length === 0) return [`${head} same answer (${status}).`];
+  return [`${head} the answer changed (${status}).`, ...changeLines(changes).map((line) => `  ${line}`)];
+}

@@ -1,0 +1,161 @@
+import { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify';
+import type { Run } from '#engine';
+import type { RunHub } from '../context.ts';
+import { type Answer, answerDiff } from './answer-diff.ts';
+import type { DevEvent, Failure } from './dev-events.ts';
+
+/** A request and what it was answered. */
+export interface Exchange {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: FastifyRequest['headers'];
+  readonly body: Buffer | undefined;
+  /** The flow that ran for it. */
+  readonly flow: string | undefined;
+  readonly answer: Answer;
+}
+
+/** Watches requests: tells each, and keeps the last one for a replay. */
+export interface RequestWatch {
+  readonly last: Exchange | undefined;
+  /** A run hub that remembers which run a request started. */
+  readonly runs: RunHub;
+  addHooks(app: FastifyInstance): void;
+  /** Sends the last request again, tells what changed in its answer, and keeps the new answer. */
+  replay(app: FastifyInstance): Promise<void>;
+}
+
+/** Methods that start runs. */
+const STARTING: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+/** Callers that went away leave their run here. */
+const KEPT_RUNS = 1000;
+/** Belong to one connection; a replay has its own. */
+const CONNECTION_HEADERS = ['connection', 'content-length', 'expect', 'keep-alive', 'transfer-encoding', 'upgrade'];
+
+export function watchRequests(hub: RunHub, tell: (event: DevEvent) => void): RequestWatch {
+  const started = new Map<string, Run>();
+  const bodies = new WeakMap<FastifyRequest, string>();
+  let last: Exchange | undefined;
+
+  function answered(request: FastifyRequest, reply: FastifyReply): void {
+    const body = bodies.get(request) ?? '';
+    const run = takeRun(started, reply);
+    const exchange = exchangeOf(request, reply, { body, flow: run?.flow });
+    if (isReplay(request)) return;
+    tell({
+      event: 'request',
+      method: request.method,
+      url: request.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      ...(run && { run: run.id }),
+      ...failureOf(reply.statusCode, body, run),
+    });
+    if (exchange) last = exchange;
+    if (run && run.answer?.kind !== 'error') run.onEnd(() => tellLateFailure(run, tell));
+  }
+
+  return {
+    get last() {
+      return last;
+    },
+    runs: rememberingRuns(hub, started),
+    addHooks(app) {
+      app.addHook('onSend', (request, _reply, payload, done) => {
+        if (typeof payload === 'string' || Buffer.isBuffer(payload)) bodies.set(request, payload.toString());
+        done();
+      });
+      app.addHook('onResponse', (request, reply, done) => {
+        answered(request, reply);
+        done();
+      });
+    },
+    async replay(app) {
+      if (!last) return;
+      const before = last;
+      const { status, headers, body } = await sendAgain(app, before);
+      const answer: Answer = { status, type: textHeader(headers['content-type']), body };
+      if (last === before) last = { ...before, answer };
+      const { method, url } = before;
+      tell({ event: 'replayed', method, url, status, changes: answerDiff(before.answer, answer) });
+    },
+  };
+}
+
+/** The same hub, except that it notes each run. The hub's methods need their own `this`. */
+function rememberingRuns(hub: RunHub, started: Map<string, Run>): RunHub {
+  const start: RunHub['start'] = (request) => {
+    const run = hub.start(request);
+    if (started.size >= KEPT_RUNS) started.delete(started.keys().next().value as string);
+    started.set(run.id, run);
+    return run;
+  };
+  return new Proxy(hub, { get: (target, key) => (key === 'start' ? start : Reflect.get(target, key)) });
+}
+
+function takeRun(started: Map<string, Run>, reply: FastifyReply): Run | undefined {
+  const id = textHeader(reply.getHeader('x-weft-run')) ?? '';
+  const run = started.get(id);
+  started.delete(id);
+  return run;
+}
+
+/** Undefined for a request that cannot be repeated: it starts nothing, or was refused before its body was read. */
+function exchangeOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { body, flow }: { body: string; flow: string | undefined },
+): Exchange | undefined {
+  const { method, url, headers } = request;
+  const sent = Buffer.isBuffer(request.body) ? request.body : undefined;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (!STARTING.has(method) || (hasBody && sent === undefined)) return undefined;
+  const answer = { status: reply.statusCode, type: textHeader(reply.getHeader('content-type')), body };
+  return { method, url, headers, body: sent, flow, answer };
+}
+
+/** Requests come over a socket; only the replay is handed in directly. */
+function isReplay(request: FastifyRequest): boolean {
+  return !(request.raw.socket instanceof Socket);
+}
+
+async function sendAgain(app: FastifyInstance, { method, url, headers, body }: Exchange) {
+  const kept = Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.includes(name));
+  const response = await app.inject({
+    method: method as 'GET',
+    url,
+    headers: Object.fromEntries(kept) as NonNullable<InjectOptions['headers']>,
+    ...(body && { payload: body }),
+  });
+  return { status: response.statusCode, headers: response.headers, body: response.payload };
+}
+
+/** The error in the answer's body, with the node where the run failed. */
+function failureOf(status: number, body: string, run: Run | undefined): { error?: Failure } {
+  if (status < 400) return {};
+  const node = run?.answer?.kind === 'error' ? run.answer.error.node : undefined;
+  const { err_code: code, err_msg: message } = errorBody(body);
+  if (typeof code !== 'string' || typeof message !== 'string') return {};
+  return { error: { code, message, ...(node !== undefined && { node }) } };
+}
+
+function errorBody(body: string): { err_code?: unknown; err_msg?: unknown } {
+  try {
+    return (JSON.parse(body) as object | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function tellLateFailure(run: Run, tell: (event: DevEvent) => void): void {
+  const { status, error } = run.outcome ?? {};
+  if (status !== 'failed' || !error) return;
+  const { code, message, node } = error;
+  const failure = { code, message, ...(node !== undefined && { node }) };
+  tell({ event: 'run-failed', run: run.id, flow: run.flow, error: failure });
+}
+
+function textHeader(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,153 @@
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+import { helpText } from './config-help.ts';
+import { settings } from './config-settings.ts';
+import { tempFolder } from './testing/platform-bed.ts';
+
+const nowhere = '/nonexistent';
+
+function read(env: Record<string, string> = {}, cwd = nowhere, terminal = false) {
+  return readConfig({ env, cwd, terminal });
+}
+
+function mistakes(env: Record<string, string>, cwd = nowhere): readonly string[] {
+  try {
+    read(env, cwd);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+    throw error;
+  }
+}
+
+test('without any setting the server serves this machine from the current folder', () => {
+  expect(read()).toEqual({
+    warnings: [],
+    config: {
+      port: 5670,
+      host: '127.0.0.1',
+      flows: [resolve(nowhere, 'flows')],
+      operators: resolve(nowhere, 'operators'),
+      data: resolve(nowhere, 'data'),
+      apiKeys: [],
+      adminPassword: undefined,
+      editor: 'on',
+      deploy: 'on-save',
+      publicUrl: undefined,
+      allowedHosts: [],
+      trustProxy: false,
+      corsOrigins: [],
+      logLevel: 'info',
+      logFormat: 'json',
+      bodyLimit: 10_485_760,
+      maxRuns: 1000,
+      graceMs: 10_000,
+    },
+  });
+});
+
+test('the environment sets everything', () => {
+  const { config } = read({
+    WEFT_PORT: '0',
+    WEFT_HOST: '0.0.0.0',
+    WEFT_FLOWS: 'a, /b',
+    WEFT_API_KEYS: 'first-key-of-sixteen,second-key-of-sixteen',
+    WEFT_ADMIN_PASSWORD: 'correct horse',
+    WEFT_TRUST_PROXY: 'on',
+    WEFT_CORS_ORIGINS: 'https://a.example,http://localhost:3000',
+    WEFT_BODY_LIMIT: '2MB',
+    WEFT_LOG_LEVEL: 'debug',
+  });
+  expect(config).toMatchObject({
+    port: 0,
+    host: '0.0.0.0',
+    flows: [resolve(nowhere, 'a'), '/b'],
+    apiKeys: ['first-key-of-sixteen', 'second-key-of-sixteen'],
+    trustProxy: true,
+    corsOrigins: ['https://a.example', 'http://localhost:3000'],
+    bodyLimit: 2_097_152,
+    logLevel: 'debug',
+  });
+});
+
+test('weft.config.json sets what the environment does not, with JSON values', async () => {
+  const cwd = await tempFolder();
+  await writeFile(join(cwd, 'weft.config.json'), '{"port": 7000, "maxRuns": 5, "flows": ["x"], "trustProxy": true}');
+  const { config } = read({ WEFT_PORT: '7001', WEFT_MAX_RUNS: '' }, cwd);
+  expect(config).toMatchObject({ port: 7001, maxRuns: 5, flows: [join(cwd, 'x')], trustProxy: true });
+});
+
+test('logs are for people on a terminal, unless said otherwise', () => {
+  expect(read({}, nowhere, true).config.logFormat).toBe('pretty');
+  expect(read({ WEFT_LOG_FORMAT: 'json' }, nowhere, true).config.logFormat).toBe('json');
+});
+
+test('all mistakes are told at once, each with its name and what it must be', () => {
+  const found = mistakes({
+    WEFT_PORT: '70000',
+    WEFT_EDITOR: 'maybe',
+    WEFT_CORS_ORIGINS: 'https://a.example/path',
+    WEFT_GRACE_MS: '-1',
+    WEFT_MAX_RUNS: '1e3',
+    WEFT_PUBLIC_URL: 'javascript:alert(1)',
+  });
+  expect(found).toEqual([
+    'WEFT_EDITOR must be one of on, off; it is "maybe".',
+    'WEFT_PUBLIC_URL must be an http or https URL; it is "javascript:alert(1)".',
+    'WEFT_CORS_ORIGINS must be origins like https://example.com, separated by commas; it is "https://a.example/path".',
+    'WEFT_MAX_RUNS must be a whole number from 1 to 1000000; it is "1e3".',
+    'WEFT_GRACE_MS must be a whole number from 0 to 3600000; it is "-1".',
+  ].toSpliced(0, 0, 'WEFT_PORT must be a whole number from 0 to 65535; it is "70000".'));
+});
+
+test('a secret that is not accepted is not repeated', () => {
+  const found = mistakes({ WEFT_API_KEYS: 'short', WEFT_ADMIN_PASSWORD: 'secret' });
+  expect(found).toHaveLength(2);
+  expect(found.join()).not.toMatch(/short|"secret"/);
+});
+
+test('a file with a mistake in it is named', async () => {
+  const cwd = await tempFolder();
+  const file = join(cwd, 'weft.config.json');
+  await writeFile(file, '{"prot": 1, "host": 5}');
+  expect(mistakes({}, cwd)).toEqual([
+    'weft.config.json: host must be a text; it is 5.',
+    'weft.config.json: there is no setting prot; did you mean port?',
+  ]);
+  await writeFile(file, '[]');
+  expect(mistakes({}, cwd)).toEqual(['weft.config.json cannot be read: it must hold one JSON object.']);
+  await writeFile(file, '{');
+  expect(mistakes({}, cwd)[0]).toMatch(/^weft\.config\.json cannot be read: /);
+});
+
+test('an address beyond this machine needs a password while there is an editor', () => {
+  expect(mistakes({ WEFT_HOST: '0.0.0.0' })[0]).toContain('WEFT_ADMIN_PASSWORD');
+  expect(mistakes({ WEFT_HOST: '0.0.0.0', WEFT_ADMIN_PASSWORD: 'correct horse' })).toEqual([]);
+  expect(mistakes({ WEFT_HOST: '0.0.0.0', WEFT_EDITOR: 'off' })).toEqual([]);
+  expect(mistakes({ WEFT_HOST: '::1' })).toEqual([]);
+});
+
+test('names that are kept for later versions are refused, since they would have no effect', () => {
+  expect(mistakes({ WEFT_DATABASE_URL: 'postgres://x' })[0]).toContain('WEFT_DATABASE_URL');
+  expect(mistakes({ WEFT_CODE_FLOWS: 'on' })[0]).toContain('WEFT_CODE_FLOWS');
+  expect(mistakes({ WEFT_CODE_FLOWS: 'off' })).toEqual([]);
+});
+
+test('an unknown name in the environment is a warning with the nearest one', () => {
+  const { warnings } = read({ WEFT_PROT: '1', WEFT_SECRET_TOKEN: 'x', WEFT_SOMETHING_ELSE_ENTIRELY: 'x', PATH: '/' });
+  expect(warnings).toEqual([
+    'There is no setting WEFT_PROT; did you mean WEFT_PORT?',
+    'There is no setting WEFT_SOMETHING_ELSE_ENTIRELY.',
+  ]);
+});
+
+test('the help names every setting with its default', () => {
+  const text = helpText();
+  for (const { env, doc, shown } of settings) {
+    expect(text).toContain(env);
+    expect(text).toContain(doc);
+    expect(text).toContain(`Default: ${shown}.`);
+  }
+});

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { lockData } from './lock.ts';
+import { StartError } from './start-error.ts';
+import { tempFolder } from './testing/platform-bed.ts';
+
+test('a folder that another server uses is refused, naming its process', async () => {
+  const data = await tempFolder();
+  const lock = lockData(data);
+  expect(() => lockData(data)).toThrow(StartError);
+  expect(() => lockData(data)).toThrow(`process ${process.pid}, started 20`);
+  lock.release();
+});
+
+test('a released folder is free again, and releasing twice harms nobody', async () => {
+  const data = await tempFolder();
+  const first = lockData(data);
+  first.release();
+  const second = lockData(data);
+  first.release();
+  expect(() => lockData(data)).toThrow(StartError);
+  second.release();
+  expect(existsSync(join(data, 'weft.pid'))).toBe(false);
+});
+
+test('a folder whose server was killed is free at once', async () => {
+  const data = await tempFolder();
+  const module = pathToFileURL(join(import.meta.dirname, 'lock.ts')).href;
+  const script = `(await import(${JSON.stringify(module)})).lockData(${JSON.stringify(data)}); console.log('held'); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  expect(() => lockData(data)).toThrow(`process ${child.pid}`);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  lockData(data).release();
+});
