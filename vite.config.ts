@@ -1,10 +1,13 @@
 import { fileURLToPath } from 'node:url';
+import tailwind from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
 export default defineConfig({
   root: `${here}editor`,
+  plugins: [react(), tailwind()],
   build: { outDir: `${here}dist/editor`, emptyOutDir: true },
   test: {
     root: here,

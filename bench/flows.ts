@@ -31,7 +31,11 @@ export function helloFlow(
 }
 
 /** A trigger and `length` nodes in a row that pass on what they get. */
-export function chainFlow(id: string, length: number, trigger: FlowNode = { operator: 'trigger.manual' }): Flow {
+export function chainFlow(
+  id: string,
+  length: number,
+  trigger: FlowNode = { operator: 'trigger.manual' },
+): Flow {
   const names = Array.from({ length }, (_, i) => `n${i}`);
   const nodes = Object.fromEntries(names.map((name) => [name, { operator: 'core.map' }]));
   const edges = names.map((name, i) => edge(i === 0 ? 'trigger' : `n${i - 1}`, name));
@@ -61,5 +65,6 @@ export function manyHelloFlows(count: number): Flow[] {
 
 export function writeFlows(folder: string, flows: readonly Flow[]): void {
   mkdirSync(folder, { recursive: true });
-  for (const flow of flows) writeFileSync(join(folder, `${flow.id}.json`), `${JSON.stringify(flow, null, 2)}\n`);
+  for (const flow of flows)
+    writeFileSync(join(folder, `${flow.id}.json`), `${JSON.stringify(flow, null, 2)}\n`);
 }

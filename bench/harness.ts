@@ -139,7 +139,14 @@ export function measureSlowness(): number {
 type Step = { readonly name: string; readonly add: (n: number) => number };
 
 /** Functions with code of their own, so that the compiler cannot put them in place of the call. */
-const ADDERS: Step['add'][] = [(n) => n + 1, (n) => n + 2, (n) => n ^ 3, (n) => n | 4, (n) => n + 5, (n) => n ^ 6];
+const ADDERS: Step['add'][] = [
+  (n) => n + 1,
+  (n) => n + 2,
+  (n) => n ^ 3,
+  (n) => n | 4,
+  (n) => n + 5,
+  (n) => n ^ 6,
+];
 const STEPS: Step[] = Array.from({ length: 100 }, (_, i) => ({
   name: `step ${i}`,
   add: ADDERS[i % ADDERS.length] as Step['add'],

@@ -24,7 +24,10 @@ export function table(sections: readonly Section[]): string {
   return `${text.join('\n')}\n`;
 }
 
-function layOut([name = '', figure = '', bar = '', verdict = '', note = '']: string[], widths: number[]): string {
+function layOut(
+  [name = '', figure = '', bar = '', verdict = '', note = '']: string[],
+  widths: number[],
+): string {
   const [first = 0, second = 0, third = 0, fourth = 0] = widths;
   const columns = [name.padEnd(first), figure.padStart(second), bar.padEnd(third), verdict.padEnd(fourth)];
   return [...columns, note].join('  ');
@@ -45,8 +48,12 @@ function barText({ bar, unit, slowness }: Line): string {
 /** A number with as many digits as mean something. */
 export function shown(value: number, unit: string): string {
   const size = Math.abs(value);
-  const digits = unit === 'x' ? 2 : size >= 100 || Number.isInteger(value) ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
-  const number = value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const digits =
+    unit === 'x' ? 2 : size >= 100 || Number.isInteger(value) ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
+  const number = value.toLocaleString('en-US', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
   return unit === 'x' || unit === '' ? `${number}${unit}` : `${number} ${unit}`;
 }
 
@@ -60,6 +67,8 @@ export function asJson(sections: readonly Section[], machine: Readonly<Record<st
       verdict: verdictOf(line) || null,
     })),
   );
-  const errors = sections.flatMap(({ name, error }) => (error === undefined ? [] : [{ scenario: name, error }]));
+  const errors = sections.flatMap(({ name, error }) =>
+    error === undefined ? [] : [{ scenario: name, error }],
+  );
   return `${JSON.stringify({ machine, lines, errors }, null, 2)}\n`;
 }

@@ -21,7 +21,11 @@ export interface Host {
  */
 export interface RunCtx {
   /** Carries out a step, or gives its recorded result. `key` is stable over restarts. */
-  step?(key: string, call: { idempotencyKey: string; signal: AbortSignal }, fn: () => Promise<unknown>): Promise<unknown>;
+  step?(
+    key: string,
+    call: { idempotencyKey: string; signal: AbortSignal },
+    fn: () => Promise<unknown>,
+  ): Promise<unknown>;
   /** Which of the running steps to take next; the only source of order. */
   next?(running: ReadonlyMap<string, Promise<unknown>>): Promise<string>;
   /** A wait that survives a restart. */

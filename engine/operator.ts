@@ -10,7 +10,11 @@ export { toText } from './expr/text.ts';
  * Params, ports, form, docs page, connection rules and behaviour all derive from this one object.
  */
 
-export interface InputSpec<T = unknown, Required extends boolean = boolean, Many extends string | undefined = undefined> {
+export interface InputSpec<
+  T = unknown,
+  Required extends boolean = boolean,
+  Many extends string | undefined = undefined,
+> {
   readonly doc?: string;
   readonly kind: PortKind;
   readonly required: Required;
@@ -169,9 +173,7 @@ export interface OperatorSpec<
   idempotent?: boolean;
   examples: OperatorExample[];
   /** Absent on triggers: their output is what the run started with. */
-  run?(
-    call: Call<z.output<P>, InputsOf<I>, FirstInput<I>>,
-  ): Result<O, DO> | Promise<Result<O, DO>>;
+  run?(call: Call<z.output<P>, InputsOf<I>, FirstInput<I>>): Result<O, DO> | Promise<Result<O, DO>>;
 }
 
 /** The type-erased form that the engine works with. */

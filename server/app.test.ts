@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { rawRequest, signIn, startBed } from './testing/platform-bed.ts';
 
 async function post(url: string, body: string | Uint8Array<ArrayBuffer>, type = 'application/json') {
-  const answer = await fetch(`${url}/api/v1/session`, { method: 'POST', body, headers: { 'content-type': type } });
+  const answer = await fetch(`${url}/api/v1/session`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': type },
+  });
   return { status: answer.status, body: (await answer.json()) as { err_code: string; err_msg: string } };
 }
 
@@ -23,7 +27,12 @@ test('an unknown path is answered with 404 in the usual form', async () => {
     err_code: 'not_found',
     err_msg: 'There is nothing at this address.',
     data: null,
-    error: { message: 'There is nothing at this address.', type: 'not_found_error', param: null, code: 'not_found' },
+    error: {
+      message: 'There is nothing at this address.',
+      type: 'not_found_error',
+      param: null,
+      code: 'not_found',
+    },
   });
 });
 
@@ -71,7 +80,10 @@ test('a body larger than the limit is answered with 413', async () => {
 test('a body of another type is answered with 415', async () => {
   const { url } = await startBed();
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'nonsense']) {
-    expect(await post(url, 'x', type)).toMatchObject({ status: 415, body: { err_code: 'unsupported_media_type' } });
+    expect(await post(url, 'x', type)).toMatchObject({
+      status: 415,
+      body: { err_code: 'unsupported_media_type' },
+    });
   }
 });
 
@@ -114,11 +126,36 @@ test('an error that nobody threw on purpose is a 500 that tells its id and nothi
 test.each([
   ['bytes that are no HTTP', 'HELLO\r\n\r\n', 400, 'invalid_request'],
   ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: localhost\r\n\r\n', 405, 'method_not_allowed'],
-  ['headers of more than 16 KB', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
-  ['an address of more than 16 KB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 414, 'uri_too_long'],
-  ['two lengths', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx', 400, 'invalid_request'],
-  ['a length and chunks', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400, 'invalid_request'],
-  ['a tunnel request', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 405, 'method_not_allowed'],
+  [
+    'headers of more than 16 KB',
+    `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    431,
+    'headers_too_large',
+  ],
+  [
+    'an address of more than 16 KB',
+    `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+    414,
+    'uri_too_long',
+  ],
+  [
+    'two lengths',
+    'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
+    400,
+    'invalid_request',
+  ],
+  [
+    'a length and chunks',
+    'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    400,
+    'invalid_request',
+  ],
+  [
+    'a tunnel request',
+    'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n',
+    405,
+    'method_not_allowed',
+  ],
 ])('%s get an answer in the usual form before the connection closes', async (_name, bytes, status, code) => {
   const { port } = await startBed();
   const answer = await rawRequest(port, bytes);

@@ -74,7 +74,10 @@ test('the environment sets everything', () => {
 
 test('weft.config.json sets what the environment does not, with JSON values', async () => {
   const cwd = await tempFolder();
-  await writeFile(join(cwd, 'weft.config.json'), '{"port": 7000, "maxRuns": 5, "flows": ["x"], "trustProxy": true}');
+  await writeFile(
+    join(cwd, 'weft.config.json'),
+    '{"port": 7000, "maxRuns": 5, "flows": ["x"], "trustProxy": true}',
+  );
   const { config } = read({ WEFT_PORT: '7001', WEFT_MAX_RUNS: '' }, cwd);
   expect(config).toMatchObject({ port: 7001, maxRuns: 5, flows: [join(cwd, 'x')], trustProxy: true });
 });
@@ -93,13 +96,15 @@ test('all mistakes are told at once, each with its name and what it must be', ()
     WEFT_MAX_RUNS: '1e3',
     WEFT_PUBLIC_URL: 'javascript:alert(1)',
   });
-  expect(found).toEqual([
-    'WEFT_EDITOR must be one of on, off; it is "maybe".',
-    'WEFT_PUBLIC_URL must be an http or https URL; it is "javascript:alert(1)".',
-    'WEFT_CORS_ORIGINS must be origins like https://example.com, separated by commas; it is "https://a.example/path".',
-    'WEFT_MAX_RUNS must be a whole number from 1 to 1000000; it is "1e3".',
-    'WEFT_GRACE_MS must be a whole number from 0 to 3600000; it is "-1".',
-  ].toSpliced(0, 0, 'WEFT_PORT must be a whole number from 0 to 65535; it is "70000".'));
+  expect(found).toEqual(
+    [
+      'WEFT_EDITOR must be one of on, off; it is "maybe".',
+      'WEFT_PUBLIC_URL must be an http or https URL; it is "javascript:alert(1)".',
+      'WEFT_CORS_ORIGINS must be origins like https://example.com, separated by commas; it is "https://a.example/path".',
+      'WEFT_MAX_RUNS must be a whole number from 1 to 1000000; it is "1e3".',
+      'WEFT_GRACE_MS must be a whole number from 0 to 3600000; it is "-1".',
+    ].toSpliced(0, 0, 'WEFT_PORT must be a whole number from 0 to 65535; it is "70000".'),
+  );
 });
 
 test('a secret that is not accepted is not repeated', () => {
@@ -136,7 +141,12 @@ test('names that are kept for later versions are refused, since they would have 
 });
 
 test('an unknown name in the environment is a warning with the nearest one', () => {
-  const { warnings } = read({ WEFT_PROT: '1', WEFT_SECRET_TOKEN: 'x', WEFT_SOMETHING_ELSE_ENTIRELY: 'x', PATH: '/' });
+  const { warnings } = read({
+    WEFT_PROT: '1',
+    WEFT_SECRET_TOKEN: 'x',
+    WEFT_SOMETHING_ELSE_ENTIRELY: 'x',
+    PATH: '/',
+  });
   expect(warnings).toEqual([
     'There is no setting WEFT_PROT; did you mean WEFT_PORT?',
     'There is no setting WEFT_SOMETHING_ELSE_ENTIRELY.',

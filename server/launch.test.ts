@@ -23,7 +23,12 @@ export function main(args) {
 }`;
 
 interface Project {
-  start(args: string[]): { output: Promise<string>; errors: Promise<string>; end: Promise<unknown[]>; kill(signal: NodeJS.Signals): void };
+  start(args: string[]): {
+    output: Promise<string>;
+    errors: Promise<string>;
+    end: Promise<unknown[]>;
+    kill(signal: NodeJS.Signals): void;
+  };
 }
 
 /** A project with the real launcher, an entry of the test's, and this Node as the runtime that npm installed. */
@@ -37,7 +42,10 @@ async function project(options: { runtime: boolean; old: boolean }): Promise<Pro
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   await writeFile(join(folder, 'old.js'), pretendOld);
   await writeFile(join(folder, 'server', 'main.js'), entry);
-  await writeFile(join(folder, 'server', 'index.js'), "import { launch } from './launch.js';\nlaunch(() => import('./main.js'));");
+  await writeFile(
+    join(folder, 'server', 'index.js'),
+    "import { launch } from './launch.js';\nlaunch(() => import('./main.js'));",
+  );
   if (options.runtime) {
     await mkdir(bin, { recursive: true });
     await symlink(process.execPath, join(bin, program));
@@ -45,9 +53,17 @@ async function project(options: { runtime: boolean; old: boolean }): Promise<Pro
   return {
     start(args) {
       const imports = options.old ? ['--import', join(folder, 'old.js')] : [];
-      const child = spawn(process.execPath, [...imports, join(folder, 'server'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-      const first = async (stream: NodeJS.ReadableStream): Promise<string> => String((await once(stream, 'data'))[0]);
-      return { output: first(child.stdout), errors: first(child.stderr), end: once(child, 'exit'), kill: (s) => child.kill(s) };
+      const child = spawn(process.execPath, [...imports, join(folder, 'server'), ...args], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const first = async (stream: NodeJS.ReadableStream): Promise<string> =>
+        String((await once(stream, 'data'))[0]);
+      return {
+        output: first(child.stdout),
+        errors: first(child.stderr),
+        end: once(child, 'exit'),
+        kill: (s) => child.kill(s),
+      };
     },
   };
 }

@@ -31,7 +31,9 @@ test('a folder whose server was killed is free at once', async () => {
   const data = await tempFolder();
   const module = pathToFileURL(join(import.meta.dirname, 'lock.ts')).href;
   const script = `(await import(${JSON.stringify(module)})).lockData(${JSON.stringify(data)}); console.log('held'); setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await once(child.stdout, 'data');
   expect(() => lockData(data)).toThrow(`process ${child.pid}`);
   child.kill('SIGKILL');

@@ -16,7 +16,12 @@ function capture(): { out: Writable; text(): string } {
 test('as JSON each line is one object with time, level and message', () => {
   const { out, text } = capture();
   createLog({ logLevel: 'info', logFormat: 'json' }, out).warn({ flow: 'hello' }, 'broken');
-  expect(JSON.parse(text())).toEqual({ level: 40, time: expect.stringMatching(/^\d{4}-.*Z$/), flow: 'hello', msg: 'broken' });
+  expect(JSON.parse(text())).toEqual({
+    level: 40,
+    time: expect.stringMatching(/^\d{4}-.*Z$/),
+    flow: 'hello',
+    msg: 'broken',
+  });
 });
 
 test('for people each line has time, level, message and the other fields', () => {
@@ -28,7 +33,10 @@ test('for people each line has time, level, message and the other fields', () =>
 
 test('for people an error comes with its stack, indented', () => {
   const { out, text } = capture();
-  createLog({ logLevel: 'info', logFormat: 'pretty' }, out).error({ err: new RangeError('too far') }, 'failed');
+  createLog({ logLevel: 'info', logFormat: 'pretty' }, out).error(
+    { err: new RangeError('too far') },
+    'failed',
+  );
   expect(text()).toMatch(/ERROR failed\n {4}RangeError: too far\n {8}at /);
 });
 

@@ -23,7 +23,9 @@ test('any JSON value is read as JSON.parse reads it', () => {
 test('any bytes give a value or a coded error', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => {
-      expect([undefined, 'invalid_json', 'invalid_encoding', 'too_deep']).toContain(codeOf(Buffer.from(bytes)));
+      expect([undefined, 'invalid_json', 'invalid_encoding', 'too_deep']).toContain(
+        codeOf(Buffer.from(bytes)),
+      );
     }),
   );
 });
@@ -61,7 +63,12 @@ test('a byte order mark is skipped, and nothing else before the value', () => {
 });
 
 test('JSON types are those that say json, whatever their parameters', () => {
-  for (const type of ['application/json', 'application/json; charset=utf-8', 'application/ld+json', 'Application/JSON']) {
+  for (const type of [
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/ld+json',
+    'Application/JSON',
+  ]) {
     expect(jsonMediaType.test(type)).toBe(true);
   }
   for (const type of ['application/jsonp', 'text/json', 'application/xml', 'application/x-ndjson']) {

@@ -19,7 +19,12 @@ export const MAX_JSON_DEPTH = 200;
 /** Another try after a failure. `attempts` counts the first one; the wait before try n is `backoffMs * factor^(n-2)`. */
 export const Retry = z.looseObject({
   attempts: z.int().min(1).max(100).describe('Attempts in all, the first one included.'),
-  backoffMs: z.number().min(0).max(3_600_000).default(1000).describe('Wait before the second attempt, in milliseconds.'),
+  backoffMs: z
+    .number()
+    .min(0)
+    .max(3_600_000)
+    .default(1000)
+    .describe('Wait before the second attempt, in milliseconds.'),
   factor: z.number().min(1).max(10).default(2).describe('Each further wait is this many times longer.'),
   jitter: z.number().min(0).max(1).default(0).describe('Share of the wait that is random, 0 to 1.'),
 });

@@ -8,7 +8,9 @@ export const Layout = z.looseObject({
   format: z.literal(1),
   nodes: z.record(z.string(), Point.extend(Size)).default({}),
   notes: z
-    .array(Point.extend({ id: z.string(), text: z.string().max(20_000), color: z.string().optional(), ...Size }))
+    .array(
+      Point.extend({ id: z.string(), text: z.string().max(20_000), color: z.string().optional(), ...Size }),
+    )
     .optional(),
   groups: z
     .array(z.looseObject({ id: z.string(), name: z.string().optional(), nodes: z.array(z.string()) }))

@@ -44,7 +44,12 @@ export const engine: Scenario = {
         slowness,
         note: expression,
       },
-      { name: 'machine against the reference', figure: slowness, unit: 'x', note: 'calibration loop; above 1 is slower' },
+      {
+        name: 'machine against the reference',
+        figure: slowness,
+        unit: 'x',
+        note: 'calibration loop; above 1 is slower',
+      },
     ];
   },
 };

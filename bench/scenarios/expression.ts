@@ -20,7 +20,10 @@ const PEOPLE: Person[] = Array.from({ length: 16 }, (_, i) => ({
 /** Each as the flow says it, and as it would be written by hand. */
 const cases = {
   template: {
-    node: { operator: 'text.template', params: { template: 'Hello, {{ input.name }}, your age is {{ input.age }}' } },
+    node: {
+      operator: 'text.template',
+      params: { template: 'Hello, {{ input.name }}, your age is {{ input.age }}' },
+    },
     native: (p: Person) => ({ template: `Hello, ${p.name}, your age is ${p.age}` }),
   },
   path: {

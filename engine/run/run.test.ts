@@ -435,7 +435,10 @@ describe('an operator', () => {
 
 describe('a default of a param', () => {
   test('that is an expression is evaluated, also when another param has to be parsed per run', () => {
-    const flow = flowOf({ t: start, r: { operator: 'core.respond', params: { status: '{{ input.code }}' } } }, ['t > r']);
+    const flow = flowOf(
+      { t: start, r: { operator: 'core.respond', params: { status: '{{ input.code }}' } } },
+      ['t > r'],
+    );
     expect(play(flow, { code: 202 }).run.answer).toMatchObject({ status: 202, body: { code: 202 } });
   });
 

@@ -3,7 +3,13 @@ import { writeFileAtomic } from '../flows/atomic-file.ts';
 import { writeTarget } from '../flows/flow-files.ts';
 import { fixFlow } from './fix-flow.ts';
 import { type ExitCode, type Io, count, writeJson } from './io.ts';
-import { createClaims, createExamine, findFlowFiles, type LoadedFile, loadFlowFiles } from './load-flow-files.ts';
+import {
+  createClaims,
+  createExamine,
+  findFlowFiles,
+  type LoadedFile,
+  loadFlowFiles,
+} from './load-flow-files.ts';
 import { countProblems, type FileProblems, listProblems, problemLines, summary } from './print-problems.ts';
 import { openProject, type Project } from './project.ts';
 
@@ -48,7 +54,8 @@ async function fixFiles(loaded: readonly LoadedFile[], project: Project): Promis
 }
 
 function printReport(io: Io, found: readonly FileProblems[], fixed: readonly FixedFile[]): void {
-  for (const { file, fixes } of fixed) for (const title of fixes) io.stdout.write(`${file}: fixed: ${title}\n`);
+  for (const { file, fixes } of fixed)
+    for (const title of fixes) io.stdout.write(`${file}: fixed: ${title}\n`);
   for (const line of found.flatMap(problemLines)) io.stdout.write(`${line}\n`);
   const mended = fixed.reduce((n, { fixes }) => n + fixes.length, 0);
   const said = mended === 0 ? '' : `${count(mended, 'problem')} fixed. `;

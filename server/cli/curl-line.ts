@@ -43,7 +43,10 @@ function fillPath(path: string, input: unknown): { path: string; rest: unknown }
 function toQuery(input: unknown): string {
   if (!isRecord(input)) return '';
   const pairs = Object.entries(input).flatMap(([name, value]) =>
-    (Array.isArray(value) ? (value as unknown[]) : [value]).map((one): [string, string] => [name, textOf(one)]),
+    (Array.isArray(value) ? (value as unknown[]) : [value]).map((one): [string, string] => [
+      name,
+      textOf(one),
+    ]),
   );
   return new URLSearchParams(pairs).toString();
 }

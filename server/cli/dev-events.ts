@@ -30,7 +30,15 @@ export type DevEvent =
   | { event: 'reloaded'; file: string; flow: string }
   | { event: 'note'; text: string }
   | { event: 'listening'; url: string }
-  | { event: 'request'; method: string; url: string; status: number; ms: number; run?: string; error?: Failure }
+  | {
+      event: 'request';
+      method: string;
+      url: string;
+      status: number;
+      ms: number;
+      run?: string;
+      error?: Failure;
+    }
   /** A run that failed after its request was answered. */
   | { event: 'run-failed'; run: string; flow: string; error: Failure }
   | { event: 'replayed'; method: string; url: string; status: number; changes: readonly Change[] }

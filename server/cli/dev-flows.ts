@@ -70,7 +70,8 @@ function compiled(loaded: LoadedFile): LoadedFile {
 }
 
 function outcomeOf(loaded: LoadedFile, serving: Serving | undefined): Loading {
-  const isLive = !loaded.shadowed && loaded.examined.runnable && serving?.live.version === loaded.examined.version;
+  const isLive =
+    !loaded.shadowed && loaded.examined.runnable && serving?.live.version === loaded.examined.version;
   return isLive
     ? { state: 'live', loaded, live: serving.live }
     : { state: 'broken', loaded, serving: !loaded.shadowed && serving !== undefined };

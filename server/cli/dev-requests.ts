@@ -31,7 +31,14 @@ const STARTING: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'D
 /** Callers that went away leave their run here. */
 const KEPT_RUNS = 1000;
 /** Belong to one connection; a replay has its own. */
-const CONNECTION_HEADERS = ['connection', 'content-length', 'expect', 'keep-alive', 'transfer-encoding', 'upgrade'];
+const CONNECTION_HEADERS = [
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+];
 
 export function watchRequests(hub: RunHub, tell: (event: DevEvent) => void): RequestWatch {
   const started = new Map<string, Run>();

@@ -119,7 +119,9 @@ function exampleObject(schema: JsonSchema, place: Place): Record<string, unknown
 
 function requiredOf(schema: JsonSchema, root: JsonSchema): Set<unknown> {
   const parts = Array.isArray(schema['allOf']) ? schema['allOf'].map((part) => asSchema(part) ?? {}) : [];
-  return new Set([schema, ...parts.map((part) => resolve(part, root))].flatMap(({ required }) =>
-    Array.isArray(required) ? (required as unknown[]) : [],
-  ));
+  return new Set(
+    [schema, ...parts.map((part) => resolve(part, root))].flatMap(({ required }) =>
+      Array.isArray(required) ? (required as unknown[]) : [],
+    ),
+  );
 }

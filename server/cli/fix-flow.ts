@@ -33,7 +33,10 @@ export function fixFlow(first: Examined, examine: (text: string) => Examined): F
 }
 
 /** The first fix that changes the flow to something it has not been yet. */
-function nextFix({ flow, problems }: Examined, seen: ReadonlySet<string>): { fix: Fix; text: string } | undefined {
+function nextFix(
+  { flow, problems }: Examined,
+  seen: ReadonlySet<string>,
+): { fix: Fix; text: string } | undefined {
   if (!flow) return undefined;
   for (const problem of problems) {
     if (!isApplicable(problem) || !problem.fix) continue;

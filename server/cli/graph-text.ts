@@ -35,11 +35,17 @@ function levelsOf(flow: Flow): { levels: Map<string, number>; sources: Map<strin
   const sources = new Map<string, string[]>();
   for (const id of [...order, ...rest]) {
     const edges = incoming(graph, id);
-    level.set(id, edges.reduce((most, { from }) => Math.max(most, (level.get(from) ?? -1) + 1), 0));
-    sources.set(id, edges.map(({ from, fromPort, toPort }) => {
-      const source = fromPort === 'out' ? from : `${from}.${fromPort}`;
-      return toPort === 'in' ? source : `${toPort}=${source}`;
-    }));
+    level.set(
+      id,
+      edges.reduce((most, { from }) => Math.max(most, (level.get(from) ?? -1) + 1), 0),
+    );
+    sources.set(
+      id,
+      edges.map(({ from, fromPort, toPort }) => {
+        const source = fromPort === 'out' ? from : `${from}.${fromPort}`;
+        return toPort === 'in' ? source : `${toPort}=${source}`;
+      }),
+    );
   }
   return { levels: new Map([...level].sort(([, a], [, b]) => a - b)), sources };
 }
@@ -62,5 +68,8 @@ function methodList(methods: unknown): string {
 }
 
 function widest(texts: readonly string[]): number {
-  return Math.min(60, texts.reduce((most, text) => Math.max(most, text.length), 0));
+  return Math.min(
+    60,
+    texts.reduce((most, text) => Math.max(most, text.length), 0),
+  );
 }

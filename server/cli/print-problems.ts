@@ -15,7 +15,9 @@ export function problemLines({ file, problems }: FileProblems): string[] {
   return inFileOrder(problems).flatMap((problem) => {
     const { line = 1, column = 1, severity, code, message, fix } = problem;
     const head = `${file}:${line}:${column} ${severity} ${code} ${printable(message).replaceAll('\n', ' ')}`;
-    return fix ? [head, `  fix: ${printable(fix.title)}${isApplicable(problem) ? ' (check --fix)' : ''}`] : [head];
+    return fix
+      ? [head, `  fix: ${printable(fix.title)}${isApplicable(problem) ? ' (check --fix)' : ''}`]
+      : [head];
   });
 }
 
@@ -25,13 +27,13 @@ export function isApplicable({ severity, fix }: Problem): boolean {
 }
 
 function inFileOrder(problems: readonly Problem[]): Problem[] {
-  return problems.toSorted(
-    (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
-  );
+  return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 }
 
 export function listProblems(files: readonly FileProblems[]): ListedProblem[] {
-  return files.flatMap(({ file, problems }) => inFileOrder(problems).map((problem) => ({ file, ...problem })));
+  return files.flatMap(({ file, problems }) =>
+    inFileOrder(problems).map((problem) => ({ file, ...problem })),
+  );
 }
 
 export interface ProblemCount {

@@ -71,6 +71,8 @@ function assignment(text: string): [string, unknown] {
   try {
     return [name, JSON.parse(text.slice(at + 1)) as unknown];
   } catch {
-    throw new UsageError(`--var ${name}: the value is not JSON; a text needs quotes, as in '${name}="text"'.`);
+    throw new UsageError(
+      `--var ${name}: the value is not JSON; a text needs quotes, as in '${name}="text"'.`,
+    );
   }
 }

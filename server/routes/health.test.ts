@@ -8,7 +8,10 @@ test('a server that runs is alive and ready', async () => {
   expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'ok' });
   const ready = await fetch(`${url}/readyz`);
   expect(ready.status).toBe(200);
-  expect(await ready.json()).toEqual({ status: 'ready', checks: { flows: 'ok', storage: 'ok', server: 'ok' } });
+  expect(await ready.json()).toEqual({
+    status: 'ready',
+    checks: { flows: 'ok', storage: 'ok', server: 'ok' },
+  });
 });
 
 test('a server that stops is alive, but not ready', async () => {

@@ -35,7 +35,11 @@ test('a session learns its CSRF token and what it may do', async () => {
   const answer = await fetch(bed.url + path, { headers: { cookie } });
   expect(await answer.json()).toMatchObject({
     success: true,
-    data: { csrf: expect.any(String), scopes: expect.arrayContaining(['admin', 'flows:publish']), deploy: 'manual' },
+    data: {
+      csrf: expect.any(String),
+      scopes: expect.arrayContaining(['admin', 'flows:publish']),
+      deploy: 'manual',
+    },
   });
 });
 
@@ -52,9 +56,16 @@ test('signing out needs the CSRF token and ends the session', async () => {
 test('the password signs in, five attempts a minute at most', async () => {
   const { url } = await startBed({ adminPassword: 'correct horse' });
   const attempt = (password: string): Promise<Response> =>
-    fetch(url + path, { method: 'POST', body: JSON.stringify({ password }), headers: { 'content-type': 'application/json' } });
+    fetch(url + path, {
+      method: 'POST',
+      body: JSON.stringify({ password }),
+      headers: { 'content-type': 'application/json' },
+    });
   const right = await attempt('correct horse');
-  expect([right.status, right.headers.get('set-cookie')]).toEqual([200, expect.stringMatching(/^weft_session_/)]);
+  expect([right.status, right.headers.get('set-cookie')]).toEqual([
+    200,
+    expect.stringMatching(/^weft_session_/),
+  ]);
   for (let i = 0; i < 5; i++) expect((await attempt('guess')).status).toBe(401);
   const late = await attempt('correct horse');
   expect(late.status).toBe(429);
@@ -64,14 +75,21 @@ test('the password signs in, five attempts a minute at most', async () => {
 test('a sign-in that is none repeats nothing of what was sent', async () => {
   const { url } = await startBed({ adminPassword: 'correct horse' });
   const body = JSON.stringify({ password: ['correct horse'] });
-  const answer = await fetch(url + path, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  const answer = await fetch(url + path, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json' },
+  });
   expect(answer.status).toBe(400);
   expect(await answer.text()).not.toContain('horse');
 });
 
 test('a request through a proxy that nobody configured does not get in', async () => {
   const { url, token } = await startBed();
-  const answer = await fetch(`${url}/?token=${token}`, { headers: { 'x-forwarded-for': '203.0.113.7' }, redirect: 'manual' });
+  const answer = await fetch(`${url}/?token=${token}`, {
+    headers: { 'x-forwarded-for': '203.0.113.7' },
+    redirect: 'manual',
+  });
   expect(answer.status).toBe(403);
   expect(await answer.text()).toContain('WEFT_TRUST_PROXY');
 });

@@ -18,14 +18,18 @@ export default async function session(app: FastifyInstance, ctx: Context): Promi
     return ok({ csrf: caller.csrf, scopes: [...caller.scopes], deploy: config.deploy, version });
   });
 
-  app.post(url, { config: { scope: 'public' }, bodyLimit: Math.min(config.bodyLimit, 64 * 1024) }, async (request, reply) => {
-    // Not by `readPart`: its problems repeat what was sent.
-    const body = SignInBody.safeParse(request.body);
-    if (!body.success)
-      throw new ServiceError('invalid_request', 'Send {"password": "…"}.', { param: 'password' });
-    const { cookie, csrf } = await access.signIn(request, body.data.password, request.ip);
-    return reply.header('set-cookie', cookie).send(ok({ csrf }));
-  });
+  app.post(
+    url,
+    { config: { scope: 'public' }, bodyLimit: Math.min(config.bodyLimit, 64 * 1024) },
+    async (request, reply) => {
+      // Not by `readPart`: its problems repeat what was sent.
+      const body = SignInBody.safeParse(request.body);
+      if (!body.success)
+        throw new ServiceError('invalid_request', 'Send {"password": "…"}.', { param: 'password' });
+      const { cookie, csrf } = await access.signIn(request, body.data.password, request.ip);
+      return reply.header('set-cookie', cookie).send(ok({ csrf }));
+    },
+  );
 
   app.delete(url, { config: { scope: 'session' } }, (request, reply) =>
     reply.header('set-cookie', access.signOut(request)).send(ok(null)),

@@ -8,7 +8,13 @@ import { sha256 } from './secrets.ts';
 
 const key = 'weft_a-key-that-was-kept-as-its-hash';
 const kept = [
-  { id: '1', name: 'reader', hash: sha256(key), scopes: ['runs:read' as const], createdAt: '2026-01-01T00:00:00.000Z' },
+  {
+    id: '1',
+    name: 'reader',
+    hash: sha256(key),
+    scopes: ['runs:read' as const],
+    createdAt: '2026-01-01T00:00:00.000Z',
+  },
 ];
 
 function bearer(secret: string): AccessRequest {
@@ -34,7 +40,10 @@ function browser(of: Access): { request(more?: object, method?: string): AccessR
   const cookie = signIn.cookie.split(';', 1)[0] as string;
   return {
     csrf: signIn.csrf,
-    request: (more = {}, method = 'GET') => ({ method, headers: { host: 'localhost:5670', cookie, ...more } }),
+    request: (more = {}, method = 'GET') => ({
+      method,
+      headers: { host: 'localhost:5670', cookie, ...more },
+    }),
   };
 }
 
@@ -57,10 +66,7 @@ describe('keys', () => {
     expect(outcome(() => a.require(bearer('environment-key-1234'), 'admin'))).toBe('forbidden');
   });
 
-  test.each([
-    `bearer ${key}`,
-    `BEARER   ${key} `,
-  ])('the scheme is read as HTTP says: %j', (authorization) => {
+  test.each([`bearer ${key}`, `BEARER   ${key} `])('the scheme is read as HTTP says: %j', (authorization) => {
     expect(access().keyHasScope(authorization, 'runs:read')).toBe(true);
   });
 
@@ -125,14 +131,19 @@ describe('sessions', () => {
     expect(a.require(browser(a).request(), 'admin')).toMatchObject({ kind: 'session' });
   });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'])('%s needs the CSRF token of this very session', (method) => {
-    const a = access();
-    const one = browser(a);
-    const other = browser(a);
-    expect(outcome(() => a.require(one.request({}, method), 'admin'))).toBe('csrf_missing');
-    expect(outcome(() => a.require(one.request({ 'x-weft-csrf': other.csrf }, method), 'admin'))).toBe('csrf_missing');
-    expect(a.require(one.request({ 'x-weft-csrf': one.csrf }, method), 'admin').kind).toBe('session');
-  });
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'])(
+    '%s needs the CSRF token of this very session',
+    (method) => {
+      const a = access();
+      const one = browser(a);
+      const other = browser(a);
+      expect(outcome(() => a.require(one.request({}, method), 'admin'))).toBe('csrf_missing');
+      expect(outcome(() => a.require(one.request({ 'x-weft-csrf': other.csrf }, method), 'admin'))).toBe(
+        'csrf_missing',
+      );
+      expect(a.require(one.request({ 'x-weft-csrf': one.csrf }, method), 'admin').kind).toBe('session');
+    },
+  );
 
   test.each(['https://evil.example', 'http://localhost:8080', 'null', 'http://localhost:5670.evil.example'])(
     'a page of %s cannot use it',
@@ -229,7 +240,9 @@ describe('the password', () => {
   test('is not taken from a page of another origin', async () => {
     const request = { headers: { host: 'localhost:5670', origin: 'https://evil.example' } };
     const a = access({ adminPassword: 'correct horse' });
-    await expect(a.signIn(request, 'correct horse', '10.0.0.1')).rejects.toMatchObject({ code: 'bad_origin' });
+    await expect(a.signIn(request, 'correct horse', '10.0.0.1')).rejects.toMatchObject({
+      code: 'bad_origin',
+    });
   });
 });
 
@@ -237,10 +250,16 @@ describe('websockets', () => {
   test('open with a session and our own origin, and with nothing less', () => {
     const a = access();
     const { request } = browser(a);
-    expect(a.authorizeUpgrade(request({ origin: 'http://localhost:5670' }), 'runs:read')).toMatchObject({ kind: 'session' });
+    expect(a.authorizeUpgrade(request({ origin: 'http://localhost:5670' }), 'runs:read')).toMatchObject({
+      kind: 'session',
+    });
     expect(a.authorizeUpgrade(request(), 'runs:read')).toMatchObject({ code: 'bad_origin' });
-    expect(a.authorizeUpgrade(request({ origin: 'https://evil.example' }), 'runs:read')).toMatchObject({ code: 'bad_origin' });
-    expect(a.authorizeUpgrade({ headers: { host: 'localhost:5670' } }, 'runs:read')).toMatchObject({ code: 'unauthorized' });
+    expect(a.authorizeUpgrade(request({ origin: 'https://evil.example' }), 'runs:read')).toMatchObject({
+      code: 'bad_origin',
+    });
+    expect(a.authorizeUpgrade({ headers: { host: 'localhost:5670' } }, 'runs:read')).toMatchObject({
+      code: 'unauthorized',
+    });
   });
 
   test('open with a key of the scope', () => {

@@ -22,7 +22,11 @@ const openRoutes = [
 
 const closed = (route: RouteEntry): boolean => !['public', 'trigger-auth'].includes(route.scope);
 
-function call(bed: Bed, { method, url }: RouteEntry, headers: Record<string, string> = {}): Promise<Response> {
+function call(
+  bed: Bed,
+  { method, url }: RouteEntry,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   const path = url.replaceAll(/:\w+/g, 'some_id').replace('*', 'some/path');
   return fetch(bed.url + path, { method, headers });
 }
@@ -35,7 +39,9 @@ test('a route without a scope is refused when it is declared', () => {
 
 test('the routes open to everybody are these and no others', async () => {
   const { app } = await startBed();
-  const open = app.routeTable.filter(({ scope }) => scope === 'public').map(({ method, url }) => `${method} ${url}`);
+  const open = app.routeTable
+    .filter(({ scope }) => scope === 'public')
+    .map(({ method, url }) => `${method} ${url}`);
   expect(open.sort()).toEqual([...openRoutes].sort());
 });
 
@@ -59,7 +65,8 @@ test('every other route answers 401 without credentials, in the usual form', asy
     const text = await answer.text();
     expect(answer.status, `${route.method} ${route.url}`).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="weft"');
-    if (route.method !== 'HEAD') expect(JSON.parse(text)).toMatchObject({ err_code: 'unauthorized', data: null });
+    if (route.method !== 'HEAD')
+      expect(JSON.parse(text)).toMatchObject({ err_code: 'unauthorized', data: null });
   }
 });
 
@@ -102,13 +109,20 @@ test('without the editor there are triggers, health and metrics, and nothing to 
 test('pages of configured origins may call the API with a key, others may not', async () => {
   const bed = await startBed({ corsOrigins: ['https://good.example'], apiKeys: ['a-key-of-sixteen'] });
   const ask = (origin: string, init: RequestInit = {}) =>
-    fetch(`${bed.url}/api/v1/flows`, { ...init, headers: { origin, 'access-control-request-method': 'GET', authorization: 'Bearer a-key-of-sixteen' } });
+    fetch(`${bed.url}/api/v1/flows`, {
+      ...init,
+      headers: { origin, 'access-control-request-method': 'GET', authorization: 'Bearer a-key-of-sixteen' },
+    });
   const preflight = await ask('https://good.example', { method: 'OPTIONS' });
   expect(preflight.status).toBe(204);
   expect(preflight.headers.get('access-control-allow-origin')).toBe('https://good.example');
-  expect((await ask('https://good.example')).headers.get('access-control-allow-origin')).toBe('https://good.example');
+  expect((await ask('https://good.example')).headers.get('access-control-allow-origin')).toBe(
+    'https://good.example',
+  );
   const stranger = await ask('https://evil.example');
   expect(stranger.headers.get('access-control-allow-origin')).toBeNull();
   expect(stranger.headers.get('access-control-allow-credentials')).toBeNull();
-  expect((await ask('https://evil.example', { method: 'OPTIONS' })).headers.get('access-control-allow-origin')).toBeNull();
+  expect(
+    (await ask('https://evil.example', { method: 'OPTIONS' })).headers.get('access-control-allow-origin'),
+  ).toBeNull();
 });

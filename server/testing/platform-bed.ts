@@ -22,7 +22,10 @@ export interface Bed extends RunningServer {
 }
 
 /** A whole server over an empty folder, on a free port, stopped when the test ends. */
-export async function startBed(changes: Partial<Config> = {}, overrides: Partial<Context> = {}): Promise<Bed> {
+export async function startBed(
+  changes: Partial<Config> = {},
+  overrides: Partial<Context> = {},
+): Promise<Bed> {
   const folder = await tempFolder();
   const config = testConfig({
     flows: [join(folder, 'flows')],

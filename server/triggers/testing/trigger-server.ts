@@ -1,0 +1,85 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import fastify, { type FastifyInstance } from 'fastify';
+import type { Context, LiveFlow, TriggerTable } from '../../context.ts';
+import { handleError } from '../../error-handler.ts';
+import { ServiceError } from '../../errors.ts';
+import triggerRoutes from '../routes.ts';
+import { createTriggerTable } from '../table.ts';
+import { type Evaluate, type FakeRuns, fakeRuns } from './fake-runs.ts';
+import { routeOf } from './live-flow.ts';
+
+export interface TriggerServer {
+  /** Of the trigger routes, without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  readonly table: TriggerTable;
+  readonly runs: FakeRuns;
+  /** Calls a trigger; gives status, headers and the body as text. */
+  call(path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; text: string }>;
+  /** Sends bytes as they are and gives everything that comes back until the server closes the connection. */
+  raw(bytes: string | Buffer): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** A key named `good` may call triggers, one named `other` may do something else; there are no sessions. */
+export const fakeAccess = {
+  keyHasScope: (authorization, scope) =>
+    authorization === 'Bearer good' && (scope === 'triggers' || scope === 'flows:write'),
+  ofRequest({ headers }) {
+    if (!/^Bearer (?:good|other)$/.test(headers.authorization ?? '')) return undefined;
+    return { kind: 'key', name: 'a key', scopes: new Set(), csrf: undefined };
+  },
+  require(request, scope) {
+    const caller = fakeAccess.ofRequest(request);
+    if (!caller) throw new ServiceError('unauthorized');
+    if (scope === 'session' || !fakeAccess.keyHasScope(request.headers.authorization, scope)) {
+      throw new ServiceError('forbidden');
+    }
+    return caller;
+  },
+} satisfies Partial<Context['access']> as unknown as Context['access'];
+
+/** The trigger routes over real HTTP, with flows whose runs are plain functions. */
+export async function serveTriggers(flows: readonly LiveFlow[], evaluate: Evaluate): Promise<TriggerServer> {
+  const table = createTriggerTable();
+  for (const flow of flows) table.replace(flow.id, [routeOf(flow)]);
+  const runs = fakeRuns(evaluate);
+  const app = newApp();
+  const ctx = { triggers: table, runs: runs as unknown as Context['runs'], access: fakeAccess };
+  await app.register((scope) => triggerRoutes(scope, ctx));
+  const address = await listen(app);
+  return { ...address, url: `${address.url}/api/v1/awel/trigger`, table, runs, ...client(address) };
+}
+
+/** A server as `app.ts` sets it up, as far as triggers can tell. */
+export function newApp(): FastifyInstance {
+  const app = fastify({ bodyLimit: 10_485_760, forceCloseConnections: true });
+  app.setErrorHandler(handleError);
+  return app;
+}
+
+export async function listen(
+  app: FastifyInstance,
+): Promise<{ url: string; port: number; close(): Promise<void> }> {
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  return { url, port: (app.server.address() as AddressInfo).port, close: () => app.close() };
+}
+
+function client({ url, port }: { url: string; port: number }): Pick<TriggerServer, 'call' | 'raw'> {
+  return {
+    async call(path, init) {
+      const response = await fetch(`${url}/api/v1/awel/trigger${path}`, init);
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    },
+    async raw(bytes) {
+      const socket = connect(port, '127.0.0.1');
+      const chunks: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+      socket.write(bytes);
+      await once(socket, 'close');
+      return Buffer.concat(chunks).toString('latin1');
+    },
+  };
+}

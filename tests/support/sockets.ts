@@ -1,0 +1,89 @@
+import { WebSocket } from 'ws';
+import type { RunEvent, RunSummary } from '#shared/run-event.ts';
+import type { TestServer } from './server.ts';
+
+type Summary = { readonly kind: 'run-summary'; readonly summary: RunSummary };
+type Gap = { readonly kind: 'gap'; readonly from: number; readonly to: number; readonly reason: string };
+
+/** What the feed of all runs carries. */
+export type FeedItem = { readonly cursor: number; readonly event: RunEvent | Summary } | Gap;
+/** What the stream of one run carries. */
+export type RunItem = RunEvent | Gap;
+
+export interface Follower<T> {
+  readonly ws: WebSocket;
+  /** Everything that has come, in order. */
+  readonly items: T[];
+  readonly closed: Promise<{ code: number; reason: string }>;
+  /** Resolves when `done` says so of what has come; rejects when the socket closes before. */
+  until(done: (items: readonly T[]) => boolean): Promise<readonly T[]>;
+}
+
+/** Follows the feed of all runs with an API key, in the header as programs send it. */
+export function followFeed(server: TestServer, query = '', key = server.key): Promise<Follower<FeedItem>> {
+  return follow(server, `/api/v1/runs/stream${query}`, key);
+}
+
+export function followRun(server: TestServer, run: string, after = 0): Promise<Follower<RunItem>> {
+  return follow(server, `/api/v1/runs/${run}/stream?after=${after}`, server.key);
+}
+
+async function follow<T>(server: TestServer, path: string, key: string): Promise<Follower<T>> {
+  const ws = connect(server, path, key);
+  const items: T[] = [];
+  const checks = new Set<() => void>();
+  ws.on('message', (data) => {
+    items.push(...(JSON.parse(String(data)) as T[]));
+    for (const check of checks) check();
+  });
+  const closed = new Promise<{ code: number; reason: string }>((resolve) =>
+    ws.on('close', (code, reason) => resolve({ code, reason: String(reason) })),
+  );
+  await opened(ws);
+  return {
+    ws,
+    items,
+    closed,
+    until: (done) =>
+      new Promise((resolve, reject) => {
+        const check = () => {
+          if (!done(items)) return;
+          checks.delete(check);
+          resolve(items);
+        };
+        checks.add(check);
+        void closed.then(({ code, reason }) => reject(new Error(`closed too early: ${code} ${reason}`)));
+        check();
+      }),
+  };
+}
+
+/** A websocket whose messages nobody collects yet. */
+export function connect(server: Pick<TestServer, 'url'>, path: string, key: string): WebSocket {
+  return new WebSocket(`${server.url.replace('http', 'ws')}${path}`, {
+    headers: { authorization: `Bearer ${key}` },
+    perMessageDeflate: false,
+  });
+}
+
+/** Rejects with the status and body of a refusal. */
+export function opened(ws: WebSocket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    ws.on('open', () => resolve());
+    ws.on('error', reject);
+    ws.on('unexpected-response', (_request, response) => {
+      let body = '';
+      response.on('data', (part: Buffer) => {
+        body += String(part);
+      });
+      response.on('end', () =>
+        reject(Object.assign(new Error('refused'), { status: response.statusCode, body })),
+      );
+    });
+  });
+}
+
+/** What a feed item is about: `run-started`, `node-output`, …, `run-summary`, `gap`. */
+export function kindOf(item: FeedItem): string {
+  return 'event' in item ? item.event.kind : item.kind;
+}
