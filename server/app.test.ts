@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { rawRequest, signIn, startBed } from './testing/platform-bed.ts';
 
@@ -182,4 +183,42 @@ test('an offer of HTTP/2 is answered as a plain request', async () => {
   const { port } = await startBed();
   const request = `GET /healthz HTTP/1.1\r\nHost: localhost:${port}\r\nUpgrade: h2c\r\nConnection: Upgrade, close\r\n\r\n`;
   expect(await rawRequest(port, request)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('a websocket without anything that serves it is answered as a plain request', async () => {
+  const { port } = await startBed({ editor: 'off' });
+  const request = `GET /api/v1/runs/stream HTTP/1.1\r\nHost: localhost:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade, close\r\n\r\n`;
+  expect(await rawRequest(port, request)).toMatch(/^HTTP\/1\.1 404 [^]*not_found/);
+});
+
+test('a websocket is for those who may follow runs, under a name that is ours', async () => {
+  const { port } = await startBed();
+  const open = (host: string): Promise<string> =>
+    rawRequest(
+      port,
+      `GET /api/v1/runs/stream HTTP/1.1\r\nHost: ${host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
+    );
+  expect(await open(`localhost:${port}`)).toMatch(/^HTTP\/1\.1 401 [^]*unauthorized/);
+  expect(await open('evil.example')).toMatch(/^HTTP\/1\.1 403 [^]*bad_host/);
+});
+
+test('a request that does not arrive in time is answered with 408', async () => {
+  const { app, port } = await startBed();
+  app.server.once('connection', (socket: Socket) => {
+    // As Node does it when its clock of 15 and 60 seconds has run out.
+    const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    socket.once('data', () => app.server.emit('clientError', error, socket));
+  });
+  expect(await rawRequest(port, 'GET /healthz HTTP/1.1\r\n')).toMatch(/^HTTP\/1\.1 408 [^]*request_timeout/);
+});
+
+test('behind a trusted proxy the client is who the proxy saw, not who the client says it is', async () => {
+  const { url } = await startBed({ adminPassword: 'correct horse', trustProxy: true });
+  const attempt = async (i: number): Promise<number> => {
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': `10.0.0.${i}, 203.0.113.7` };
+    const body = JSON.stringify({ password: 'guess' });
+    return (await fetch(`${url}/api/v1/session`, { method: 'POST', headers, body })).status;
+  };
+  for (let i = 0; i < 5; i++) expect(await attempt(i)).toBe(401);
+  expect(await attempt(5)).toBe(429);
 });

@@ -48,6 +48,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
 const seconds = 1000;
 
 function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
+  const hasSockets = ctx.config.editor === 'on';
   return {
     loggerInstance: ctx.log,
     // A logger per request costs more than a small flow; what is logged names the request id itself.
@@ -72,7 +73,7 @@ function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
       // A missing Host is answered by us, in the usual form.
       requireHostHeader: false,
       // Others, like an offer of HTTP/2, are plain requests.
-      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
+      shouldUpgradeCallback: ({ headers }) => hasSockets && headers.upgrade?.toLowerCase() === 'websocket',
     },
   };
 }

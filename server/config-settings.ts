@@ -90,7 +90,7 @@ export const settings: readonly Setting[] = [
     shown: 'none',
     fallback: [],
     secret: true,
-    ...list('keys of at least 16 characters', z.string().min(16)),
+    ...list('API keys'),
   }),
   setting({
     name: 'adminPassword',

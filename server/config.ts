@@ -57,7 +57,7 @@ const fileName = 'weft.config.json';
 
 /**
  * Reads the settings: the environment, then `weft.config.json`, then the defaults. Throws a `ConfigError` with all
- * mistakes; `warnings` are names that nobody reads.
+ * mistakes; `warnings` are what works, but hardly as it was meant.
  */
 export function readConfig(source: ConfigSource): { config: Config; warnings: string[] } {
   const mistakes: string[] = [];
@@ -70,7 +70,7 @@ export function readConfig(source: ConfigSource): { config: Config; warnings: st
   const config = resolvePaths(values as unknown as Config, source.cwd);
   const unsafe = exposureMistake(config);
   if (unsafe !== undefined) throw new ConfigError([unsafe]);
-  return { config, warnings: unknownEnvNames(source.env) };
+  return { config, warnings: [...unknownEnvNames(source.env), ...weakKeys(config)] };
 }
 
 type ConfigFile = Readonly<Record<string, unknown>>;
@@ -126,6 +126,12 @@ function unknownEnvNames(env: ConfigSource['env']): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('WEFT_') && !name.startsWith('WEFT_SECRET_') && !known.has(name))
     .map((name) => `There is no setting ${name}${suggestion(name, names)}`);
+}
+
+/** Not a mistake: behind other walls a short key may do. */
+function weakKeys(config: Config): string[] {
+  const isWeak = config.apiKeys.some((key) => key.length < 16);
+  return isWeak ? ['WEFT_API_KEYS has a key of less than 16 characters, which can be guessed.'] : [];
 }
 
 function suggestion(name: string, names: readonly string[]): string {

@@ -31,7 +31,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const firstKey = overrides.access === undefined ? await makeFirstKey(config, db, host.now()) : undefined;
   const access = overrides.access ?? createAccess(config, keptKeys(db), host.now);
   const registry = overrides.registry ?? (await readOperators(config, log));
-  const variables = overrides.variables ?? (await createVariableStore(db));
+  const variables = overrides.variables ?? createVariableStore(db);
   const triggers = overrides.triggers ?? createTriggerTable(host.defer);
   const tools = { regex: linearRegex };
   const flows =

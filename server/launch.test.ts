@@ -14,10 +14,10 @@ if (!process.env.PRETENDED) {
 
 const entry = `
 export function main(args) {
-  console.log(JSON.stringify({ node: process.versions.node, args }));
-  if (args[0] === 'end') process.exit(Number(args[1]));
   process.on('SIGTERM', () => process.exit(7));
   process.on('SIGHUP', () => { process.removeAllListeners('SIGTERM'); process.kill(process.pid, 'SIGTERM'); });
+  console.log(JSON.stringify({ node: process.versions.node, args }));
+  if (args[0] === 'end') process.exit(Number(args[1]));
   if (args[0] === 'fail') throw new Error('cannot start');
   setInterval(() => {}, 1000);
 }`;

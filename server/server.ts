@@ -55,7 +55,8 @@ async function stop(app: FastifyInstance, ctx: Context, parts: AsyncDisposableSt
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
   try {
-    await app.listen({ host, port });
+    // `localhost` would be two sockets, and only one of them gets our handlers for what is no proper request.
+    await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { FlowDetail, FlowSummary, StartedRun } from '#shared/api.ts';
 import { ask, call, keyHeaders, type Owner, signIn } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
@@ -129,7 +129,7 @@ test('a file that is no JSON leaves the last good version serving and says line 
   edit(hello, (text) => text.replace('input.nmae', 'input.name'));
   await eventually(async () => expect(await greeting()).toBe('Hello, Ada, your age is 18'));
   const { version } = await flow('simple_dag_example');
-  edit(hello, (text) => text.replace('"format"', '"format').replace('Hello, ', 'Never, '));
+  edit(hello, (text) => text.replace('"format"', '"format').replace('"Hello, {{', '"Never, {{'));
   const broken = await eventually(async () => {
     const seen = await flow('simple_dag_example');
     expect(seen.state).toBe('broken');
@@ -142,7 +142,7 @@ test('a file that is no JSON leaves the last good version serving and says line 
 });
 
 test('mending the file puts it live without a restart', async () => {
-  edit(hello, (text) => text.replace('"format', '"format"').replace('Never, ', 'Welcome, '));
+  edit(hello, (text) => text.replace('"format', '"format"').replace('"Never, {{', '"Welcome, {{'));
   await eventually(async () => expect(await greeting()).toBe('Welcome, Ada, your age is 18'));
   expect(await flow('simple_dag_example')).toMatchObject({ state: 'live', problems: [] });
   const shipped = readFileSync(hello, 'utf8').replace('Welcome, ', 'Hello, ');
@@ -196,20 +196,31 @@ test('a save in the editor does not overwrite a change that was made in the file
   expect((await call(server, '/saved')).body).toBe('by hand');
 });
 
-test('a draft is tried at its own address while the live version serves, and listening tells its run', async () => {
+test('a save with errors stays a draft, which cannot be tried; the live version goes on', async () => {
   const { revision } = await flow('saved');
-  const draft = { ...sayFlow('saved', 'draft of {{ input.x }}'), edges: [] };
+  const draft = { ...sayFlow('saved', 'unconnected'), edges: [] };
   const kept = await owner.data<FlowDetail>('PUT', '/flows/saved', { flow: draft, revision });
   expect(kept).toMatchObject({ hasDraft: true, state: 'live' });
   expect(kept.problems.map(({ severity }) => severity)).toContain('error');
-  const refused = await ask(`${server.url}/api/v1/flows/saved/test/saved`, { headers: owner.headers });
-  expect(refused).toMatchObject({ status: 422, body: { err_code: 'flow_invalid' } });
-
-  const key = keyHeaders(server);
-  const withKey = await ask(`${server.url}/api/v1/flows/saved/test/saved?x=1`, { headers: key });
-  expect(withKey).toMatchObject({ status: 403, body: { err_code: 'forbidden' } });
+  const tried = await owner.api('GET', '/flows/saved/test/saved');
+  expect(tried).toMatchObject({ status: 422, body: { err_code: 'flow_invalid' } });
   await owner.data('POST', '/flows/saved/discard', { revision: kept.revision });
   expect((await call(server, '/saved')).body).toBe('by hand');
+});
+
+test('with WEFT_DEPLOY=manual a save is a draft, tried at its own address until it is published', async () => {
+  const manual = await startServer({ env: { WEFT_DEPLOY: 'manual' } });
+  onTestFinished(() => discard(manual));
+  const editor = await signIn(manual);
+  const draft = await editor.data<FlowDetail>('POST', '/flows', { flow: sayFlow('fresh', '{{ input.x }}') });
+  expect(draft).toMatchObject({ state: 'draft', hasDraft: true });
+  expect((await call(manual, '/fresh?x=1')).status).toBe(404);
+  expect(await editor.api('GET', '/flows/fresh/test/fresh?x=1')).toMatchObject({ status: 200, body: '1' });
+  const asKey = await ask(`${manual.url}/api/v1/flows/fresh/test/fresh?x=1`, { headers: keyHeaders(manual) });
+  expect(asKey).toMatchObject({ status: 403, body: { err_code: 'forbidden' } });
+  await editor.data('POST', '/flows/fresh/publish', { revision: draft.revision, label: 'v1' });
+  expect((await call(manual, '/fresh?x=1')).body).toBe('1');
+  expect(await editor.data('GET', '/flows/fresh/versions')).toMatchObject([{ label: 'v1', live: true }]);
 });
 
 test('while somebody listens, a request to the test address becomes the run that they are told of', async () => {
@@ -274,7 +285,7 @@ test('a trigger without `auth` asks for a key', async () => {
   write(
     server.flows,
     'locked.json',
-    sayFlow('locked', 'in', { operator: 'trigger.http', params: { path: '/locked' } } as never),
+    sayFlow('locked', 'in', { operator: 'trigger.http', params: { path: '/locked' } }),
   );
   const refused = await eventually(async () => {
     const answer = await call(server, '/locked');

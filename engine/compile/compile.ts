@@ -130,7 +130,7 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     type: node.operator,
     operator,
     inputs,
-    source: inputs.length === 1 && !inputs[0]?.many ? (inputs[0]?.sources[0] ?? -1) : -1,
+    source: onlySource(inputs),
     out: first,
     ports: names,
     single: Object.keys(operator.outputs).length === 1 && operator.derivedOutputs === undefined,
@@ -139,14 +139,26 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     next: out.map((e) => place.index.get(e.to) as number),
     ...params,
     run: operator.run as Step['run'],
-    onError: node.onError ?? 'fail',
-    fallback: node.fallback,
-    retry: node.retry,
-    timeoutMs: node.timeoutMs ?? 0,
+    ...failureRules(node),
     disabled: node.disabled ? disabledAs(source, id, ports) : 'no',
     mayWait: operator.effects !== 'pure' || isAsyncFunction(operator.run) || lifted,
     streams: names.some((name) => source.kinds.get(`${id}.${name}`) === 'stream'),
     lifted,
+  };
+}
+
+/** The slot that feeds the only, single input; -1 where there is no such. */
+function onlySource(inputs: readonly Binding[]): number {
+  const [only] = inputs;
+  return inputs.length === 1 && only && !only.many ? (only.sources[0] ?? -1) : -1;
+}
+
+function failureRules(node: FlowNode): Pick<Step, 'onError' | 'fallback' | 'retry' | 'timeoutMs'> {
+  return {
+    onError: node.onError ?? 'fail',
+    fallback: node.fallback,
+    retry: node.retry,
+    timeoutMs: node.timeoutMs ?? 0,
   };
 }
 

@@ -4,10 +4,11 @@ import type { NodeCall } from './call.ts';
 import { isTransient, timeoutError, toRunError } from './error.ts';
 import { Journaled } from './journaled.ts';
 import { liftItems } from './lift.ts';
-import { writeFallback, writeOutputs } from './outputs.ts';
+import { killOutputs, writeFallback, writeOutputs } from './outputs.ts';
 import { retryDelay } from './retry.ts';
 import type { RunState } from './run.ts';
 import * as state from './state.ts';
+import { aborted, leaveAlone } from './stop.ts';
 import { type Prepared, prepareStreams, Streams } from './streams.ts';
 
 /**
@@ -90,7 +91,7 @@ function expire(run: RunState, call: NodeCall): void {
   call.stopTimer = run.host.timer(state.ABORT_GRACE_MS, () => {
     call.over = true;
     release(run, call);
-    run.leaveAlone(call.step);
+    leaveAlone(run, call.step);
     failed(run, call, call.expired);
     run.drain();
   });
@@ -100,7 +101,7 @@ function expire(run: RunState, call: NodeCall): void {
 function returned(run: RunState, call: NodeCall, result: unknown): void {
   const { step } = call;
   if (run.stopping !== undefined) {
-    run.aborted(call);
+    aborted(run, call);
     return;
   }
   if (step.streams) {
@@ -118,7 +119,7 @@ function returned(run: RunState, call: NodeCall, result: unknown): void {
 function streamsReady(run: RunState, call: NodeCall, prepared: Prepared): void {
   const { step } = call;
   if (run.stopping !== undefined) {
-    run.aborted(call);
+    aborted(run, call);
     return;
   }
   run.streams ??= new Streams({
@@ -148,20 +149,20 @@ function failed(run: RunState, call: NodeCall, thrown: unknown): void {
   const { step } = call;
   call.close();
   if (run.stopping !== undefined) {
-    run.aborted(call);
+    aborted(run, call);
     return;
   }
   if (tryAgain(run, call, thrown)) return;
   const error = toRunError(thrown, step, call.attempt);
   (run.errors ??= new Map()).set(step.index, error);
   if (step.onError === 'fail') {
-    run.kill(step);
+    killOutputs(run.values, step);
     run.fail(step, error);
     return;
   }
   const routed = step.onError === 'route';
   if (run.observed) run.recorder.nodeFailed(step, error, routed ? 'route' : 'continue');
-  run.kill(step);
+  killOutputs(run.values, step);
   if (routed) run.values[step.errorSlot] = error;
   else writeFallback(run.values, step);
   run.settle(step, routed ? state.ROUTED : state.CONTINUED);

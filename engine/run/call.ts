@@ -27,21 +27,15 @@ export class NodeCall implements Call {
   expired: WeftError | undefined = undefined;
   /** Waits for its turn to try again. */
   paused = false;
-  private bound: Record<string, unknown> | undefined;
+  /** Inputs by port, where the step has several. */
+  bound: Record<string, unknown> | undefined = undefined;
   private controller: AbortController | undefined = undefined;
   private abortReason: WeftError | undefined = undefined;
 
-  constructor(
-    run: RunState,
-    step: Step,
-    input: unknown,
-    bound: Record<string, unknown> | undefined,
-    attempt: number,
-  ) {
+  constructor(run: RunState, step: Step, input: unknown, attempt = 1) {
     this.run = run;
     this.step = step;
     this.input = input;
-    this.bound = bound;
     this.attempt = attempt;
   }
 
@@ -77,7 +71,8 @@ export class NodeCall implements Call {
 
   /** The same step and input once more. */
   again(): NodeCall {
-    const next = new NodeCall(this.run, this.step, this.input, this.bound, this.attempt + 1);
+    const next = new NodeCall(this.run, this.step, this.input, this.attempt + 1);
+    next.bound = this.bound;
     next.item = this.item;
     next.index = this.index;
     return next;

@@ -18,7 +18,7 @@ export async function* liftItems(call: NodeCall, items: AsyncIterable<unknown>):
 
 async function itemValue(call: NodeCall, item: unknown, index: number): Promise<unknown> {
   const { step, run } = call;
-  let attempt = new NodeCall(run, step, item, undefined, 1);
+  let attempt = new NodeCall(run, step, item);
   attempt.item = item;
   attempt.index = index;
   for (;;) {

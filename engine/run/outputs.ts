@@ -53,3 +53,9 @@ export function answerStatus(answer: RunAnswer | undefined): number | undefined 
   if (answer === undefined || answer.kind === 'error') return undefined;
   return answer.kind === 'empty' ? 204 : (answer.status ?? 200);
 }
+
+/** Makes all outputs of a step dead. */
+export function killOutputs(slots: unknown[], step: Step): void {
+  for (let i = 0; i < step.ports.length; i++) slots[step.out + i] = DEAD;
+  if (step.errorSlot >= 0) slots[step.errorSlot] = DEAD;
+}

@@ -142,15 +142,16 @@ export class Recorder {
     const { id } = step;
     if (at >= 0) return [];
     if (at === state.SKIPPED) return [{ kind: 'node-skipped', node: id, reason: run.skipReason(step) }];
-    const logs = this.notes.filter((n) => n.node === id).map((n) => logDraft(id, n.level, n.text, n.data));
     const error = run.errors?.get(step.index);
-    const drafts: Draft[] = [{ kind: 'node-started', node: id, attempt: error?.attempt ?? 1 }, ...logs];
-    if (error) drafts.push({ kind: 'node-failed', node: id, error, handled: handledAs(at) });
-    if (run.abandoned?.has(step)) drafts.push({ kind: 'node-abandoned', node: id });
-    if (at === state.OK || at === state.ROUTED || at === state.CONTINUED)
-      drafts.push(...this.outputDrafts(step));
-    if (at === state.OK && !run.isStreaming(step)) drafts.push({ kind: 'node-finished', node: id });
-    return drafts;
+    const logs = this.notes.filter((n) => n.node === id).map((n) => logDraft(id, n.level, n.text, n.data));
+    return [
+      { kind: 'node-started', node: id, attempt: error?.attempt ?? 1 },
+      ...logs,
+      ...(error ? [{ kind: 'node-failed', node: id, error, handled: handledAs(at) } as const] : []),
+      ...(run.abandoned?.has(step) ? [{ kind: 'node-abandoned', node: id } as const] : []),
+      ...(hasOutputs(at) ? this.outputDrafts(step) : []),
+      ...(at === state.OK && !run.isStreaming(step) ? [{ kind: 'node-finished', node: id } as const] : []),
+    ];
   }
 
   private outputDrafts(step: Step): Draft[] {
@@ -185,6 +186,10 @@ export class Recorder {
 
 function logDraft(node: string, level: LogLevel, text: string, data: unknown): Draft {
   return { kind: 'log', node, level, text, ...(data !== undefined && { data }) };
+}
+
+function hasOutputs(at: number): boolean {
+  return at === state.OK || at === state.ROUTED || at === state.CONTINUED;
 }
 
 function handledAs(at: number): 'no' | 'route' | 'continue' {

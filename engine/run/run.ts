@@ -1,19 +1,20 @@
 import type { RunError, RunEvent, RunStatus, SkipReason } from '#shared/run-event.ts';
-import { DEAD, type Plan, type Step } from '../compile/plan.ts';
+import type { Plan, Step } from '../compile/plan.ts';
 import { WeftError } from '../errors.ts';
 import type { Host, RunCtx } from '../host.ts';
 import type { Answer, TriggerRequest } from '../operator.ts';
-import { execute } from './attempts.ts';
-import { bind, leaveStreams, skipReasonOf } from './bind.ts';
+import { skipReasonOf } from './bind.ts';
 import { NodeCall } from './call.ts';
-import { abortedError } from './error.ts';
+import { fire } from './fire.ts';
 import type { Journaled } from './journaled.ts';
+import { Once } from './once.ts';
 import { answerStatus, countStates } from './outputs.ts';
 import { Recorder } from './recorder.ts';
 import { leavesSettled, resultOf } from './result.ts';
 import { ReadyQueue } from './ready-queue.ts';
 import * as state from './state.ts';
-import { Reader, StreamSource } from './stream.ts';
+import { stop } from './stop.ts';
+import { Reader } from './stream.ts';
 import type { Streams } from './streams.ts';
 import type { CancelReason, Outcome, Run, RunAnswer, StartOptions } from './types.ts';
 
@@ -39,8 +40,6 @@ export class RunState implements Run {
   /** Output slots (P2 of plan.ts). */
   readonly values: unknown[];
   readonly open: number[];
-  answer: RunAnswer | undefined = undefined;
-  outcome: Outcome | undefined = undefined;
   /** Errors of failed steps, handled or not, by step index. */
   errors: Map<number, RunError> | undefined = undefined;
   /** Steps with an attempt that ignored its signal and was left alone. */
@@ -49,7 +48,7 @@ export class RunState implements Run {
   private readonly queue: ReadyQueue;
   private readonly limit: number;
   private readonly timeoutMs: number;
-  private unsettled: number;
+  unsettled: number;
   private fired = 0;
   private sliceStart = 0;
   private draining = false;
@@ -58,13 +57,13 @@ export class RunState implements Run {
   calls: Set<NodeCall> | undefined = undefined;
   streams: Streams | undefined = undefined;
   journaled: Journaled | undefined = undefined;
-  private stopTimer: (() => void) | undefined = undefined;
+  stopTimer: (() => void) | undefined = undefined;
   stopping: RunStatus | undefined = undefined;
-  private failure: RunError | undefined = undefined;
+  failure: RunError | undefined = undefined;
   private record: Recorder | undefined = undefined;
   observed: boolean;
-  private answerFns: ((answer: RunAnswer) => void)[] | undefined = undefined;
-  private endFns: ((outcome: Outcome) => void)[] | undefined = undefined;
+  private readonly answered = new Once<RunAnswer>();
+  private readonly ended = new Once<Outcome>();
 
   constructor(plan: Plan, options: StartOptions, host: Host) {
     this.plan = plan;
@@ -84,6 +83,14 @@ export class RunState implements Run {
     this.observed = options.observer !== undefined;
     if (options.observer) this.recorder.attach(options.observer);
     this.begin(options.output);
+  }
+
+  get answer(): RunAnswer | undefined {
+    return this.answered.value;
+  }
+
+  get outcome(): Outcome | undefined {
+    return this.ended.value;
   }
 
   get flow(): string {
@@ -112,13 +119,11 @@ export class RunState implements Run {
   // ------------------------------------------------------------------------------------------------- the caller's side
 
   onAnswer(fn: (answer: RunAnswer) => void): void {
-    if (this.answer) fn(this.answer);
-    else (this.answerFns ??= []).push(fn);
+    this.answered.on(fn);
   }
 
   onEnd(fn: (outcome: Outcome) => void): void {
-    if (this.outcome) fn(this.outcome);
-    else (this.endFns ??= []).push(fn);
+    this.ended.on(fn);
   }
 
   observe(fn: (event: RunEvent) => void): () => void {
@@ -139,7 +144,7 @@ export class RunState implements Run {
           message: `The run took longer than its limit of ${this.timeoutMs} ms; settings.timeoutMs of the flow raises it.`,
         }
       : { code: 'run_cancelled', message: `The run was cancelled (${reason}).` };
-    this.stop(timeout ? 'failed' : 'cancelled', error);
+    stop(this, timeout ? 'failed' : 'cancelled', error);
     this.settleEnd();
   }
 
@@ -150,7 +155,7 @@ export class RunState implements Run {
     this.values[step.out] = output === undefined ? null : output;
     if (this.observed) {
       this.recorder.runStarted(this.values[step.out]);
-      this.recorder.nodeStarted(new NodeCall(this, step, undefined, {}, 1));
+      this.recorder.nodeStarted(new NodeCall(this, step, undefined));
     }
     this.settle(step, state.OK);
     this.drain();
@@ -167,7 +172,7 @@ export class RunState implements Run {
     while (this.stopping === undefined) {
       const step = this.queue.next(this.calls !== undefined && this.calls.size >= this.limit);
       if (step === undefined) break;
-      this.fire(step);
+      fire(this, step);
       if (++this.fired % state.CLOCK_EVERY === 0 && this.sliceIsOver()) break;
     }
     this.draining = false;
@@ -191,54 +196,6 @@ export class RunState implements Run {
     return true;
   }
 
-  private fire(step: Step): void {
-    if (step.disabled !== 'no') {
-      this.bypass(step);
-      return;
-    }
-    const value = step.source >= 0 ? this.values[step.source] : DEAD;
-    if (value !== DEAD && !(value instanceof StreamSource)) {
-      execute(this, new NodeCall(this, step, value, undefined, 1));
-      return;
-    }
-    const bound = bind(this.values, step);
-    if (typeof bound === 'string') {
-      this.skip(step, bound);
-      return;
-    }
-    const first = step.inputs[0];
-    const call = new NodeCall(this, step, first && bound.values[first.name], bound.values, 1);
-    call.readers = bound.readers;
-    execute(this, call);
-  }
-
-  private skip(step: Step, reason: SkipReason): void {
-    this.kill(step);
-    leaveStreams(this.values, step);
-    if (this.observed) this.recorder.nodeSkipped(step, reason);
-    this.settle(step, state.SKIPPED);
-  }
-
-  /** A disabled step hands its value on where it can, else counts as skipped. */
-  private bypass(step: Step): void {
-    const value = step.disabled === 'pass' ? this.values[step.source] : DEAD;
-    if (value === undefined || value === DEAD) {
-      this.skip(step, 'disabled');
-      return;
-    }
-    this.kill(step);
-    if (this.observed) this.recorder.nodeStarted(new NodeCall(this, step, value, undefined, 1));
-    if (value instanceof StreamSource) value.fork(step.fanOut[0] ?? 0);
-    this.values[step.out] = value;
-    this.settle(step, state.OK);
-  }
-
-  /** Makes all outputs dead. */
-  kill(step: Step): void {
-    for (let i = 0; i < step.ports.length; i++) this.values[step.out + i] = DEAD;
-    if (step.errorSlot >= 0) this.values[step.errorSlot] = DEAD;
-  }
-
   // ------------------------------------------------------------------------------------------------- settling and ending
 
   fail(step: Step, error: RunError): void {
@@ -246,15 +203,7 @@ export class RunState implements Run {
     this.open[step.index] = state.FAILED;
     this.unsettled--;
     if (this.observed) this.recorder.nodeFailed(step, error, 'no');
-    this.stop('failed', error);
-  }
-
-  aborted(call: NodeCall): void {
-    this.open[call.step.index] = state.ABORTED;
-    this.kill(call.step);
-    const error = abortedError(call);
-    (this.errors ??= new Map()).set(call.step.index, error);
-    if (this.observed) this.recorder.nodeFailed(call.step, error, 'no');
+    stop(this, 'failed', error);
   }
 
   settle(step: Step, as: number): void {
@@ -282,53 +231,15 @@ export class RunState implements Run {
     return skipReasonOf(this.values, step);
   }
 
-  /** No step fires any more; what is in progress is told to end, and abandoned when it does not. */
-  private stop(status: RunStatus, error: RunError): void {
-    if (this.stopping !== undefined) return;
-    this.stopping = status;
-    this.failure = error;
-    this.stopTimer?.();
-    const reason = new WeftError(error.code, error.message);
-    this.streams?.cancel(reason);
-    for (const call of this.calls ?? []) {
-      call.stopTimer?.();
-      if (call.paused) {
-        call.over = true;
-        this.calls?.delete(call);
-        this.aborted(call);
-      } else call.abort(reason);
-    }
-    if (this.calls?.size) this.stopTimer = this.host.timer(state.ABORT_GRACE_MS, () => this.abandon());
-  }
-
-  private abandon(): void {
-    for (const call of this.calls ?? []) {
-      call.over = true;
-      this.open[call.step.index] = state.ABANDONED;
-      this.kill(call.step);
-      this.leaveAlone(call.step);
-    }
-    this.calls?.clear();
-    this.settleEnd();
-  }
-
-  leaveAlone(step: Step): void {
-    (this.abandoned ??= new Set()).add(step);
-    if (this.observed) this.recorder.nodeAbandoned(step);
-  }
-
   /** Ends the run when there is nothing left to do; a result that is a stream is handed out before. */
   settleEnd(): void {
     if (this.outcome || this.draining || (this.calls && this.calls.size > 0)) return;
-    if (this.stopping !== undefined) {
-      this.finish(this.stopping, this.failure);
-      return;
-    }
-    if (this.streams && this.streams.count > 0) {
-      this.answerStream();
-      return;
-    }
-    if (this.unsettled > 0) return;
+    if (this.stopping !== undefined) this.finish(this.stopping, this.failure);
+    else if (this.streams && this.streams.count > 0) this.answerStream();
+    else if (this.unsettled === 0) this.complete();
+  }
+
+  private complete(): void {
     if (this.answer === undefined)
       this.give(this.plan.hasRespond ? { kind: 'empty' } : resultOf(this.plan, this.values));
     const error = this.answer?.kind === 'error' ? this.answer.error : undefined;
@@ -339,7 +250,7 @@ export class RunState implements Run {
     if (this.answer || this.plan.hasRespond || !leavesSettled(this.plan, this.values)) return;
     const answer = resultOf(this.plan, this.values);
     if (answer.kind === 'error') {
-      this.stop('failed', answer.error);
+      stop(this, 'failed', answer.error);
       this.settleEnd();
     } else if (answer.kind === 'value' && answer.body instanceof Reader) this.give(answer);
   }
@@ -352,24 +263,20 @@ export class RunState implements Run {
   }
 
   private give(answer: RunAnswer, by?: Step): void {
-    this.answer = answer;
     const status = answerStatus(answer);
     if (this.observed && status !== undefined) this.recorder.answered(by?.id, status);
-    const fns = this.answerFns;
-    this.answerFns = undefined;
-    for (const fn of fns ?? []) fn(answer);
+    this.answered.set(answer);
   }
 
   private finish(status: RunStatus, error: RunError | undefined): void {
     this.stopTimer?.();
     this.stopTimer = undefined;
     const ms = this.host.now() - this.startedAt;
-    this.outcome = { status, error, ms, nodes: countStates(this.open) };
+    const outcome = { status, error, ms, nodes: countStates(this.open) };
     if (this.answer === undefined) this.give({ kind: 'error', error: error as RunError });
-    if (this.observed) this.recorder.runFinished();
-    const fns = this.endFns;
-    this.endFns = undefined;
-    for (const fn of fns ?? []) fn(this.outcome);
+    this.ended.set(outcome, () => {
+      if (this.observed) this.recorder.runFinished();
+    });
   }
 }
 

@@ -27,20 +27,17 @@ export class StreamSource {
   ended = false;
   error: unknown = undefined;
 
-  /** `first` is the pull that made the output count as emitted. */
+  /** `first` is the pull that made the output count as emitted; `readers` is at least 1. */
   constructor(
-    producer: string,
-    iterator: AsyncIterator<unknown>,
-    first: IteratorResult<unknown>,
+    from: { producer: string; iterator: AsyncIterator<unknown>; first: IteratorResult<unknown> },
     readers: number,
     hooks: StreamHooks,
   ) {
-    this.producer = producer;
-    this.iterator = iterator;
+    this.producer = from.producer;
+    this.iterator = from.iterator;
     this.hooks = hooks;
     for (let i = 0; i < readers; i++) this.readers.add(new Reader(this));
-    this.accept(first);
-    if (readers === 0) this.cancel();
+    this.accept(from.first);
   }
 
   /** A reader that nobody has taken yet. */

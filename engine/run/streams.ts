@@ -1,5 +1,5 @@
 import { DEAD, type Step } from '../compile/plan.ts';
-import { WeftError } from '../errors.ts';
+import type { WeftError } from '../errors.ts';
 import type { NodeCall } from './call.ts';
 import { isAsyncIterable, type Reader, StreamSource } from './stream.ts';
 
@@ -68,17 +68,18 @@ export class Streams {
     const { step } = call;
     const name = step.ports[port] as string;
     const edges = step.fanOut[port] ?? 0;
-    let source: StreamSource | undefined;
-    let early: { error: unknown } | undefined;
-    source = new StreamSource(step.id, iterator, first, Math.max(1, edges), {
+    // A stream may end with its first pull, before there is a source to look up.
+    const made: { source?: StreamSource; early?: { error: unknown } } = {};
+    const source = new StreamSource({ producer: step.id, iterator, first }, Math.max(1, edges), {
       item: (count, value) => this.onItem(call, name, count, value),
       end: (_, error) => {
-        if (source) this.ended(source, error);
-        else early = { error };
+        if (made.source) this.ended(made.source, error);
+        else made.early = { error };
       },
     });
+    made.source = source;
     this.open.set(source, call);
-    if (early) this.ended(source, early.error);
+    if (made.early) this.ended(source, made.early.error);
     if (edges > 0) return source;
     const reader = source.take();
     if (!isResult) void drain(reader);

@@ -19,28 +19,28 @@ interface Place {
   readonly depth: number;
 }
 
+type Example = (schema: JsonSchema, place: Place) => unknown;
+
+const byType: Readonly<Record<string, Example>> = {
+  integer: (schema) => exampleNumber(schema, Math.ceil),
+  number: (schema) => exampleNumber(schema, (low) => low),
+  boolean: () => true,
+  null: () => null,
+  array: exampleArray,
+  object: exampleObject,
+  string: (schema, { name }) => exampleText(schema, name),
+};
+
 function exampleOf(given: JsonSchema, place: Place): unknown {
   const said = statedValue(given, place.root);
   if (said) return said.value;
   const schema = resolve(given, place.root);
   const union = alternatives(schema, place.root)?.find((one) => typesOf(one)?.[0] !== 'null');
-  if (union) return exampleOf(union, { ...place, depth: place.depth + 1 });
-  switch (typesOf(schema)?.[0] ?? (propertiesOf(schema, place.root).size > 0 ? 'object' : 'string')) {
-    case 'integer':
-      return exampleNumber(schema, 1);
-    case 'number':
-      return exampleNumber(schema, 0);
-    case 'boolean':
-      return true;
-    case 'null':
-      return null;
-    case 'array':
-      return exampleArray(schema, place);
-    case 'object':
-      return exampleObject(schema, place);
-    default:
-      return exampleText(schema, place.name);
-  }
+  const isFlat = place.depth < MAX_DEPTH;
+  if (union && isFlat) return exampleOf(union, { ...place, depth: place.depth + 1 });
+  const type =
+    typesOf(schema)?.[0] ?? (isFlat && propertiesOf(schema, place.root).size > 0 ? 'object' : 'string');
+  return byType[type]?.(schema, place);
 }
 
 /** What the author wrote down as a fitting value. */
@@ -56,21 +56,18 @@ function statedValue(given: JsonSchema, root: JsonSchema): { value: unknown } | 
   return undefined;
 }
 
-function exampleNumber(schema: JsonSchema, step: 0 | 1): number {
+/** The smallest that fits, or 1. `round` makes a limit a number of the wanted type. */
+function exampleNumber(schema: JsonSchema, round: (low: number) => number): number {
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = schema;
-  const low = lowest(minimum, exclusiveMinimum, step);
-  const multiple = typeof multipleOf === 'number' ? multipleOf : 1;
-  const wanted = low === undefined ? multiple : Math.ceil(low / multiple) * multiple;
-  const high = typeof maximum === 'number' ? maximum : undefined;
-  if (high !== undefined && wanted > high) return high;
-  if (typeof exclusiveMaximum !== 'number' || wanted < exclusiveMaximum) return wanted;
-  return exclusiveMaximum - 1;
+  const step = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : undefined;
+  const low = typeof exclusiveMinimum === 'number' ? Math.floor(exclusiveMinimum) + 1 : minimum;
+  const from = typeof low === 'number' ? round(low) : Math.min(step ?? 1, below(maximum, exclusiveMaximum));
+  return step === undefined ? from : Math.ceil(from / step) * step;
 }
 
-function lowest(minimum: unknown, exclusive: unknown, step: 0 | 1): number | undefined {
-  if (typeof exclusive === 'number') return Math.floor(exclusive) + 1;
-  if (typeof minimum === 'number') return step === 1 ? Math.ceil(minimum) : minimum;
-  return undefined;
+function below(maximum: unknown, exclusiveMaximum: unknown): number {
+  if (typeof maximum === 'number') return Math.floor(maximum);
+  return typeof exclusiveMaximum === 'number' ? Math.ceil(exclusiveMaximum) - 1 : Number.POSITIVE_INFINITY;
 }
 
 const FORMATS: Readonly<Record<string, string>> = {

@@ -15,7 +15,7 @@ import {
   readFlowFile,
   scanFlowFiles,
 } from '../flows/flow-files.ts';
-import { routesOf } from '../flows/trigger-routes.ts';
+import { type RoutePlace, routesOf } from '../flows/trigger-routes.ts';
 import { UsageError } from './io.ts';
 import type { Project } from './project.ts';
 
@@ -109,39 +109,41 @@ export function isKnown(problem: Problem, { variables }: Pick<Project, 'variable
   return variables.known || problem.code !== 'unknown-variable';
 }
 
+type ClaimedRoute = Pick<RoutePlace, 'path' | 'methods'>;
+
 /** Which flows want which path and method. */
 export interface Claims {
   add(id: string, examined: Examined): void;
   clash(id: string, examined: Examined): boolean;
   conflict(
     id: string,
-    routes: readonly { readonly path: string; readonly methods: readonly string[] }[],
+    routes: readonly ClaimedRoute[],
   ): { flow: string; path: string; method: string } | undefined;
 }
 
 export function createClaims(): Claims {
   const owners = new Map<string, Set<string>>();
   const conflict: Claims['conflict'] = (id, routes) => {
-    for (const { path, methods } of routes) {
-      for (const method of methods) {
-        for (const flow of owners.get(`${method} ${routeKey(path)}`) ?? [])
-          if (flow !== id) return { flow, path, method };
-      }
+    for (const { key, path, method } of routes.flatMap(placesOf)) {
+      const flow = [...(owners.get(key) ?? [])].find((owner) => owner !== id);
+      if (flow !== undefined) return { flow, path, method };
     }
     return undefined;
   };
   return {
     add(id, examined) {
-      for (const { path, methods } of routesOf(examined.triggers)) {
-        for (const method of methods) {
-          const key = `${method} ${routeKey(path)}`;
-          const known = owners.get(key);
-          if (known) known.add(id);
-          else owners.set(key, new Set([id]));
-        }
+      for (const { key } of routesOf(examined.triggers).flatMap(placesOf)) {
+        const known = owners.get(key);
+        if (known) known.add(id);
+        else owners.set(key, new Set([id]));
       }
     },
     clash: (id, examined) => conflict(id, routesOf(examined.triggers)) !== undefined,
     conflict,
   };
+}
+
+/** A route taken apart by method; places with one key match the same requests. */
+function placesOf({ path, methods }: ClaimedRoute): { key: string; path: string; method: string }[] {
+  return methods.map((method) => ({ key: `${method} ${routeKey(path)}`, path, method }));
 }

@@ -1,3 +1,4 @@
+import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { FlowRecord, LiveFlow, TriggerRoute } from '../context.ts';
 import { contentHash } from './content-hash.ts';
@@ -70,23 +71,40 @@ export function isWaiting(entry: Entry): boolean {
 }
 
 export function recordOf(entry: Entry, readOnly: boolean): FlowRecord {
-  const content = edited(entry);
-  const flow = content?.examined.flow ?? entry.serving?.live.flow;
+  const { examined } = edited(entry) ?? NOTHING;
+  const { name, description } = examined?.flow ?? entry.serving?.live.flow ?? NAMELESS;
   return {
     id: entry.id,
-    name: flow?.name,
-    description: flow?.description,
+    name,
+    description,
     file: entry.files[0]?.shown ?? `${entry.id}.json`,
-    state: isLive(entry) ? 'live' : entry.file ? 'broken' : 'draft',
+    state: stateOf(entry),
     version: entry.serving?.live.version,
     revision: revisionOf(entry),
     hasDraft: entry.draft !== undefined,
     readOnly,
-    problems: [...(content?.examined.problems ?? []), ...doubles(entry, 0)],
-    triggers: entry.serving?.triggers ?? content?.examined.triggers ?? [],
-    updatedAt: new Date(Math.max(entry.file?.modifiedAt ?? 0, entry.draft?.modifiedAt ?? 0)).toISOString(),
+    problems: [...(examined?.problems ?? []), ...doubles(entry, 0)],
+    triggers: triggersOf(entry),
+    updatedAt: updatedAt(entry),
   };
 }
+
+function stateOf(entry: Entry): FlowRecord['state'] {
+  if (isLive(entry)) return 'live';
+  return entry.file ? 'broken' : 'draft';
+}
+
+/** Of what serves, or else of what is edited. */
+function triggersOf(entry: Entry): readonly TriggerInfo[] {
+  return entry.serving?.triggers ?? edited(entry)?.examined.triggers ?? [];
+}
+
+function updatedAt({ file, draft }: Entry): string {
+  return new Date(Math.max(file?.modifiedAt ?? 0, draft?.modifiedAt ?? 0)).toISOString();
+}
+
+const NOTHING: Partial<Stored> = {};
+const NAMELESS: Partial<Flow> = {};
 
 /** Files that have the id of an earlier one: listed with their problem, and otherwise without effect. */
 export function shadowedRecords(entry: Entry): FlowRecord[] {

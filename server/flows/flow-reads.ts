@@ -6,6 +6,7 @@ import { edited, type Entry, isLive, recordOf, servingOf, shadowedRecords, type 
 import { compiledNow, type Examine } from './examine.ts';
 import { layoutPath } from './flow-files.ts';
 import type { FlowIndex } from './flow-index.ts';
+import { recheck } from './serve-flows.ts';
 import type { VersionStore } from './versions.ts';
 
 export interface FlowReadsParts {
@@ -31,10 +32,10 @@ export function createFlowReads({ home, index, versions, examine, readOnly }: Fl
   async function document(entry: Entry): Promise<FlowDocument> {
     // Judged anew, for variables and other flows' paths may have changed since.
     const judge = (stored: Stored): Stored => {
-      const judged = index.recheck(entry.id, stored);
+      const judged = recheck(examine, entry.id, stored);
       return { ...judged, examined: compiledNow(judged.examined) };
     };
-    const file = entry.file && (isLive(entry) ? index.recheck(entry.id, entry.file) : judge(entry.file));
+    const file = entry.file && (isLive(entry) ? recheck(examine, entry.id, entry.file) : judge(entry.file));
     const draft = entry.draft && judge(entry.draft);
     const examined = (draft ?? file)?.examined;
     return {

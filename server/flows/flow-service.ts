@@ -17,7 +17,7 @@ import { createMutationQueue } from './mutation-queue.ts';
 import { createTrash } from './trash.ts';
 import { createVersionKeeper } from './version-keeper.ts';
 import { createVersionStore } from './versions.ts';
-import { watchFlows } from './watch-flows.ts';
+import { type FlowWatch, watchFlows } from './watch-flows.ts';
 
 export interface FlowServiceDeps {
   readonly config: Pick<Config, 'flows' | 'data' | 'editor' | 'deploy'>;
@@ -32,49 +32,24 @@ export interface FlowServiceDeps {
 
 /** Flows on disk, served: files in, live flows out. Everything was read once when this resolves. */
 export async function createFlowService(deps: FlowServiceDeps): Promise<FlowService> {
-  const { config, log, triggers } = deps;
-  const { now } = deps.host;
-  const home = config.flows[0];
-  if (home === undefined) throw new Error('There is no folder for flows.');
-  makeFolder(home, log);
-  const readOnly = config.editor === 'off';
-  const examine = createExaminer(deps);
-  const index = createFlowIndex({ roots: config.flows, log, triggers, examine, onFolder: sweepLeftovers });
-  const versions = createVersionStore(join(config.data, 'versions'), (err, text) => log.warn({ err }, text));
-  const keeper = createVersionKeeper(versions, now);
-  const drafts = createDraftStore(home, now);
-  const trash = createTrash(join(config.data, 'trash'));
-  const parts = {
-    home,
-    deploy: config.deploy,
-    index,
-    drafts,
-    versions,
-    keeper,
-    trash,
-    triggers,
-    examine,
-    now,
-  };
-  const reads = createFlowReads({ ...parts, readOnly });
+  const { config } = deps;
+  const parts = makeParts(deps);
+  const { index, keeper } = parts;
+  const reads = createFlowReads(parts);
   const writes = createFlowWrites(parts);
   await loadFlows(parts);
 
   const queue = createMutationQueue();
   let closed = false;
-  const failed = (err: unknown): void =>
-    log.error({ err }, 'A change of flow files could not be taken over.');
-  const takeOver = (paths: () => string[]): void =>
-    void queue.run(async () => keeper.settled(await index.refresh(paths()))).catch(failed);
-  const watch = watchFlows(config.flows, {
-    onChanged: (paths) => takeOver(() => paths),
-    onReady: () => takeOver(() => index.changedPaths()),
-    onError: (err) => log.error({ err }, 'Flow files cannot be watched; changes from outside may be missed.'),
+  const watch = followChanges(deps, async (paths) => {
+    await queue.run(async () => keeper.settled(await index.refresh(paths ?? index.changedPaths())));
   });
-  void keeper.loaded(index, queue, () => closed).catch(failed);
+  keeper
+    .loaded(index, queue, () => closed)
+    .catch((err: unknown) => deps.log.error({ err }, 'The versions found at start could not all be kept.'));
 
   function change<T>(work: () => Promise<T>): Promise<T> {
-    if (readOnly) return Promise.reject(new ServiceError('read_only'));
+    if (config.editor === 'off') return Promise.reject(new ServiceError('read_only'));
     return queue.run(work);
   }
   const changed = (work: () => Promise<Entry>): Promise<FlowDocument> =>
@@ -101,6 +76,37 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
       await queue.idle();
     },
   };
+}
+
+function makeParts(deps: FlowServiceDeps) {
+  const { config, log, triggers } = deps;
+  const { deploy, data } = config;
+  const { now } = deps.host;
+  const home = config.flows[0];
+  if (home === undefined) throw new Error('There is no folder for flows.');
+  makeFolder(home, log);
+  const examine = createExaminer(deps);
+  const index = createFlowIndex({ roots: config.flows, log, triggers, examine, onFolder: sweepLeftovers });
+  const versions = createVersionStore(join(data, 'versions'), (err, text) => log.warn({ err }, text));
+  const keeper = createVersionKeeper(versions, now);
+  const drafts = createDraftStore(home, now);
+  const trash = createTrash(join(data, 'trash'));
+  const readOnly = config.editor === 'off';
+  return { home, deploy, readOnly, examine, index, versions, keeper, drafts, trash, triggers, now };
+}
+
+/** `takeOver` gets the paths that changed, or nothing when it has to look for itself. */
+function followChanges(
+  { config, log }: FlowServiceDeps,
+  takeOver: (paths?: string[]) => Promise<void>,
+): FlowWatch {
+  const failed = (err: unknown): void =>
+    log.error({ err }, 'A change of flow files could not be taken over.');
+  return watchFlows(config.flows, {
+    onChanged: (paths) => void takeOver(paths).catch(failed),
+    onReady: () => void takeOver().catch(failed),
+    onError: (err) => log.error({ err }, 'Flow files cannot be watched; changes from outside may be missed.'),
+  });
 }
 
 function makeFolder(home: string, log: FlowServiceDeps['log']): void {

@@ -80,6 +80,25 @@ it('an outside change that the watcher has not told of yet is seen by the save t
   }
 });
 
+it('an outside change in the very moment of a save is not overwritten', async () => {
+  let atCompile = () => {};
+  const outside = helloFlow('a', { says: 'Outside' });
+  const watching: Parameters<typeof flowFixture>[1] = {
+    // Compiling comes after the look at the file and before the write.
+    compile: (flow, version) => {
+      atCompile();
+      return { id: flow.id, version, plans: new Map() };
+    },
+  };
+  f = await flowFixture({ 'a.json': helloFlow('a') }, watching);
+  const { revision } = await f.service.get('a');
+  atCompile = () => f.write('a.json', outside);
+  const saving = f.service.save('a', helloFlow('a', { says: 'Mine' }), { revision, author: 'ada' });
+  await expect(saving).rejects.toMatchObject({ code: 'revision_conflict' });
+  expect(f.read('a.json')).toBe(outside);
+  await eventually(() => expect(says('a')).toBe('Outside'));
+});
+
 it('a flow that was made outside a moment ago is not overwritten by a new one of the same name', async () => {
   f = await flowFixture();
   f.write('a.json', helloFlow('a', { says: 'Outside' }));

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { ServiceError } from '../errors.ts';
 import { storageError, sweepLeftovers, writeFileAtomic } from './atomic-file.ts';
 import { contentHash } from './content-hash.ts';
 
@@ -42,10 +43,12 @@ export function createTrash(folder: string): Trash {
 function removeUnchanged(path: string, hash: string): void {
   try {
     const bytes = readIfThere(path);
-    if (bytes && contentHash(bytes) === hash) rmSync(path);
+    if (!bytes) return;
+    if (contentHash(bytes) === hash) return rmSync(path);
   } catch (error) {
     throw storageError(error, path);
   }
+  throw new ServiceError('conflict', `${basename(path)} was changed while it was to be removed; it stays.`);
 }
 
 function readIfThere(path: string): Uint8Array | undefined {

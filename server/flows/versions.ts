@@ -62,7 +62,8 @@ export function createVersionStore(
     if ((await text(id, kept.version)) === undefined)
       await writeFileAtomic(versionFile(id, kept.version), content, { durable });
     await appendFile(join(folderOf(id), 'index.jsonl'), `${JSON.stringify(line)}\n`);
-    await writeFileAtomic(join(folderOf(id), 'live'), `${kept.version}\n`, { durable });
+    // Not waited for: a power cut may cost the mark of the last seconds, while the flow's own file is safe.
+    await writeFileAtomic(join(folderOf(id), 'live'), `${kept.version}\n`, { durable: false });
   }
 
   return {

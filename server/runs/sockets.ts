@@ -18,6 +18,7 @@ export interface RunSockets {
 }
 
 const FLUSH_MS = 16;
+const FLUSH_CLIENTS = 128;
 const PING_MS = 15_000;
 const MAX_MESSAGE = 1024;
 const MAX_CLIENTS = 10_000;
@@ -139,8 +140,14 @@ class ClientSet {
       this.flushing = false;
       const awake = [...this.awake];
       this.awake.clear();
-      for (const woken of awake) woken.flush();
+      this.flush(awake);
     });
+  }
+
+  /** With many clients other work gets its turn in between. */
+  private flush(awake: readonly RunSocket[]): void {
+    for (const socket of awake.slice(0, FLUSH_CLIENTS)) socket.flush();
+    if (awake.length > FLUSH_CLIENTS) this.ctx.host.defer(() => this.flush(awake.slice(FLUSH_CLIENTS)));
   }
 
   private pingAll(): void {

@@ -57,7 +57,9 @@ export function createListeners(host: Pick<Host, 'timer'>): Listeners {
     wait,
     tell: (flow, heard) => open.get(flow)?.done(heard),
     close() {
-      for (const waiting of open.values()) waiting.fail(new ServiceError('draining'));
+      // A kept connection would hold up the server's end.
+      const headers = { connection: 'close', 'retry-after': '1' };
+      for (const waiting of open.values()) waiting.fail(new ServiceError('draining', undefined, { headers }));
     },
   };
 }

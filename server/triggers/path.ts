@@ -1,9 +1,10 @@
+import { normalisePath } from '#engine/check';
 import { ServiceError } from '../errors.ts';
 
 /**
- * Paths of triggers. A path is compared in its canonical form: one leading slash, no empty segments, no trailing slash,
- * every segment percent-decoded once, with only `%`, `/` and `:` kept encoded, so that a decoded slash is not a separator and
- * a decoded colon not a param. The canonical form of a canonical path is itself.
+ * Paths as the table compares them. The canonical form of a path has one leading slash, no empty segments, no trailing slash,
+ * and every segment percent-decoded once with only `%`, `/` and `:` kept encoded, so that a decoded slash is not a separator
+ * and a decoded colon not a param. The canonical form of a canonical path is itself.
  */
 
 /** A path as a flow declares it, taken apart. */
@@ -14,30 +15,23 @@ export interface RoutePath {
   readonly names: readonly (string | undefined)[];
 }
 
-const PARAM = /^(?::([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})$/;
-
-/** One leading slash, no double or trailing ones, params as `:name` (also where the flow says `{name}`). */
-export function normalisePath(path: string): string {
-  const segments = path.trim().split('/').filter(Boolean);
-  return `/${segments.map((s) => (paramName(s) === undefined ? s : `:${paramName(s)}`)).join('/')}`;
-}
-
 export function parseRoutePath(path: string): RoutePath {
-  const segments = path.trim().split('/').filter(Boolean);
-  const names = segments.map(paramName);
-  const shape = segments.map((s, i) => (names[i] === undefined ? canonicalSegment(decodeOrKeep(s)) : ':'));
-  return { shape: `/${shape.join('/')}`, names: names.some((n) => n !== undefined) ? names : [] };
+  const segments = segmentsOf(normalisePath(path));
+  const names = segments.map((segment) => /^:([A-Za-z_]\w*)$/.exec(segment)?.[1]);
+  const shape = segments.map((segment, i) => (names[i] === undefined ? canonicalSegment(segment) : ':'));
+  return { shape: `/${shape.join('/')}`, names: names.some((name) => name !== undefined) ? names : [] };
 }
 
 /** The names of a path's params. */
 export function pathParams(path: string): string[] {
-  return parseRoutePath(path).names.filter((n) => n !== undefined);
+  return parseRoutePath(path).names.filter((name) => name !== undefined);
 }
 
 /** The canonical form of a request's path (without query string). Throws `invalid_request` where its encoding is broken. */
 export function canonicalPath(path: string): string {
-  const segments = path.split('/').filter(Boolean);
-  return `/${segments.map((s) => canonicalSegment(decode(s))).join('/')}`;
+  return `/${segmentsOf(path)
+    .map((segment) => canonicalSegment(decode(segment)))
+    .join('/')}`;
 }
 
 /** The decoded text of a canonical segment. */
@@ -45,9 +39,8 @@ export function segmentText(segment: string): string {
   return segment.includes('%') ? decodeURIComponent(segment) : segment;
 }
 
-function paramName(segment: string): string | undefined {
-  const found = PARAM.exec(segment);
-  return found?.[1] ?? found?.[2];
+function segmentsOf(path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '');
 }
 
 function canonicalSegment(text: string): string {
@@ -60,13 +53,5 @@ function decode(segment: string): string {
     return decodeURIComponent(segment);
   } catch {
     throw new ServiceError('invalid_request', 'The path is not valid percent-encoded UTF-8.');
-  }
-}
-
-function decodeOrKeep(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
   }
 }

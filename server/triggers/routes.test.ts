@@ -1,5 +1,4 @@
 import { request as httpRequest } from 'node:http';
-import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RunAnswer } from '#engine';
 import type { LiveFlow, RunRequest } from '../context.ts';
@@ -450,15 +449,13 @@ describe('a caller that goes away', () => {
       begun.resolve();
       return result.promise;
     });
-    const request = httpRequest(`${server.url}/f`, { method });
+    const hungUp = server.nextHangUp();
+    const request = httpRequest(`${server.url}/f`, { method, agent: false });
     request.on('error', () => undefined);
     request.end();
     await begun.promise;
-    const closed = once(request, 'close');
     request.destroy();
-    await closed;
-    // The server has seen the end of that connection once it answers on a new one.
-    await server.call('/nowhere');
+    await hungUp;
     expect(server.runs.cancelled).toEqual([]);
     result.resolve(value('late'));
   });

@@ -2,25 +2,51 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root, tempFolder } from './server.ts';
 
+interface NodeJson {
+  readonly operator: string;
+  readonly params?: unknown;
+}
+
 /** A flow as it is written to a file. */
 export interface FlowJson {
   readonly format: 1;
   readonly id: string;
-  readonly nodes: Readonly<Record<string, { operator: string; params?: unknown }>>;
+  readonly nodes: Readonly<Record<string, NodeJson>>;
   readonly edges: readonly { from: string; to: string }[];
 }
 
-export function httpTrigger(path: string, more: Readonly<Record<string, unknown>> = {}) {
+export function httpTrigger(path: string, more: Readonly<Record<string, unknown>> = {}): NodeJson {
   return { operator: 'trigger.http', params: { path, auth: 'none', ...more } };
 }
 
 /** Answers GET /<id> with a text. */
-export function sayFlow(id: string, says: string, trigger = httpTrigger(`/${id}`)): FlowJson {
+export function sayFlow(
+  id: string,
+  says: string,
+  trigger: NodeJson = httpTrigger(`/${id}`),
+): FlowJson {
   return {
     format: 1,
     id,
     nodes: { say: { operator: 'text.template', params: { template: says } }, trigger },
     edges: [{ from: 'trigger.out', to: 'say.in' }],
+  };
+}
+
+/** Answers GET /<id> with a text after a wait. */
+export function lateFlow(id: string, says: string, ms: number): FlowJson {
+  return {
+    format: 1,
+    id,
+    nodes: {
+      pause: { operator: 'logic.delay', params: { ms } },
+      say: { operator: 'text.template', params: { template: says } },
+      trigger: httpTrigger(`/${id}`),
+    },
+    edges: [
+      { from: 'trigger.out', to: 'pause.in' },
+      { from: 'pause.out', to: 'say.in' },
+    ],
   };
 }
 

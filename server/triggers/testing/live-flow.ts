@@ -1,7 +1,7 @@
+import { normalisePath } from '#engine/check';
 import type { CompiledFlow } from '#engine';
 import type { FlowSettings } from '#shared/flow.ts';
 import type { LiveFlow, TriggerRoute } from '../../context.ts';
-import { normalisePath } from '../path.ts';
 
 /** A live flow with one trigger and nothing behind it; what its runs give is up to the fake run hub. */
 export function liveFlow(

@@ -20,6 +20,8 @@ export interface TriggerServer {
   call(path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; text: string }>;
   /** Sends bytes as they are and gives everything that comes back until the server closes the connection. */
   raw(bytes: string | Buffer): Promise<string>;
+  /** Resolves when a client has closed its connection and the server has dealt with it. */
+  nextHangUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -50,12 +52,23 @@ export async function serveTriggers(flows: readonly LiveFlow[], evaluate: Evalua
   const ctx = { triggers: table, runs: runs as unknown as Context['runs'], access: fakeAccess };
   await app.register((scope) => triggerRoutes(scope, ctx));
   const address = await listen(app);
-  return { ...address, url: `${address.url}/api/v1/awel/trigger`, table, runs, ...client(address) };
+  const nextHangUp = (): Promise<void> =>
+    new Promise((resolve) => {
+      app.server.once('connection', (socket) => socket.once('close', () => setImmediate(resolve)));
+    });
+  return {
+    ...address,
+    nextHangUp,
+    url: `${address.url}/api/v1/awel/trigger`,
+    table,
+    runs,
+    ...client(address),
+  };
 }
 
 /** A server as `app.ts` sets it up, as far as triggers can tell. */
 export function newApp(): FastifyInstance {
-  const app = fastify({ bodyLimit: 10_485_760, forceCloseConnections: true });
+  const app = fastify({ bodyLimit: 10_485_760, forceCloseConnections: 'idle' });
   app.setErrorHandler(handleError);
   return app;
 }

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { pinned } from './proc.ts';
+
+/** One kind of request and what must come back. */
+export interface LoadRequest {
+  /** The request as it goes over the wire, but for its Host. */
+  readonly raw: string;
+  /** The body of the answer, or its beginning. */
+  readonly body: string;
+  /** `body` is only the beginning. */
+  readonly exact?: boolean;
+}
+
+export interface LoadSpec {
+  readonly port: number;
+  /** Sent in turn. */
+  readonly requests: readonly LoadRequest[];
+  readonly status: number;
+  readonly connections: number;
+  /** Ends after this time, … */
+  readonly ms?: number;
+  /** … after this many answers, or by `stop`. */
+  readonly count?: number;
+  /** Requests a second; without one each connection sends as soon as it got its answer. */
+  readonly rate?: number;
+}
+
+export interface LoadResult {
+  readonly requests: number;
+  /** Answers that were not as they should be, and connections that broke. */
+  readonly failed: number;
+  readonly firstFailure: string | undefined;
+  readonly ms: number;
+  readonly clientCpuMs: number;
+}
+
+/** Load from a process of its own, so that measuring does not wait for it. Dispose it. */
+export interface Loader extends AsyncDisposable {
+  run(spec: LoadSpec): Promise<LoadResult>;
+  /** Starts a load that goes on until it is stopped. */
+  start(spec: LoadSpec): { stop(): Promise<LoadResult> };
+}
+
+/** Keep-alive connections of a usual load. */
+export const CONNECTIONS = 64;
+const CLIENT_CORE = 1;
+
+export function startLoader(): Loader {
+  const script = fileURLToPath(new URL('load-worker.ts', import.meta.url));
+  const [program = '', ...args] = pinned(CLIENT_CORE, [process.execPath, script]);
+  const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const ended = once(child, 'exit');
+  async function run(spec: LoadSpec): Promise<LoadResult> {
+    child.send({ run: spec });
+    const [result] = (await Promise.race([
+      once(child, 'message'),
+      ended.then(() => Promise.reject(new Error('the process that makes the load ended'))),
+    ])) as [LoadResult];
+    return result;
+  }
+  return {
+    run,
+    start(spec) {
+      const result = run(spec);
+      return {
+        stop: () => {
+          child.send('stop');
+          return result;
+        },
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+/** The text of a request but for its Host; headers as a usual client sends them. */
+export function rawRequest(
+  method: string,
+  path: string,
+  more: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } = {},
+): string {
+  const text = more.body === undefined ? '' : JSON.stringify(more.body);
+  const own = {
+    ...(text !== '' && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+  };
+  const headers = { accept: '*/*', ...own, ...more.headers };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`;
+}
+
+/** Throws when an answer was wrong: figures of a server that fails mean nothing. */
+export function assertGood({ failed, firstFailure, requests }: LoadResult): void {
+  if (failed > 0) throw new Error(`${failed} of ${requests} answers were wrong, the first: ${firstFailure}`);
+  if (requests === 0) throw new Error('there was not a single answer');
+}

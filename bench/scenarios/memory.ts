@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { manyHelloFlows } from '../flows.ts';
+import { type BenchContext, type Line, median, type Scenario } from '../harness.ts';
+import { assertGood, CONNECTIONS, type Loader, type LoadSpec, rawRequest, startLoader } from '../load.ts';
+import { flowFolder, type Server, settlePreload, startWeft } from '../servers.ts';
+
+const FLOWS = 100;
+const IDLE_LIMIT_MB = 110;
+const LOAD_LIMIT_MB = 220;
+const SAMPLE_MS = 50;
+
+/** Memory of the server: idle, under load, and whether it grows over many runs. */
+export const memory: Scenario = {
+  name: 'memory',
+  title: `Memory of the server process with ${FLOWS} flows`,
+  async run({ quick, say }: BenchContext): Promise<Line[]> {
+    using folder = flowFolder(manyHelloFlows(FLOWS));
+    const idle = await idleMB(folder.path, quick ? 1500 : 5000);
+    await using server = await startWeft(folder.path, {
+      nodeArgs: ['--expose-gc', '--import', settlePreload],
+      ipc: true,
+    });
+    await using loader = startLoader();
+    const windows = quick ? 10 : 40;
+    const runs = quick ? 100_000 : 1_000_000;
+    const seen: Window[] = [];
+    for (let i = 0; i < windows; i++) {
+      seen.push(await loadWindow(server, loader, runs / windows));
+      const { peakMB, heapMB } = seen.at(-1) as Window;
+      if (!quick)
+        say(`${((i + 1) * runs) / windows} runs: ${peakMB.toFixed(0)} MB, heap ${heapMB.toFixed(1)} MB`);
+    }
+    const peak = Math.max(...seen.map(({ peakMB }) => peakMB));
+    return [
+      {
+        name: 'idle',
+        figure: idle,
+        unit: 'MB',
+        bar: { kind: 'at most', value: IDLE_LIMIT_MB },
+        note: 'resident',
+      },
+      {
+        name: `peak with ${CONNECTIONS} connections at full speed`,
+        figure: peak,
+        unit: 'MB',
+        bar: { kind: 'at most', value: LOAD_LIMIT_MB },
+        note: `resident; median ${median(seen.map(({ loadMB }) => loadMB)).toFixed(0)} MB`,
+      },
+      driftLine(`growth of the heap over ${runs} runs`, seen, 'heapMB'),
+      driftLine(`growth of resident memory over ${runs} runs`, seen, 'loadMB'),
+    ];
+  },
+};
+
+/** After a start, a first answer, and some quiet. */
+async function idleMB(folder: string, ms: number): Promise<number> {
+  await using server = await startWeft(folder);
+  const response = await fetch(`${server.origin}/api/v1/awel/trigger/bench/hello-1?name=Ada`);
+  await response.text();
+  return median(await sampled(server, pause(ms)));
+}
+
+interface Window {
+  /** Resident under load: the median and the highest. */
+  readonly loadMB: number;
+  readonly peakMB: number;
+  /** Heap in use after the load, garbage collected. */
+  readonly heapMB: number;
+}
+
+async function loadWindow(server: Server, loader: Loader, count: number): Promise<Window> {
+  const requests = [
+    {
+      raw: rawRequest('GET', '/api/v1/awel/trigger/bench/hello-1?name=Ada'),
+      body: '"Hello, Ada, your age is 18"',
+    },
+  ];
+  const spec: LoadSpec = { port: server.port, requests, status: 200, connections: CONNECTIONS, count };
+  const load = loader.run(spec);
+  const samples = await sampled(server, load);
+  assertGood(await load);
+  const usage = await settled(server);
+  return { loadMB: median(samples), peakMB: Math.max(...samples), heapMB: usage.heapUsed / 1024 ** 2 };
+}
+
+/** Resident memory, looked at until `end`. */
+async function sampled(server: Server, end: Promise<unknown>): Promise<number[]> {
+  const samples = [server.rssMB()];
+  const timer = setInterval(() => samples.push(server.rssMB()), SAMPLE_MS);
+  await end;
+  clearInterval(timer);
+  return samples;
+}
+
+async function settled({ child }: Server): Promise<NodeJS.MemoryUsage> {
+  child.send('settle');
+  const [usage] = (await once(child, 'message')) as [NodeJS.MemoryUsage];
+  return usage;
+}
+
+/** From the first third after a warm-up (a quarter of all windows) to the last third. */
+function driftLine(name: string, windows: readonly Window[], part: 'heapMB' | 'loadMB'): Line {
+  const warm = windows.slice(Math.ceil(windows.length / 4)).map((window) => window[part]);
+  const third = Math.floor(warm.length / 3);
+  const early = median(warm.slice(0, third));
+  const late = median(warm.slice(-third));
+  return {
+    name,
+    figure: (late / early - 1) * 100,
+    unit: '%',
+    bar: { kind: 'at most', value: 5 },
+    note: `from ${early.toFixed(1)} MB after the warm-up to ${late.toFixed(1)} MB`,
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

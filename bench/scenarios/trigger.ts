@@ -1,0 +1,199 @@
+import { chainFlow, exampleFlow, helloFlow } from '../flows.ts';
+import {
+  type Bar,
+  type BenchContext,
+  interleave,
+  type Line,
+  median,
+  medianRatio,
+  type Scenario,
+} from '../harness.ts';
+import {
+  assertGood,
+  CONNECTIONS,
+  type Loader,
+  type LoadRequest,
+  type LoadSpec,
+  rawRequest,
+  startLoader,
+} from '../load.ts';
+import { pinning } from '../proc.ts';
+import { flowFolder, type Server, startBaseline, startWeft } from '../servers.ts';
+
+const PREFIX = '/api/v1/awel/trigger';
+const KEY = 'a-key-for-the-benchmark-only';
+
+/** Requests a second through a trigger, against the same answers from a route written by hand. */
+export const trigger: Scenario = {
+  name: 'trigger',
+  title: `Trigger over HTTP, ${CONNECTIONS} keep-alive connections, against a bare Fastify route`,
+  async run(ctx: BenchContext): Promise<Line[]> {
+    using folder = flowFolder([
+      exampleFlow('simple_dag_example'),
+      exampleFlow('order_triage'),
+      helloFlow('full', '/bench/full', { settings: { record: 'full' } }),
+      helloFlow('off', '/bench/off', { settings: { record: 'off' } }),
+      helloFlow('keyed', '/bench/keyed', { trigger: { auth: 'api-key' } }),
+      chainOverHttp(1),
+      chainOverHttp(101),
+    ]);
+    await using weft = await startWeft(folder.path, { env: { WEFT_API_KEYS: KEY } });
+    await using bare = await startBaseline('bare-fastify');
+    await using raw = await startBaseline('raw-http');
+    await using loader = startLoader();
+    const measure = createMeasure(loader, ctx);
+
+    const hello = await measure({
+      weft: [weft, helloRequest('/examples/hello')],
+      bare: [bare, bareHello],
+      raw: [raw, bareHello],
+    });
+    const variants = await measure(
+      {
+        bare: [bare, bareHello],
+        full: [weft, helloRequest('/bench/full')],
+        keyed: [weft, helloRequest('/bench/keyed', { authorization: `Bearer ${KEY}` })],
+        off: [weft, helloRequest('/bench/off')],
+      },
+      0.6,
+    );
+    const orders = await measure({ weft: [weft, orderRequest], bare: [bare, orderRequest] }, 0.6);
+    const chains = await measure({ short: [weft, chainRequest(1)], long: [weft, chainRequest(101)] }, 0.4);
+
+    return [
+      ...against('GET, 2 nodes, shipped defaults', hello.weft, hello.bare, {
+        kind: 'at least',
+        value: 0.8,
+        stretch: 0.95,
+      }),
+      ...against('the same, everything recorded (record: full)', variants.full, variants.bare, {
+        kind: 'at least',
+        value: 0.6,
+      }),
+      ...against('the same behind an API key', variants.keyed, variants.bare),
+      ...against('the same without a record', variants.off, variants.bare),
+      ...against('POST, order triage (4 of 7 nodes run)', orders.weft, orders.bare),
+      ...against('raw node:http, for orientation', hello.raw, hello.bare),
+      {
+        name: 'each further pure node, over HTTP',
+        figure: ((cpuPerRequest(chains.long) - cpuPerRequest(chains.short)) * 1000) / 100,
+        unit: 'µs',
+        note: 'CPU time of the server',
+      },
+    ];
+  },
+};
+
+// ------------------------------------------------------------------------------------------------------- requests
+
+function helloRequest(path: string, headers?: Record<string, string>): LoadRequest {
+  return {
+    raw: rawRequest('GET', `${PREFIX}${path}?name=Ada`, headers && { headers }),
+    body: '"Hello, Ada, your age is 18"',
+  };
+}
+
+const bareHello = helloRequest('/examples/hello');
+
+const orderRequest: LoadRequest = {
+  raw: rawRequest('POST', `${PREFIX}/examples/orders`, {
+    body: { customer: 'Ada', amount: 120, items: ['pen'] },
+  }),
+  body: '{"customer":"Ada","amount":120,"items":["pen"],"decision":"approved","note":"Thank you, Ada: 1 item(s) on their way."}',
+};
+
+function chainOverHttp(length: number) {
+  const { nodes } = helloFlow('any', `/bench/chain-${length}`);
+  return chainFlow(`chain_${length}`, length, nodes['trigger']);
+}
+
+function chainRequest(length: number): LoadRequest {
+  return { ...helloRequest(`/bench/chain-${length}`), body: '{"name":"Ada","age":18}' };
+}
+
+// ------------------------------------------------------------------------------------------------------ measuring
+
+interface Round {
+  readonly perSecond: number;
+  readonly requests: number;
+  readonly cpuMs: number;
+  readonly ms: number;
+  readonly clientCpuMs: number;
+}
+
+type Measure = <K extends string>(
+  cases: Readonly<Record<K, readonly [Server, LoadRequest]>>,
+  share?: number,
+) => Promise<Record<K, Round[]>>;
+
+/** Rounds in turns after a warm-up of each; `share` shortens the less important ones. */
+function createMeasure(loader: Loader, { quick }: BenchContext): Measure {
+  const spec = ([server, request]: readonly [Server, LoadRequest], ms: number): LoadSpec => ({
+    port: server.port,
+    requests: [request],
+    status: request === orderRequest ? 201 : 200,
+    connections: CONNECTIONS,
+    ms,
+  });
+  return async (cases, share = 1) => {
+    const ms = Math.max((quick ? 500 : 2000) * share, 250);
+    const names = Object.keys(cases) as (keyof typeof cases)[];
+    const timed = names.map((name) => {
+      const [server] = cases[name];
+      return [name, () => timeRound(loader, server, spec(cases[name], ms))] as const;
+    });
+    for (const name of names) assertGood(await loader.run(spec(cases[name], ms / 2)));
+    const rounds = quick ? Math.ceil(3 * share) : Math.ceil(9 * share);
+    return (await interleave(Object.fromEntries(timed), rounds)) as Record<keyof typeof cases, Round[]>;
+  };
+}
+
+async function timeRound(loader: Loader, server: Server, spec: LoadSpec): Promise<Round> {
+  const before = server.cpuMs();
+  const result = await loader.run(spec);
+  assertGood(result);
+  const { requests, ms, clientCpuMs } = result;
+  return { perSecond: (requests / ms) * 1000, requests, cpuMs: server.cpuMs() - before, ms, clientCpuMs };
+}
+
+function sum(rounds: readonly Round[], part: keyof Round): number {
+  return rounds.reduce((total, round) => total + round[part], 0);
+}
+
+function cpuPerRequest(rounds: readonly Round[]): number {
+  return sum(rounds, 'cpuMs') / sum(rounds, 'requests');
+}
+
+function against(name: string, own: readonly Round[], bare: readonly Round[], bar?: Bar): Line[] {
+  const rates = own.map(({ perSecond }) => perSecond);
+  const bareRates = bare.map(({ perSecond }) => perSecond);
+  const thousands = (values: number[]): string => `${(median(values) / 1000).toFixed(1)} k/s`;
+  return [
+    {
+      name,
+      figure: medianRatio(rates, bareRates),
+      unit: 'x',
+      bar,
+      note: `${thousands(rates)} against ${thousands(bareRates)}${doubt([...own, ...bare])}`,
+    },
+    {
+      name: '  in CPU time per request',
+      figure: cpuPerRequest(bare) / cpuPerRequest(own),
+      unit: 'x',
+      note: `${microseconds(own)} against ${microseconds(bare)}`,
+    },
+  ];
+}
+
+function microseconds(rounds: readonly Round[]): string {
+  return `${(cpuPerRequest(rounds) * 1000).toFixed(1)} µs`;
+}
+
+/** A server that was not busy was held up by its client or by other programs. */
+function doubt(rounds: readonly Round[]): string {
+  if (pinning !== undefined) return `; ${pinning}`;
+  const busy = sum(rounds, 'cpuMs') / sum(rounds, 'ms');
+  const clientBusy = sum(rounds, 'clientCpuMs') / sum(rounds, 'ms');
+  const client = `client ${Math.round(clientBusy * 100)} %`;
+  return busy < 0.85 ? `; the servers were only ${Math.round(busy * 100)} % busy, ${client}` : '';
+}

@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Flow } from '#shared/flow.ts';
+import { writeFlows } from './flows.ts';
+import { cpuMs, pinned, rssMB } from './proc.ts';
+
+/** The core of the servers; the load comes from the other one. */
+export const SERVER_CORE = 0;
+
+/** A server in a process of its own. Dispose it. */
+export interface Server extends AsyncDisposable {
+  /** Without a slash at the end. */
+  readonly origin: string;
+  readonly port: number;
+  /** The address that signs in, where there is one. */
+  readonly url: string;
+  /** From the start of the process to the ready line, in milliseconds. */
+  readonly readyMs: number;
+  readonly child: ChildProcess;
+  cpuMs(): number;
+  rssMB(): number;
+}
+
+/** A folder that is gone afterwards. */
+export interface TempFolder extends Disposable {
+  readonly path: string;
+}
+
+export function tempFolder(): TempFolder {
+  const path = mkdtempSync(join(tmpdir(), 'weft-bench-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A folder to start a server in, with these flows. */
+export function flowFolder(flows: readonly Flow[]): TempFolder {
+  const folder = tempFolder();
+  writeFlows(join(folder.path, 'flows'), flows);
+  return folder;
+}
+
+const SERVER = fileURLToPath(new URL('../server', import.meta.url));
+const baselines = {
+  'bare-fastify': new URL('./baseline/bare-fastify.js', import.meta.url),
+  'raw-http': new URL('./baseline/raw-http.js', import.meta.url),
+};
+
+interface LaunchOptions {
+  readonly nodeArgs?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** With a channel for messages. */
+  readonly ipc?: boolean;
+}
+
+/** `node server` in a folder with `flows/`, by its defaults but for the port. */
+export function startWeft(folder: string, options: LaunchOptions = {}): Promise<Server> {
+  return launch(SERVER, folder, { ...options, env: { WEFT_PORT: '0', ...options.env } });
+}
+
+export function startBaseline(name: keyof typeof baselines): Promise<Server> {
+  return launch(fileURLToPath(baselines[name]), tmpdir(), {});
+}
+
+/** For `--import`, with `--expose-gc` and `ipc`: lets the server be told to collect its garbage. */
+export const settlePreload = new URL('./baseline/settle.js', import.meta.url).href;
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+const START_LIMIT_MS = 120_000;
+
+async function launch(script: string, cwd: string, options: LaunchOptions): Promise<Server> {
+  const { nodeArgs = [], env = {}, ipc = false } = options;
+  const [program = '', ...args] = pinned(SERVER_CORE, [process.execPath, ...nodeArgs, script]);
+  const started = performance.now();
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...cleanEnv(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
+  });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  const url = await readyUrl(child);
+  const readyMs = performance.now() - started;
+  const pid = child.pid as number;
+  const { origin, port } = new URL(url);
+  return {
+    origin,
+    port: Number(port),
+    url,
+    readyMs,
+    child,
+    cpuMs: () => cpuMs(pid),
+    rssMB: () => rssMB(pid),
+    [Symbol.asyncDispose]: () => stop(child),
+  };
+}
+
+/** The shipped defaults hold only where nobody changed them. */
+function cleanEnv(): NodeJS.ProcessEnv {
+  const entries = Object.entries(process.env);
+  return Object.fromEntries(
+    entries.filter(([name]) => !name.startsWith('WEFT_') && !name.startsWith('NODE_') && name !== 'PORT'),
+  );
+}
+
+/** Reads the ready line; what comes after it is read too, so that the server never waits for us. */
+function readyUrl(child: ChildProcess): Promise<string> {
+  const said: string[] = [];
+  return new Promise((resolve, reject) => {
+    const limit = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS);
+    const onLine = (line: string): void => {
+      if (said.length < 50) said.push(line);
+      const url = readyLine(line);
+      if (url === undefined) return;
+      clearTimeout(limit);
+      resolve(url);
+    };
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', onLine);
+    createInterface({ input: child.stderr as NodeJS.ReadableStream }).on('line', onLine);
+    child.once('error', reject);
+    child.once('close', (code) => reject(new Error(`The server ended (${code}):\n${said.join('\n')}`)));
+  });
+}
+
+function readyLine(line: string): string | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    const { msg, url } = JSON.parse(line) as { msg?: unknown; url?: unknown };
+    return msg === 'ready' && typeof url === 'string' ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const STOP_LIMIT_MS = 15_000;
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+  await ended;
+  clearTimeout(limit);
+}

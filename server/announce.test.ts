@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { announce } from './announce.ts';
+import { startBed } from './testing/platform-bed.ts';
+
+async function announced(changes: Parameters<typeof startBed>[0], terminal: boolean) {
+  const bed = await startBed(changes);
+  let text = '';
+  announce(bed, terminal, (part) => {
+    text += part;
+  });
+  const keyFile = join(bed.ctx.config.data, 'api-key.txt');
+  return { bed, text, keyFile };
+}
+
+test('on a terminal the first key is shown and kept in no file', async () => {
+  const { bed, text, keyFile } = await announced({ logFormat: 'pretty' }, true);
+  expect(text).toContain(`API key   ${bed.firstKey}   (shown this once)`);
+  expect(existsSync(keyFile)).toBe(false);
+});
+
+test('lines that may end in a log show the file of the key, not the key', async () => {
+  for (const changes of [{ logFormat: 'pretty' }, { logFormat: 'json' }] as const) {
+    const { bed, text, keyFile } = await announced(changes, false);
+    expect(text).toContain(keyFile);
+    expect(text).not.toContain(bed.firstKey as string);
+  }
+});
+
+test('with keys of its own the server makes none', async () => {
+  const { bed, text, keyFile } = await announced(
+    { apiKeys: ['a-key-of-sixteen'], logFormat: 'pretty' },
+    true,
+  );
+  expect(bed.firstKey).toBeUndefined();
+  expect(text).not.toContain('API key');
+  expect(existsSync(keyFile)).toBe(false);
+});
+
+test('without the editor there is no address to sign in at', async () => {
+  const { text } = await announced({ editor: 'off', logFormat: 'pretty' }, true);
+  expect(text).not.toMatch(/Editor|token/);
+  expect(text).toMatch(/Triggers {2}http:\/\/127\.0\.0\.1:\d+\/api\/v1\/awel\/trigger\/<path>/);
+});
+
+test('the public address is the one that is told', async () => {
+  const changes = {
+    publicUrl: 'https://flows.example',
+    adminPassword: 'correct horse',
+    logFormat: 'json',
+  } as const;
+  expect(JSON.parse((await announced(changes, false)).text)).toMatchObject({
+    msg: 'ready',
+    url: 'https://flows.example/',
+  });
+});
+
+test('an address for all of this machine’s addresses is told as one that works', async () => {
+  const { text } = await announced({ host: '0.0.0.0', editor: 'off', logFormat: 'json' }, false);
+  const { url } = JSON.parse(text) as { url: string };
+  expect((await fetch(new URL('/healthz', url))).status).toBe(200);
+});

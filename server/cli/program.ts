@@ -1,0 +1,193 @@
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { ConfigError } from '../config.ts';
+import { ServiceError } from '../errors.ts';
+import { StartError } from '../start-error.ts';
+import { version } from '../version.ts';
+import { check } from './check.ts';
+import { dev } from './dev.ts';
+import { fmt } from './fmt.ts';
+import { type ExitCode, type Io, UsageError } from './io.ts';
+import { run } from './run.ts';
+import { serve } from './serve.ts';
+
+/** Undefined when a server was started that goes on. */
+type Result = ExitCode | undefined;
+
+/**
+ * The command line: `args` are those after the script's name. Resolves to the exit code, or to undefined when a server was
+ * started that goes on.
+ */
+export async function runCli(args: readonly string[], io: Io): Promise<Result> {
+  let result: Result = 0;
+  const program = createProgram(io, (code) => {
+    result = code;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return result;
+  } catch (error) {
+    return failure(error, io);
+  }
+}
+
+function failure(error: unknown, io: Io): ExitCode {
+  // Commander has printed what it has to say.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof UsageError || error instanceof ConfigError) {
+    io.stderr.write(`error: ${error.message}\n`);
+    return 2;
+  }
+  if (error instanceof StartError || error instanceof ServiceError) {
+    io.stderr.write(`error: ${error.message}\n`);
+    return 1;
+  }
+  throw error;
+}
+
+type Done = (result: Result) => void;
+
+function createProgram(io: Io, done: Done): Command {
+  const program = new Command('weft')
+    .description('Draw workflows, serve them over HTTP, and work with their files.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .exitOverride()
+    .showHelpAfterError('(--help says more)')
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+    })
+    .addHelpText('after', examples('weft dev flows/examples/simple_dag_example.json', 'weft check flows'));
+  addServe(program, io, done);
+  addDev(program, io, done);
+  addCheck(program, io, done);
+  addRun(program, io, done);
+  addFmt(program, io, done);
+  return program;
+}
+
+function addServe(program: Command, io: Io, done: Done): void {
+  program
+    .command('serve')
+    .description('start the server; its settings come from the environment (`node server --help` lists them)')
+    .option('--watch', "restart when Weft's own source changes", false)
+    .option('--json', 'log as JSON, one object a line', false)
+    .addHelpText('after', examples('weft serve', 'WEFT_PORT=8080 weft serve', 'weft serve --watch'))
+    .action(async (options: { watch: boolean; json: boolean }) => done(await serve(options, io)));
+}
+
+function addDev(program: Command, io: Io, done: Done): void {
+  program
+    .command('dev')
+    .description(
+      'serve only the triggers of these flows, reload them when they are saved, and repeat the last request to show what changed',
+    )
+    .argument('<files...>', 'flow files, or folders with flow files')
+    .option('--port <number>', 'port to listen on; 0 picks a free one', port, 5555)
+    .option(
+      '--host <address>',
+      'address to listen on; beyond loopback, api-key triggers need WEFT_API_KEYS',
+      '127.0.0.1',
+    )
+    .option('--var <name=json>', 'set a variable; may be given several times', collect, [])
+    .option('--json', 'tell what happens as JSON, one object a line', false)
+    .addHelpText(
+      'after',
+      examples(
+        'weft dev flows/examples/simple_dag_example.json',
+        'weft dev flows/a.json flows/b.json --port 0',
+        `weft dev flows/a.json --var 'greeting="Hello"'`,
+      ),
+    )
+    .action(
+      async (
+        paths: string[],
+        { var: vars, ...rest }: { var: string[]; port: number; host: string; json: boolean },
+      ) => done(await dev({ paths, vars, ...rest }, io)),
+    );
+}
+
+function addCheck(program: Command, io: Io, done: Done): void {
+  program
+    .command('check')
+    .description('list all problems of flow files, and between them')
+    .argument('<files...>', 'flow files, or folders with flow files')
+    .option('--fix', 'mend the errors that have a fix, and write those files in canonical form', false)
+    .option('--json', 'print the result as JSON', false)
+    .addHelpText(
+      'after',
+      `${examples('weft check flows', 'weft check flows/a.json --fix')}\n${exitCodes('errors')}`,
+    )
+    .action(async (paths: string[], options: { fix: boolean; json: boolean }) =>
+      done(await check({ paths, ...options }, io)),
+    );
+}
+
+function addRun(program: Command, io: Io, done: Done): void {
+  program
+    .command('run')
+    .description(
+      'run a flow once, without a server; the answer goes to standard output, logs to standard error',
+    )
+    .argument('<flow>', 'id of a flow in the flows folder, or a flow file')
+    .option('--input <json>', 'what the trigger is called with; - reads standard input, @file a file', '{}')
+    .option('--trigger <node>', 'trigger node to start at, when there are several')
+    .option('--events', 'print every event of the run on standard error', false)
+    .option('--var <name=json>', 'set a variable; may be given several times', collect, [])
+    .option('--json', 'print status, answer and error as one JSON object; events as JSON lines', false)
+    .addHelpText(
+      'after',
+      `${examples(
+        `weft run simple_dag_example --input '{"name":"Ada"}'`,
+        'weft run flows/a.json --input @request.json --events',
+        'echo \'{"name":"Ada"}\' | weft run simple_dag_example --input - --json',
+      )}\n${exitCodes('the flow has errors, or the run failed')}`,
+    )
+    .action(async (flow: string, given: RunArguments) => {
+      const { var: vars, trigger, ...rest } = given;
+      done(await run({ flow, vars, trigger, ...rest }, io));
+    });
+}
+
+interface RunArguments {
+  readonly input: string;
+  readonly trigger?: string;
+  readonly events: boolean;
+  readonly var: string[];
+  readonly json: boolean;
+}
+
+function addFmt(program: Command, io: Io, done: Done): void {
+  program
+    .command('fmt')
+    .description('write flow files in their canonical form; files that do not parse are left as they are')
+    .argument('<files...>', 'flow files, or folders with flow files')
+    .option('--check', 'write nothing, list the files that are not canonical', false)
+    .option('--json', 'print the result as JSON', false)
+    .addHelpText(
+      'after',
+      `${examples('weft fmt flows', 'weft fmt --check flows')}\n${exitCodes('a file does not parse, or with --check is not canonical')}`,
+    )
+    .action(async (paths: string[], options: { check: boolean; json: boolean }) =>
+      done(await fmt({ paths, ...options }, io)),
+    );
+}
+
+function examples(...lines: string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
+}
+
+function exitCodes(problem: string): string {
+  return `\nExit codes: 0 ok, 1 ${problem}, 2 wrong usage.`;
+}
+
+function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value];
+}
+
+function port(text: string): number {
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= 65_535) return value;
+  throw new InvalidArgumentError('It is a whole number from 0 to 65535.');
+}

@@ -1,0 +1,153 @@
+import { type Plan, type Run, type RunAnswer, start, WeftError } from '#engine';
+import type { RunError, RunEvent } from '#shared/run-event.ts';
+import { createHost } from '../adapters/node-host.ts';
+import { ServiceError } from '../errors.ts';
+import { type Serving, servingOf } from '../flows/entry.ts';
+import { compiledNow } from '../flows/examine.ts';
+import { writeEvent } from '../runs/event-log.ts';
+import { chooseTrigger } from '../runs/manual-run.ts';
+import { makeRunIds } from '../runs/run-ids.ts';
+import { collect, toJson } from '../triggers/serialise.ts';
+import { findFlow } from './find-flow.ts';
+import { type ExitCode, type Io, UsageError, writeJson } from './io.ts';
+import { loadFlowFiles } from './load-flow-files.ts';
+import { listProblems, problemLines } from './print-problems.ts';
+import { openProject } from './project.ts';
+import { readInput } from './read-input.ts';
+import { errorText, logText, runEventText } from './run-event-text.ts';
+import { runInput } from './run-input.ts';
+
+export interface RunOptions {
+  /** Id or file. */
+  readonly flow: string;
+  /** JSON, `-` for standard input, or `@file`. */
+  readonly input: string;
+  /** The trigger node to start at; may be left out when there is one. */
+  readonly trigger: string | undefined;
+  /** Tell every event of the run on standard error, not only its logs. */
+  readonly events: boolean;
+  /** `name=json`, over the variables of the data folder. */
+  readonly vars: readonly string[];
+  readonly json: boolean;
+}
+
+/** How a run ended and what its caller would have got. */
+interface Result {
+  readonly run: string;
+  readonly status: 'ok' | 'failed' | 'cancelled';
+  readonly ms: number;
+  readonly answer?: RunAnswer;
+  readonly error?: RunError;
+}
+
+/** `weft run`: runs a flow once in this process. The answer goes to standard output; exit code 1 when the run failed. */
+export async function run(options: RunOptions, io: Io): Promise<ExitCode> {
+  const project = await openProject(io, options.vars);
+  const file = findFlow(options.flow, project, io);
+  const input = await readInput(options.input, io);
+  const serving = loadServing([file], { project, io, json: options.json });
+  if (!serving) return 1;
+  try {
+    const trigger = triggerOf(serving, options.trigger);
+    const { request, output } = runInput(serving, trigger, input);
+    const plan = serving.live.compiled.plans.get(trigger) as Plan;
+    const vars = project.variables.values;
+    const id = makeRunIds(Date.now)();
+    const observer = createObserver(options, io);
+    const started = start(plan, { id, request, output, vars, observer }, createHost());
+    return report(await finish(started, io), options, io);
+  } catch (error) {
+    const failure = codedError(error);
+    if (options.json) writeJson(io, { error: failure });
+    else io.stderr.write(`error ${errorText(failure)}\n`);
+    return 1;
+  }
+}
+
+/** Undefined when the flow has errors, which are told then. Warnings are left to `weft check`. */
+function loadServing(
+  files: Parameters<typeof loadFlowFiles>[0],
+  { project, io, json }: { project: Parameters<typeof loadFlowFiles>[1]; io: Io; json: boolean },
+): Serving | undefined {
+  const [loaded] = loadFlowFiles(files, project);
+  if (!loaded) throw new UsageError('The flow file has just been removed.');
+  const examined = compiledNow(loaded.examined);
+  if (examined.runnable) return servingOf(loaded.file.id, examined);
+  const found = { file: loaded.file.shown, problems: examined.problems };
+  if (json) writeJson(io, { problems: listProblems([found]) });
+  else io.stderr.write(`${problemLines(found).join('\n')}\n`);
+  return undefined;
+}
+
+function triggerOf({ live }: Serving, named: string | undefined): string {
+  try {
+    return chooseTrigger(live, named);
+  } catch (error) {
+    if (error instanceof ServiceError) throw new UsageError(`--trigger: ${error.message}`);
+    throw error;
+  }
+}
+
+function createObserver({ events, json }: RunOptions, io: Io): (event: RunEvent) => void {
+  let startedAt: number | undefined;
+  return (happened) => {
+    startedAt ??= happened.at;
+    if (!events && happened.kind !== 'log') return;
+    const { event, json: line } = writeEvent(happened);
+    if (json) io.stderr.write(`${line}\n`);
+    else if (events) io.stderr.write(`${runEventText(event, startedAt)}\n`);
+    else if (event.kind === 'log') io.stderr.write(`${logText(event)}\n`);
+  };
+}
+
+async function finish(started: Run, io: Io): Promise<Result> {
+  if (!started.outcome) io.stopSignal().addEventListener('abort', () => started.cancel('stop'));
+  const answered = new Promise<RunAnswer>((resolve) => started.onAnswer(resolve)).then(wholeAnswer);
+  const [answer, outcome] = await Promise.all([
+    answered,
+    new Promise<NonNullable<Run['outcome']>>((resolve) => started.onEnd(resolve)),
+  ]);
+  const error = outcome.error ?? (answer.kind === 'error' ? answer.error : undefined);
+  const status = outcome.status === 'ok' && error ? 'failed' : outcome.status;
+  return { run: started.id, status, ms: outcome.ms, answer, ...(error && { error }) };
+}
+
+/** The answer as HTTP would send it: a stream is read to its end, and what JSON cannot hold is an error. */
+async function wholeAnswer(answer: RunAnswer): Promise<RunAnswer> {
+  if (answer.kind !== 'value') return answer;
+  try {
+    const body = isStream(answer.body) ? await collect(answer.body, 'json') : answer.body;
+    return { ...answer, body: JSON.parse(toJson(body)) as unknown };
+  } catch (error) {
+    return { kind: 'error', error: codedError(error) };
+  }
+}
+
+function isStream(body: unknown): body is AsyncIterable<unknown> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
+
+/** Errors of the run's input and answer; anything else is a bug and goes on. */
+function codedError(error: unknown): RunError {
+  if (error instanceof ServiceError) {
+    const { code, message, detail } = error;
+    return { code, message, ...(detail && { data: detail }) };
+  }
+  if (error instanceof WeftError) {
+    const { code, message, field } = error;
+    return { code, message, ...(field !== undefined && { field }) };
+  }
+  throw error;
+}
+
+function report(result: Result, { json }: RunOptions, io: Io): ExitCode {
+  const { status, answer, error } = result;
+  if (json) writeJson(io, result);
+  else {
+    if (answer?.kind === 'value') io.stdout.write(`${JSON.stringify(answer.body, null, 2)}\n`);
+    if (answer?.kind === 'empty') io.stderr.write('The run gave no answer (204).\n');
+    if (status === 'cancelled') io.stderr.write('The run was stopped.\n');
+    if (error) io.stderr.write(`error ${errorText(error)}\n`);
+  }
+  return status === 'ok' ? 0 : 1;
+}

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import type { TriggerTable } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { writeFileAtomic } from './atomic-file.ts';
+import { contentHash } from './content-hash.ts';
+import type { Entry } from './entry.ts';
+import type { Examined } from './examine.ts';
+import { flowFileAt, readFlowFile, writeTarget } from './flow-files.ts';
+import type { FlowIndex } from './flow-index.ts';
+import type { Origin, VersionKeeper } from './version-keeper.ts';
+
+export interface GoLiveParts {
+  /** The folder that takes new flows. */
+  readonly home: string;
+  readonly index: FlowIndex;
+  readonly keeper: VersionKeeper;
+  readonly triggers: Pick<TriggerTable, 'conflict'>;
+  readonly now: () => number;
+}
+
+/**
+ * Writes the file, then serves it, then keeps the version. Throws `flow_invalid` or `publish_conflict` before anything is
+ * touched, and `revision_conflict` when the file was changed meanwhile.
+ */
+export async function goLive(
+  parts: GoLiveParts,
+  entry: Entry,
+  examined: Examined,
+  origin: Origin,
+): Promise<void> {
+  const { index, keeper } = parts;
+  assertFit(parts, entry.id, examined);
+  if (entry.file?.examined.source !== examined.text) await writeFlow(parts, entry, examined);
+  const { live, gone } = index.settle([entry]);
+  await keeper.settled({ live: live.filter((other) => other !== entry), gone });
+  if (live.includes(entry) || origin.label !== undefined) await keeper.keep(entry, origin);
+}
+
+/** Where a flow lies that has no file yet. */
+export function homePath(home: string, id: string): string {
+  return join(home, `${id}.json`);
+}
+
+async function writeFlow({ home, index, now }: GoLiveParts, entry: Entry, examined: Examined): Promise<void> {
+  const path = entry.files[0]?.path ?? homePath(home, entry.id);
+  const before = entry.file?.hash;
+  const guard = (): void => {
+    // Looked at again in the turn of the rename: someone may have saved the file while ours was being written.
+    if (readFlowFile(path)?.hash !== before) throw revisionConflict(entry.id, undefined);
+  };
+  await writeFileAtomic(writeTarget(path), examined.text, { guard });
+  const file = flowFileAt([home], path);
+  if (entry.files.length === 0 && file) entry.files = [file];
+  const hash = contentHash(examined.text);
+  entry.file = { hash, modifiedAt: now(), examined: { ...examined, source: examined.text } };
+  index.adopt(entry);
+}
+
+/** `current`: the revision that it has now, if that is known. */
+export function revisionConflict(id: string, current: string | undefined): ServiceError {
+  const found = {
+    type: 'revision_conflict',
+    loc: ['body', 'revision'],
+    msg: 'It is now this one.',
+    revision: current,
+  };
+  return new ServiceError('revision_conflict', `Flow ${id} was changed since you read it.`, {
+    param: 'revision',
+    ...(current !== undefined && { detail: [found] }),
+  });
+}
+
+function assertFit({ triggers }: GoLiveParts, id: string, examined: Examined): void {
+  const errors = examined.problems.filter((problem) => problem.severity === 'error');
+  if (errors.length === 0) return;
+  const more = { detail: examined.problems };
+  const taken = examined.runnable ? takenRoute(triggers, id, examined) : undefined;
+  if (taken) {
+    const message = `Flow ${id} cannot go live: ${taken.method} ${taken.path} is served by flow ${taken.flow} already.`;
+    throw new ServiceError('publish_conflict', message, more);
+  }
+  throw new ServiceError(
+    'flow_invalid',
+    `Flow ${id} has ${errors.length} error(s); it was not put live.`,
+    more,
+  );
+}
+
+function takenRoute(triggers: GoLiveParts['triggers'], id: string, examined: Examined) {
+  const routes = examined.triggers.flatMap(({ path, methods }) =>
+    path && methods ? [{ path, methods }] : [],
+  );
+  return triggers.conflict(id, routes);
+}
