@@ -20,11 +20,11 @@ export async function signIn({ origin, url }: Server): Promise<Session> {
   const cookie = signedIn.headers.getSetCookie()[0]?.split(';', 1)[0];
   if (cookie === undefined) throw new Error(`Signing in gave ${signedIn.status} and no cookie.`);
 
-  async function ask<T>(path: string, init: Init = {}): Promise<T> {
-    const headers: Record<string, string> = { cookie, 'content-type': 'application/json', ...init.headers };
-    const response = await fetch(`${origin}/api/v1${path}`, { ...init, headers });
+  async function ask<T>(path: string, { method = 'GET', body, headers: own }: Init = {}): Promise<T> {
+    const headers = { ...own, cookie, 'content-type': 'application/json' };
+    const response = await fetch(`${origin}/api/v1${path}`, { method, body, headers });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${init.method ?? 'GET'} ${path} gave ${response.status}: ${text}`);
+    if (!response.ok) throw new Error(`${method} ${path} gave ${response.status}: ${text}`);
     return (JSON.parse(text) as { data: T }).data;
   }
 

@@ -5,6 +5,7 @@ import { loadOperators } from '../server/load-operators.ts';
 import { errorsPage, problemsPage } from './pages/codes.ts';
 import { expressionsPage } from './pages/expressions.ts';
 import { flowFormatPage } from './pages/flow-format.ts';
+import { httpApiPage } from './pages/http-api.ts';
 import { operatorPages } from './pages/operators.ts';
 
 /**
@@ -23,6 +24,7 @@ async function generatedPages(): Promise<Map<string, string>> {
     'problems.md': problemsPage(),
     'flow-format.md': flowFormatPage(),
     'expressions.md': expressionsPage(),
+    'http-api.md': await httpApiPage(),
   };
   return new Map(Object.entries(pages));
 }

@@ -24,7 +24,8 @@ declare module 'fastify' {
 
 /** The whole HTTP server over its parts, ready to listen (or for `inject`), but not listening. */
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
-  const app = fastify(serverOptions(ctx)) as unknown as FastifyInstance;
+  const app: FastifyInstance = fastify(serverOptions(ctx));
+  app.log = ctx.log;
   answerOddities(app);
   app.decorate('lifecycle', { draining: false });
   app.setErrorHandler(handleError);
@@ -50,9 +51,10 @@ const seconds = 1000;
 function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
   const hasSockets = ctx.config.editor === 'on';
   return {
-    loggerInstance: ctx.log,
-    // A logger per request costs more than a small flow; what is logged names the request id itself.
-    childLoggerFactory: (logger) => logger,
+    // With a logger of its own Fastify listens to the end of every request and makes a child for each; our log is handed to
+    // requests as it is, and what is logged names the request id itself.
+    logger: false,
+    childLoggerFactory: () => ctx.log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestIds(),
     bodyLimit: ctx.config.bodyLimit,

@@ -124,8 +124,13 @@ const graphs: Case[] = [
   },
   {
     name: 'an expression that reaches for the process',
-    content: saying("{{ process.exit(1) ?? constructor.constructor('return process')() }}"),
+    content: saying('{{ process.exit(1) }}'),
     problem: { code: 'expression-unknown-name', node: 'say' },
+  },
+  {
+    name: 'an expression that reaches for a constructor',
+    content: saying("{{ ''.constructor.constructor('return process')() }}"),
+    problem: { code: 'expression-syntax', node: 'say' },
   },
   {
     name: 'an expression nested 10,000 deep',
@@ -152,8 +157,6 @@ const graphs: Case[] = [
     content: sayFlow('victim', 'x', httpTrigger('/victim', { auth: 'open' })),
     problem: { code: 'unknown-auth', node: 'trigger' },
   },
-  { name: '10,001 nodes', content: chainFlow('victim', 10_000), problem: { code: 'too-many-nodes' } },
-  { name: 'a circle of 9,999 nodes', content: circleFlow('victim', 9_999), problem: { code: 'cycle' } },
   {
     name: '__proto__ as a node',
     content: goodText.replace('"say":', '"__proto__": {"operator": "core.map"},\n    "say":'),
@@ -166,6 +169,11 @@ const graphs: Case[] = [
   },
 ];
 
+const huge: Case[] = [
+  { name: '10,001 nodes', content: chainFlow('victim', 10_000), problem: { code: 'too-many-nodes' } },
+  { name: 'a circle of 9,999 nodes', content: circleFlow('victim', 9_999), problem: { code: 'cycle' } },
+];
+
 describe('a file with', () => {
   beforeEach(async () => {
     write(server.flows, 'victim.json', good);
@@ -173,7 +181,7 @@ describe('a file with', () => {
     await eventually(async () => expect((await victim()).state).toBe('live'));
   });
 
-  test.each([...files, ...graphs])('$name is told of, and the last good version serves', async (bad) => {
+  test.each([...files, ...graphs, ...huge])('$name is told of, and the last good version serves', async (bad) => {
     const { version } = await victim();
     write(server.flows, 'victim.json', bad.content);
     const broken = await eventually(async () => {
@@ -186,7 +194,8 @@ describe('a file with', () => {
       expect.objectContaining({ severity: 'error', message: expect.any(String), ...bad.problem }),
     );
     for (const { message } of broken.problems) expect(message).not.toMatch(/\n\s+at |node_modules|file:\/\//);
-    expect([await says('victim'), await says('other')]).toEqual(['good', 'other']);
+    // Examining ten thousand nodes takes a while, in which the server may take itself for overloaded.
+    await eventually(async () => expect([await says('victim'), await says('other')]).toEqual(['good', 'other']));
   });
 
   test.each(graphs)('$name is refused with its problems when it is published over the API', async (bad) => {
@@ -250,16 +259,16 @@ test('things that are no files, or too large ones, are told of or left alone', a
 test('a flow that runs into an error answers with its code, and the next request is served', async () => {
   const failing: readonly [string, string][] = [
     ['{{ input.a.b.c }}', 'missing_field'],
-    ['{{ 1 / 0 }}', 'bad_number'],
-    ["{{ 'x' - 1 }}", 'expression_type'],
-    ["{{ 'x'.repeat(5000000) }}", 'expression_budget'],
-    ['{{ range(10000000).length }}', 'expression_budget'],
+    ['{{ 1 / length(keys(input)) }}', 'bad_number'],
+    ['{{ keys(input) - 1 }}', 'expression_type'],
+    ["{{ (input?.x ?? 'x').repeat(5000000) }}", 'expression_budget'],
+    ["{{ (input?.x ?? 'x').repeat(90000).split('').map(a => a.length + 1).length }}", 'expression_budget'],
   ];
   for (const [at, [template, code]] of failing.entries()) {
     write(server.flows, `failing${at}.json`, sayFlow(`failing${at}`, template));
     const answer = await eventually(async () => {
       const seen = await call(server, `/failing${at}`);
-      expect(seen.status).not.toBe(404);
+      expect(seen.status, template).not.toBe(404);
       return seen;
     });
     expect(answer).toMatchObject({ status: 422, body: { err_code: code } });
