@@ -16,6 +16,7 @@ import {
 import { buildApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { createContext } from '../../server/deps.ts';
+import type { RouteEntry } from '../../server/security/guard.ts';
 import { code, page, table } from './markdown.ts';
 
 /** What each route is for. A route without a line here, or a line without a route, fails the generator. */
@@ -136,7 +137,7 @@ async function declaredRoutes(): Promise<Map<string, string>> {
   const ctx = await createContext(config);
   const app = await buildApp(ctx);
   const routes = new Map<string, string>();
-  for (const { method, url, scope } of app.routeTable) {
+  for (const { method, url, scope } of app.routeTable satisfies readonly RouteEntry[]) {
     if (scope === 'trigger-auth') {
       if (url.endsWith('/*')) routes.set(`ANY ${url}`, scope);
     } else if (method !== 'HEAD' && method !== 'OPTIONS') routes.set(`${method} ${url}`, scope);

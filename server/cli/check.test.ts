@@ -39,18 +39,19 @@ describe('weft check', () => {
     const { code, lines } = await check({ 'flows/a.json': text }, 'flows/a.json');
     expect(code).toBe(1);
     const at = (part: string): number => text.slice(0, text.indexOf(part)).split('\n').length;
-    expect(lines[0]).toMatch(
+    const unknown = lines.findIndex((line) => line.includes('unknown-operator'));
+    expect(lines[unknown]).toMatch(
       new RegExp(
         `^flows/a.json:${at('text.templat')}:\\d+ error unknown-operator There is no operator \`text.templat\``,
       ),
     );
-    expect(lines[1]).toBe('  fix: Use text.template (check --fix)');
+    expect(lines[unknown + 1]).toBe('  fix: Use text.template (check --fix)');
     const dangling = lines.findIndex((line) => line.includes('dangling-edge'));
     expect(lines[dangling]).toMatch(
       new RegExp(`^flows/a.json:${at('requst.out')}:\\d+ error dangling-edge .+`),
     );
-    expect(dangling).toBeGreaterThan(1);
-    expect(lines.at(-1)).toMatch(/^\d errors.* in 1 file\.$/);
+    expect(dangling).toBeGreaterThan(unknown);
+    expect(lines.at(-1)).toMatch(/^2 errors and \d+ warnings? in 1 file\.$/);
   });
 
   it('reports text that is no JSON with the place where it breaks', async () => {
@@ -82,7 +83,7 @@ describe('weft check', () => {
 
   it.each([
     ['a file that is not there', ['gone.json'], 'There is no file or folder gone.json.'],
-    ['a folder without flows', ['.'], 'There are no flow files in ..'],
+    ['a folder without flows', ['.'], 'There are no flow files in `.`.'],
     ['a file of another kind', ['notes.txt'], 'notes.txt is no flow file: its name must end in .json.'],
     ['no file at all', [], "missing required argument 'files'"],
   ])('exits with 2 for %s', async (_what, args, message) => {
@@ -101,8 +102,8 @@ describe('weft check', () => {
     const { code, lines } = await check(files, '.');
     expect(code).toBe(1);
     expect(lines.filter((line) => line.includes('duplicate-path'))).toEqual([
-      expect.stringMatching(/^a\.json:.*flow b/),
-      expect.stringMatching(/^b\.json:.*flow a/),
+      expect.stringMatching(/^a\.json:.*flow `b`/),
+      expect.stringMatching(/^b\.json:.*flow `a`/),
     ]);
   });
 

@@ -37,7 +37,7 @@ const BESIDE_FLOWS = /\.(?:layout|test)\.json$/;
 export function findFlowFiles(paths: readonly string[], cwd: string): FlowFile[] {
   const found = new Map<string, FlowFile>();
   for (const path of paths) for (const file of filesAt(resolve(cwd, path), path)) found.set(file.path, file);
-  if (found.size === 0) throw new UsageError(`There are no flow files in ${paths.join(', ')}.`);
+  if (found.size === 0) throw new UsageError(`There are no flow files in \`${paths.join(', ')}\`.`);
   return [...found.values()].map((file) => ({ ...file, shown: shownPath(cwd, file.path) }));
 }
 
