@@ -1,5 +1,5 @@
 import type { Catalog, InputPort, OutputPort } from '#shared/catalog.ts';
-import { flowGraph, outputKinds, portsOf, reach, topologicalOrder } from '#engine/check';
+import { type FlowKind, flowGraph, outputKinds, portsOf, reach, topologicalOrder } from '#engine/check';
 import type { Doc } from './document.ts';
 import { infoOf, nodeOf, portOf } from './edit.ts';
 
@@ -9,34 +9,56 @@ export type Verdict = { readonly ok: true } | { readonly ok: false; readonly rea
 const fine: Verdict = { ok: true };
 const no = (reason: string): Verdict => ({ ok: false, reason });
 
+/** The end of a wire that is already fixed: an output (`from`) or an input (`to`), as `node.port`. */
+export type WireEnd = { readonly from: string } | { readonly to: string };
+
 export function mayConnect(doc: Doc, catalog: Catalog, from: string, to: string): Verdict {
-  const source = outputPort(doc, catalog, from);
-  const target = inputPort(doc, catalog, to);
-  if (!source || !target) return no('There is no such port.');
-  if (nodeOf(from) === nodeOf(to)) return no('A node cannot feed itself.');
+  return verdictsFor(doc, catalog, { from })(to);
+}
+
+/**
+ * Judges every port that a wire could go to. The graph is walked once, here, so that a whole canvas of ports can be asked while
+ * the wire is dragged.
+ */
+export function verdictsFor(doc: Doc, catalog: Catalog, end: WireEnd): (other: string) => Verdict {
+  const graph = flowGraph(doc.flow);
+  const kinds = outputKinds(doc.flow, graph, topologicalOrder(graph).order, catalog);
+  const starts = 'from' in end;
+  const own = nodeOf(starts ? end.from : end.to);
+  // Before the node of an output, or behind the node of an input: an edge to one of these closes a cycle.
+  const looping = reach(graph, [own], starts);
+  return (other) => {
+    const [from, to] = starts ? [end.from, other] : [other, end.to];
+    const source = outputPort(doc, catalog, from);
+    const target = inputPort(doc, catalog, to);
+    if (!source || !target) return no('There is no such port.');
+    if (nodeOf(from) === nodeOf(to)) return no('A node cannot feed itself.');
+    const taken = fitsCount(doc, from, to, target);
+    if (taken) return taken;
+    if (looping.has(nodeOf(other))) return no('This would close a cycle.');
+    return fitsKind(doc, catalog, { kind: kinds.get(from), to, target }) ?? fine;
+  };
+}
+
+function fitsCount(doc: Doc, from: string, to: string, target: InputPort): Verdict | undefined {
   const { edges } = doc.flow;
   if (edges.some((e) => e.from === from && e.to === to)) return no('These two are connected already.');
   if (!target.many && edges.some((e) => e.to === to)) {
     return no(`${target.name} takes one edge; put a merge in front to join several.`);
   }
-  if (reach(flowGraph(doc.flow), [nodeOf(to)]).has(nodeOf(from))) return no('This would close a cycle.');
-  return fitsKind(doc, catalog, from, to, target) ?? fine;
+  return undefined;
 }
 
 function fitsKind(
   doc: Doc,
   catalog: Catalog,
-  from: string,
-  to: string,
-  target: InputPort,
+  edge: { kind: FlowKind | undefined; to: string; target: InputPort },
 ): Verdict | undefined {
-  const graph = flowGraph(doc.flow);
-  const kind = outputKinds(doc.flow, graph, topologicalOrder(graph).order, catalog).get(from);
-  const lift = infoOf(catalog, doc.flow.nodes[nodeOf(to)])?.lift;
-  if (kind === 'stream' && target.kind === 'value' && !lift) {
+  const lift = infoOf(catalog, doc.flow.nodes[nodeOf(edge.to)])?.lift;
+  if (edge.kind === 'stream' && edge.target.kind === 'value' && !lift) {
     return no('A stream cannot go into a value input; collect it first (core.unstreamify).');
   }
-  if (kind === 'value' && target.kind === 'stream') {
+  if (edge.kind === 'value' && edge.target.kind === 'stream') {
     return no('This input takes a stream; make one of the value first (core.streamify).');
   }
   return undefined;

@@ -1,8 +1,8 @@
 import type { Catalog } from '#shared/catalog.ts';
-import type { FlowNode } from '#shared/flow.ts';
+import type { FlowEdge, FlowNode } from '#shared/flow.ts';
 import { type Ports, portsOf } from '#engine/check';
 import type { Doc, Point } from './document.ts';
-import { infoOf } from './edit.ts';
+import { infoOf, nodeOf, portOf } from './edit.ts';
 
 /**
  * Size of a node and places of its ports, known without measuring: that is what lets the canvas draw only what is in view. The
@@ -30,21 +30,56 @@ export interface NodeBox {
 
 const unknownPorts: Ports = { inputs: [], outputs: [] };
 
-/** Ports of a node; of one whose operator is unknown, those that edges name, so that nothing drawn disappears. */
+/**
+ * Ports of a node. What edges name and its operator does not have (it is unknown, or a case of it was removed) is there too, so
+ * that nothing drawn disappears.
+ */
 export function portsOfNode(doc: Doc, catalog: Catalog, id: string): Ports {
   const node = doc.flow.nodes[id];
-  const info = infoOf(catalog, node);
-  if (node && info) return portsOf(node, info);
   if (!node) return unknownPorts;
+  const info = infoOf(catalog, node);
+  const known = info ? portsOf(node, info) : unknownPorts;
+  const drawn = portsInEdges(doc.flow.edges).get(id);
+  if (!drawn) return known;
   return {
-    inputs: portNames(doc, id, 'to').map((name) => ({ name, kind: 'value', required: false })),
-    outputs: portNames(doc, id, 'from').map((name) => ({ name, kind: 'value' })),
+    inputs: [
+      ...known.inputs,
+      ...missing(drawn.inputs, known.inputs).map((name) => ({ name, kind: 'value' as const, required: false })),
+    ],
+    outputs: [
+      ...known.outputs,
+      ...missing(drawn.outputs, known.outputs).map((name) => ({ name, kind: 'value' as const })),
+    ],
   };
 }
 
-function portNames(doc: Doc, id: string, end: 'from' | 'to'): string[] {
-  const refs = doc.flow.edges.map((e) => e[end]).filter((ref) => ref.startsWith(`${id}.`));
-  return [...new Set(refs.map((ref) => ref.slice(id.length + 1)))];
+function missing(drawn: ReadonlySet<string>, known: readonly { name: string }[]): string[] {
+  return [...drawn].filter((name) => !known.some((port) => port.name === name));
+}
+
+interface DrawnPorts {
+  readonly inputs: Set<string>;
+  readonly outputs: Set<string>;
+}
+
+const drawnPorts = new WeakMap<readonly FlowEdge[], Map<string, DrawnPorts>>();
+
+/** The ports that edges name, by node; worked out once for each list of edges. */
+export function portsInEdges(edges: readonly FlowEdge[]): ReadonlyMap<string, DrawnPorts> {
+  const known = drawnPorts.get(edges);
+  if (known) return known;
+  const byNode = new Map<string, DrawnPorts>();
+  const of = (id: string) => {
+    const ports = byNode.get(id) ?? { inputs: new Set(), outputs: new Set() };
+    byNode.set(id, ports);
+    return ports;
+  };
+  for (const edge of edges) {
+    of(nodeOf(edge.from)).outputs.add(portOf(edge.from));
+    of(nodeOf(edge.to)).inputs.add(portOf(edge.to));
+  }
+  drawnPorts.set(edges, byNode);
+  return byNode;
 }
 
 export function boxOf(ports: Ports): NodeBox {

@@ -152,7 +152,7 @@ describe('weft run', () => {
   it('starts at the named trigger where there are several', async () => {
     const nodes = { a: map('1'), b: map('2'), first: manual, second: manual };
     const files = { 'a.json': flowText('a', nodes, ['first > a', 'second > b']) };
-    expect((await run(files, ['a.json', '--trigger', 'second'])).out).toBe('2\n');
+    expect((await run(files, ['a.json', '--trigger', 'second'])).out).toBe('"2"\n');
     project.remove();
     const result = await run(files, ['a.json']);
     expect(result.code).toBe(2);

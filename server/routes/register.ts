@@ -1,4 +1,3 @@
-import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import { nothingHere } from '../nothing-here.ts';
@@ -41,6 +40,7 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
 async function allowOrigins(api: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;
   const allowed = new Set(origins);
+  const { default: cors } = await import('@fastify/cors');
   await api.register(cors, {
     // `false` leaves the request as it is, also an OPTIONS request that is no preflight.
     origin: (origin, done) => done(null, origin !== undefined && allowed.has(origin) ? origin : false),

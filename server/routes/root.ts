@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import helmet from '@fastify/helmet';
-import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { nothingHere } from '../nothing-here.ts';
@@ -78,6 +77,7 @@ function wantsPage(request: FastifyRequest): boolean {
 
 /** Files in `assets/` carry a hash of their content in their name, so a browser may keep them for good. */
 async function serveAssets(app: FastifyInstance, folder: string): Promise<void> {
+  const { default: fastifyStatic } = await import('@fastify/static');
   await app.register(fastifyStatic, { root: join(folder, 'assets'), serve: false, index: false });
   app.get('/assets/*', { config: { scope: 'public' } }, (request, reply) =>
     reply.sendFile((request.params as { '*': string })['*'], { maxAge: '365d', immutable: true }),

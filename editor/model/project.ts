@@ -1,0 +1,269 @@
+import type { Edge, Node, NodeHandle, Position } from '@xyflow/react';
+import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
+import type { Flow, FlowEdge, FlowNode } from '#shared/flow.ts';
+import { ERROR_PORT, type FlowKind, flowGraph, outputKinds, portsOf, topologicalOrder } from '#engine/check';
+import { type Doc, type EdgeId, edgeId, type Point } from './document.ts';
+import { infoOf, nodeOf, portOf } from './edit.ts';
+import { boxOf, NODE_WIDTH, PORT_SIZE, portsInEdges, portsOfNode, titleOf } from './geometry.ts';
+import { type Note, noteBox, noteKey } from './notes.ts';
+
+/**
+ * The document as React Flow wants it.
+ *
+ * P1. A node or edge of which nothing changed is the same object as before: that is what keeps the canvas from drawing it again.
+ * P2. Sizes and handles are known (`geometry.ts`), never measured, so that what is out of view need not be mounted.
+ * P3. Positions of a drag that has not ended are in `view.moved` and nowhere else.
+ */
+export type PortLook = 'value' | 'stream' | 'error' | 'missing';
+
+export interface ShownPort {
+  readonly name: string;
+  readonly side: 'left' | 'right';
+  readonly look: PortLook;
+  readonly connected: boolean;
+  readonly required: boolean;
+  readonly doc: string | undefined;
+  /** Middle of the port, from the node's top. */
+  readonly y: number;
+}
+
+export type OperatorData = {
+  readonly node: FlowNode;
+  readonly info: OperatorInfo | undefined;
+  readonly title: string;
+  readonly ports: readonly ShownPort[];
+};
+
+export type OperatorCanvasNode = Node<OperatorData, 'operator'>;
+export type NoteCanvasNode = Node<{ readonly note: Note }, 'note'>;
+export type CanvasNode = OperatorCanvasNode | NoteCanvasNode;
+export type CanvasEdge = Edge<{ readonly look: PortLook }, 'wire'>;
+
+export interface View {
+  readonly selectedNodes: ReadonlySet<string>;
+  readonly selectedEdges: ReadonlySet<EdgeId>;
+  readonly selectedNotes: ReadonlySet<string>;
+  /** Where dragged things stand at the moment, by canvas id. */
+  readonly moved: ReadonlyMap<string, Point>;
+  /** Sizes of notes that are being resized, by canvas id. */
+  readonly sized: ReadonlyMap<string, { width: number; height: number }>;
+}
+
+interface Shape {
+  readonly data: OperatorData;
+  readonly width: number;
+  readonly height: number;
+  readonly handles: NodeHandle[];
+  /** What decides about the handles. */
+  readonly key: string;
+}
+
+export interface Projection {
+  readonly nodes: readonly CanvasNode[];
+  readonly edges: readonly CanvasEdge[];
+  readonly flow: Flow;
+  readonly catalog: Catalog;
+  readonly kinds: ReadonlyMap<string, FlowKind>;
+  readonly shapes: ReadonlyMap<string, Shape>;
+  readonly byId: ReadonlyMap<string, CanvasNode>;
+  readonly edgeById: ReadonlyMap<string, CanvasEdge>;
+}
+
+export function project(
+  doc: Doc,
+  catalog: Catalog,
+  view: View,
+  previous: Projection | undefined,
+): Projection {
+  const { flow } = doc;
+  const sameFlow = previous?.flow === flow && previous.catalog === catalog;
+  const kinds = sameFlow ? previous.kinds : kindsOf(flow, catalog);
+  const shapes = sameFlow ? previous.shapes : shapesOf(doc, catalog, kinds, previous?.shapes);
+  const nodes = [...notesOf(doc, view, previous), ...operatorsOf(doc, shapes, view, previous)];
+  const edges = edgesOf(flow, kinds, shapes, { view, previous });
+  return {
+    nodes: unchanged(previous?.nodes, nodes),
+    edges: unchanged(previous?.edges, edges),
+    flow,
+    catalog,
+    kinds,
+    shapes,
+    byId: new Map(nodes.map((node) => [node.id, node])),
+    edgeById: new Map(edges.map((edge) => [edge.id, edge])),
+  };
+}
+
+function unchanged<T>(before: readonly T[] | undefined, now: readonly T[]): readonly T[] {
+  return before && before.length === now.length && now.every((item, i) => item === before[i]) ? before : now;
+}
+
+function kindsOf(flow: Flow, catalog: Catalog): ReadonlyMap<string, FlowKind> {
+  const graph = flowGraph(flow);
+  return outputKinds(flow, graph, topologicalOrder(graph).order, catalog);
+}
+
+function shapesOf(
+  doc: Doc,
+  catalog: Catalog,
+  kinds: ReadonlyMap<string, FlowKind>,
+  before: ReadonlyMap<string, Shape> | undefined,
+): ReadonlyMap<string, Shape> {
+  const streamed = new Set(
+    doc.flow.edges.filter((e) => kinds.get(e.from) === 'stream').map((e) => e.to),
+  );
+  const shapes = new Map<string, Shape>();
+  for (const [id, node] of Object.entries(doc.flow.nodes)) {
+    const shape = shapeOf(doc, catalog, { id, node, kinds, streamed });
+    const old = before?.get(id);
+    const same = old?.data.node === node && old.data.info === shape.data.info && old.key === shape.key;
+    shapes.set(id, same ? old : shape);
+  }
+  return shapes;
+}
+
+function shapeOf(
+  doc: Doc,
+  catalog: Catalog,
+  of: { id: string; node: FlowNode; kinds: ReadonlyMap<string, FlowKind>; streamed: ReadonlySet<string> },
+): Shape {
+  const info = infoOf(catalog, of.node);
+  const all = portsOfNode(doc, catalog, of.id);
+  const known = info ? portsOf(of.node, info) : { inputs: [], outputs: [] };
+  const drawn = portsInEdges(doc.flow.edges).get(of.id);
+  const box = boxOf(all);
+  const ports = box.ports.map(({ name, side, y }): ShownPort => {
+    const left = side === 'left';
+    const ref = `${of.id}.${name}`;
+    const input = left ? known.inputs.find((p) => p.name === name) : undefined;
+    const port = input ?? (left ? undefined : known.outputs.find((p) => p.name === name));
+    const stream = left
+      ? input?.kind === 'stream' || of.streamed.has(ref)
+      : of.kinds.get(ref) === 'stream' || (port?.kind === 'stream' && !of.kinds.has(ref));
+    return {
+      name,
+      side,
+      y,
+      look: !port ? 'missing' : !left && name === ERROR_PORT ? 'error' : stream ? 'stream' : 'value',
+      connected: (left ? drawn?.inputs : drawn?.outputs)?.has(name) ?? false,
+      required: input?.required ?? false,
+      doc: port?.doc,
+    };
+  });
+  return {
+    data: { node: of.node, info, title: titleOf(of.node, catalog), ports },
+    width: box.width,
+    height: box.height,
+    handles: ports.map(handleOf),
+    key: ports.map((p) => `${p.side}${p.name}:${p.look}${p.connected ? '+' : ''}`).join(' '),
+  };
+}
+
+function handleOf(port: ShownPort): NodeHandle {
+  const left = port.side === 'left';
+  return {
+    id: port.name,
+    type: left ? 'target' : 'source',
+    position: port.side as Position,
+    x: (left ? 0 : NODE_WIDTH) - PORT_SIZE / 2,
+    y: port.y - PORT_SIZE / 2,
+    width: PORT_SIZE,
+    height: PORT_SIZE,
+  };
+}
+
+function operatorsOf(
+  doc: Doc,
+  shapes: ReadonlyMap<string, Shape>,
+  view: View,
+  previous: Projection | undefined,
+): CanvasNode[] {
+  return [...shapes].map(([id, shape]) => {
+    const { x, y } = view.moved.get(id) ?? doc.layout.nodes[id] ?? { x: 0, y: 0 };
+    const selected = view.selectedNodes.has(id);
+    const old = previous?.byId.get(id);
+    if (old?.data === shape.data && isAt(old, { x, y }) && old.selected === selected) return old;
+    const { data, width, height, handles } = shape;
+    return {
+      id,
+      type: 'operator',
+      position: { x, y },
+      data,
+      width,
+      height,
+      measured: { width, height },
+      handles,
+      selected,
+      ariaLabel: `${data.title}, ${data.info?.title ?? data.node.operator}${data.node.disabled ? ', disabled' : ''}`,
+    };
+  });
+}
+
+function isAt(node: CanvasNode, { x, y }: Point): boolean {
+  return node.position.x === x && node.position.y === y;
+}
+
+/** Notes lie behind the nodes. */
+function notesOf(doc: Doc, view: View, previous: Projection | undefined): CanvasNode[] {
+  return (doc.layout.notes ?? []).map((note) => {
+    const id = noteKey(note.id);
+    const { x, y } = view.moved.get(id) ?? note;
+    const { width, height } = view.sized.get(id) ?? noteBox(note);
+    const selected = view.selectedNotes.has(note.id);
+    const old = previous?.byId.get(id);
+    const same =
+      old?.type === 'note' &&
+      old.data.note === note &&
+      isAt(old, { x, y }) &&
+      old.width === width &&
+      old.height === height &&
+      old.selected === selected;
+    if (same) return old;
+    return {
+      id,
+      type: 'note',
+      position: { x, y },
+      data: { note },
+      width,
+      height,
+      measured: { width, height },
+      handles: [],
+      selected,
+      zIndex: -1,
+      ariaLabel: `Note: ${note.text.slice(0, 80) || 'empty'}`,
+    };
+  });
+}
+
+function edgesOf(
+  flow: Flow,
+  kinds: ReadonlyMap<string, FlowKind>,
+  shapes: ReadonlyMap<string, Shape>,
+  { view, previous }: { view: View; previous: Projection | undefined },
+): CanvasEdge[] {
+  const edges = new Map<string, CanvasEdge>();
+  for (const edge of flow.edges) {
+    if (!shapes.has(nodeOf(edge.from)) || !shapes.has(nodeOf(edge.to))) continue;
+    const id = edgeId(edge);
+    const look = portOf(edge.from) === ERROR_PORT ? 'error' : (kinds.get(edge.from) ?? 'value');
+    const selected = view.selectedEdges.has(id);
+    const ariaLabel = edgeLabel(edge, shapes);
+    const old = previous?.edgeById.get(id);
+    const same = old?.data?.look === look && old.selected === selected && old.ariaLabel === ariaLabel;
+    edges.set(id, same ? old : { ...ends(edge), id, type: 'wire', data: { look }, selected, ariaLabel });
+  }
+  return [...edges.values()];
+}
+
+function ends(edge: FlowEdge) {
+  return {
+    source: nodeOf(edge.from),
+    sourceHandle: portOf(edge.from),
+    target: nodeOf(edge.to),
+    targetHandle: portOf(edge.to),
+  };
+}
+
+function edgeLabel(edge: FlowEdge, shapes: ReadonlyMap<string, Shape>): string {
+  const name = (ref: string) => shapes.get(nodeOf(ref))?.data.title ?? nodeOf(ref);
+  return `Edge from ${name(edge.from)} ${portOf(edge.from)} to ${name(edge.to)} ${portOf(edge.to)}`;
+}

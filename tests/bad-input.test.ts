@@ -1,0 +1,325 @@
+import type { Socket } from 'node:net';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ask, call, type Owner, signIn, triggerPrefix } from './support/client.ts';
+import { flowText, httpTrigger, sayFlow, write, copyOfExamples } from './support/flows.ts';
+import { dial, expectRefusal, leaks, rawAnswer, readToEnd, sendRaw } from './support/raw.ts';
+import { discard, startServer, type TestServer } from './support/server.ts';
+import { connect, opened } from './support/sockets.ts';
+
+/** Requests that are wrong in every way: each gets its coded answer, and the server goes on. */
+let server: TestServer;
+let owner: Owner;
+let host: string;
+/** Clients that send their requests a byte at a time; what they get is looked at in the last test. */
+let loris: { head: Promise<string>; body: Promise<string>; stop: () => void };
+
+beforeAll(async () => {
+  const flows = copyOfExamples();
+  const request = { type: 'object', properties: { text: { type: 'string' } }, additionalProperties: true };
+  write(
+    flows,
+    'echo.json',
+    sayFlow('echo', '{{ toJson(input) }}', httpTrigger('/echo', { methods: ['GET', 'POST'], request })),
+  );
+  write(flows, 'any.json', sayFlow('any', '{{ input }}', httpTrigger('/any', { methods: ['POST'] })));
+  server = await startServer({ flows });
+  owner = await signIn(server);
+  host = new URL(server.url).host;
+  loris = await dripRequests();
+});
+afterAll(() => discard(server));
+
+afterEach(async () => {
+  const answer = await call(server, '/examples/hello?name=Ada');
+  expect(answer.body).toBe('Hello, Ada, your age is 18');
+});
+
+const post = (path: string, body: NonNullable<RequestInit['body']>, type = 'application/json') =>
+  call(server, path, { method: 'POST', headers: { 'content-type': type }, body });
+
+describe('a body', () => {
+  test('of 11 MB is refused with 413, said beforehand or not', async () => {
+    const large = `{"text":"${'x'.repeat(11 * 1024 * 1024)}"}`;
+    const path = `${triggerPrefix}/any`;
+    const said = await sendRaw(
+      server,
+      `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${large.length}\r\n\r\n${large}`,
+    );
+    expectRefusal(said, 413, 'body_too_large');
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+    const unsaid = await sendRaw(
+      server,
+      `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(180)}0\r\n\r\n`,
+    );
+    expectRefusal(unsaid, 413, 'body_too_large');
+  });
+
+  test('of 9 MB is read', async () => {
+    const answer = await post('/echo', JSON.stringify({ text: 'x'.repeat(900_000) }));
+    expect(answer.status).toBe(200);
+    const large = await post('/any', JSON.stringify({ text: 'x'.repeat(9 * 1024 * 1024) }));
+    expect([large.status, leaks(large.text.slice(0, 1000))]).toEqual([422, []]);
+  });
+
+  test('that is no UTF-8 is refused', async () => {
+    const body = Buffer.concat([Buffer.from('{"text":"'), Buffer.from([0xc3, 0x28, 0xff]), Buffer.from('"}')]);
+    expectRefusal(await post('/any', body), 400, 'invalid_encoding');
+    expectRefusal(await post('/echo', Buffer.from([0xff, 0xfe, 0x00])), 400, 'invalid_encoding');
+  });
+
+  test.each([
+    ['10,000 levels of objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+    ['100,000 levels of lists', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['a million brackets that nobody closes', '['.repeat(1_000_000)],
+  ])('of %s is refused', async (_name, body) => {
+    expectRefusal(await post('/any', body), 400, 'too_deep');
+    const saved = await ask(`${server.url}/api/v1/flows`, {
+      method: 'POST',
+      headers: { ...owner.headers, 'content-type': 'application/json' },
+      body,
+    });
+    expectRefusal(saved, 400, 'too_deep');
+  });
+
+  test.each(['{"text":', '{text:1}', "{'text':'x'}", '{"text":1}}', 'NaN', '\u0000', '{"a":01}', '// x'])(
+    'that is no JSON is refused: %j',
+    async (body) => expectRefusal(await post('/any', body), 400, 'invalid_json'),
+  );
+
+  test('of a type that nobody reads is refused before it is read', async () => {
+    expectRefusal(await post('/any', '<a/>', 'application/xml'), 415, 'unsupported_media_type');
+    expectRefusal(await post('/any', '{}', 'application/json\u00e4'), 415, 'unsupported_media_type');
+    const form = await post('/any', '--x\r\n\r\n--x--', 'multipart/form-data; boundary=x');
+    expectRefusal(form, 415, 'unsupported_media_type');
+  });
+});
+
+describe('pollution of prototypes', () => {
+  const poison = '{"text":"a","__proto__":{"polluted":1}}';
+  test.each([
+    poison,
+    '{"text":"a","constructor":{"prototype":{"polluted":1}}}',
+    '{"text":"a","\\u005f_proto__":{"polluted":1}}',
+    '{"list":[{"__proto__":{"polluted":1}}]}',
+  ])('by a body is refused: %s', async (body) => {
+    expectRefusal(await post('/any', body), 400, 'invalid_json');
+    const saved = await ask(`${server.url}/api/v1/flows`, {
+      method: 'POST',
+      headers: { ...owner.headers, 'content-type': 'application/json' },
+      body,
+    });
+    expectRefusal(saved, 400, 'invalid_json');
+  });
+
+  test('by a query is data like any other, or refused', async () => {
+    for (const query of [
+      '__proto__[polluted]=1',
+      '__proto__.polluted=1',
+      'constructor[prototype][polluted]=1',
+      '__proto__=1',
+      'toString=1&hasOwnProperty=2&valueOf=3',
+    ]) {
+      const answer = await call(server, `/echo?${query}`);
+      expect([200, 400], answer.text).toContain(answer.status);
+      expect(leaks(answer.text)).toEqual([]);
+    }
+    expect((await call(server, '/echo?text=a')).body).toBe('{"text":"a"}');
+  });
+
+  test('by a flow, its variables or its layout changes nobody else', async () => {
+    const flow = flowText(sayFlow('poison', '{{ input.polluted ?? "clean" }}'));
+    const text = flow.replace('"nodes": {', '"nodes": {\n    "__proto__": {"operator": "core.map", "polluted": 1},');
+    const created = await owner.api('POST', '/flows', { id: 'poison', text });
+    expect(created).toMatchObject({ status: 201, body: { data: { state: 'draft' } } });
+    for (const name of ['__proto__', 'constructor', 'prototype']) {
+      const set = await owner.api('PUT', `/variables/${name}`, { value: { polluted: 1 } });
+      expect([200, 400]).toContain(set.status);
+      await owner.api('DELETE', `/variables/${name}`);
+    }
+    const layout = await owner.api('PUT', '/flows/echo/layout', JSON.parse(poison) as unknown);
+    expect([200, 400]).toContain(layout.status);
+    expect((await call(server, '/echo?text=a')).body).toBe('{"text":"a"}');
+    expect(await owner.data('GET', '/variables')).toEqual([]);
+  });
+});
+
+describe('on a bare socket,', () => {
+  const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${more}\r\n`;
+  const hello = `${triggerPrefix}/examples/hello?name=Ada`;
+  const cases: [string, () => string | Buffer, number, string][] = [
+    ['noise', () => Buffer.from(Array.from({ length: 400 }, (_, i) => (i * 131 + 7) % 256)), 400, 'invalid_request'],
+    ['the hello of TLS', () => Buffer.from('16030100c8010000c40303', 'hex'), 400, 'invalid_request'],
+    ['the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'invalid_request'],
+    ['a method that is none', () => `FLY / HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 405, 'method_not_allowed'],
+    ['a version that is none', () => `GET / HTTP/9.9\r\nHost: ${host}\r\n\r\n`, 400, 'invalid_request'],
+    ['a header without a colon', () => get(hello, 'broken\r\n'), 400, 'invalid_request'],
+    ['a NUL in a header', () => get(hello, 'x: a\0b\r\n'), 400, 'invalid_request'],
+    ['a NUL in the address', () => get('/api\0/v1'), 400, 'invalid_request'],
+    ['a broken percent sign', () => get('/api/v1/flows/%zz', 'Connection: close\r\n'), 400, 'invalid_request'],
+    ['no Host', () => `GET ${hello} HTTP/1.1\r\nConnection: close\r\n\r\n`, 400, 'invalid_request'],
+    [
+      'the Host of somebody else',
+      () => `GET ${hello} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`,
+      403,
+      'bad_host',
+    ],
+    [
+      'two lengths',
+      () => `POST ${hello} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd`,
+      400,
+      'invalid_request',
+    ],
+    [
+      'a length and chunks',
+      () =>
+        `POST ${hello} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+      'invalid_request',
+    ],
+    [
+      'a chunk that is none',
+      () =>
+        `POST ${triggerPrefix}/any HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n`,
+      400,
+      'invalid_request',
+    ],
+    ['one header of 100 KB', () => get(hello, `x: ${'a'.repeat(100_000)}\r\n`), 431, 'headers_too_large'],
+    ['10,000 headers', () => get(hello, 'x: a\r\n'.repeat(10_000)), 431, 'headers_too_large'],
+    ['an address of 100 KB', () => get(`/${'a'.repeat(100_000)}`), 414, 'uri_too_long'],
+    ['an address of 9 KB', () => get(`/${'a'.repeat(9000)}`, 'Connection: close\r\n'), 414, 'uri_too_long'],
+  ];
+
+  test.each(cases)('%s gets a coded answer', async (_name, bytes, status, code) => {
+    expectRefusal(await sendRaw(server, bytes()), status, code);
+  });
+
+  test('a client that hangs up in the middle harms nobody', async () => {
+    for (const bytes of ['GET /api', `POST ${triggerPrefix}/any HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 9\r\n\r\n{`]) {
+      const socket = await dial(server);
+      await new Promise((resolve) => socket.write(bytes, resolve));
+      const closed = readToEnd(socket);
+      socket.resetAndDestroy();
+      await closed;
+    }
+  });
+});
+
+describe('a websocket', () => {
+  const stream = '/api/v1/runs/stream';
+
+  test('that sends frames which are none is closed, and others are not', async () => {
+    const other = connect(server, stream, server.key);
+    await opened(other);
+    const frames: [string, Buffer, number][] = [
+      ['an unmasked frame', Buffer.from([0x81, 0x02, 0x68, 0x69]), 1002],
+      ['reserved bits', Buffer.from([0xf1, 0x80, 0, 0, 0, 0]), 1002],
+      ['an opcode that does not exist', Buffer.from([0x83, 0x80, 0, 0, 0, 0]), 1002],
+      ['a frame of 8 EB', Buffer.from([0x82, 0xff, 0x7f, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0]), 1009],
+      ['text that is no UTF-8', Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0xc3, 0x28]), 1007],
+      ['a message above the limit', Buffer.from([0x81, 0xfe, 0x04, 0x01, 0, 0, 0, 0]), 1009],
+    ];
+    for (const [name, bytes, code] of frames) {
+      const ws = connect(server, stream, server.key);
+      await opened(ws);
+      const closed = new Promise((resolve) => ws.once('close', resolve));
+      socketOf(ws).write(bytes);
+      expect(await closed, name).toBe(code);
+    }
+    other.send('not JSON');
+    other.send('ping');
+    const pong = new Promise((resolve) => other.once('message', (data) => resolve(String(data))));
+    expect(await pong).toBe('[{"kind":"pong"}]');
+    other.terminate();
+  });
+
+  test.each([
+    ['/api/v1/runs/stream?after=-1', 400, 'invalid_request'],
+    ['/api/v1/runs/stream?flow=../etc', 400, 'invalid_request'],
+    ['/api/v1/runs/%2e%2e/stream', 404, 'not_found'],
+    ['/api/v1/flows', 404, 'not_found'],
+    ['/api/v1/awel/trigger/examples/hello', 404, 'not_found'],
+  ])('is refused at %s', async (path, status, code) => {
+    const handshake = [
+      `GET ${path} HTTP/1.1`,
+      `Host: ${host}`,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      `Authorization: Bearer ${server.key}`,
+      '\r\n',
+    ];
+    expectRefusal(await sendRaw(server, handshake.join('\r\n')), status, code);
+  });
+
+  test('of a foreign page is refused, also with our cookie', async () => {
+    const headers = [
+      `Host: ${host}`,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      `Cookie: ${owner.headers['cookie']}`,
+      'Origin: http://evil.example',
+    ];
+    const answer = await sendRaw(server, `GET ${stream} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
+    expectRefusal(answer, 403, 'bad_origin');
+  });
+});
+
+describe('an id that climbs out of its folder', () => {
+  const climbs = ['..%2F..%2Fescaped', '..%5Cescaped', '%2e%2e', '%2Ftmp%2Fescaped', 'a%00b', '.drafts%2Fx', 'con.json'];
+  const text = flowText(sayFlow('escaped', 'x'));
+
+  test.each(climbs)('is refused everywhere: %s', async (id) => {
+    const revision = 'x';
+    const answers = [
+      await owner.api('GET', `/flows/${id}`),
+      await owner.api('PUT', `/flows/${id}`, { text, revision }),
+      await owner.api('DELETE', `/flows/${id}?revision=x`),
+      await owner.api('PUT', `/flows/${id}/layout`, { format: 1, nodes: {} }),
+      await owner.api('POST', `/flows/${id}/publish`, { revision }),
+      await owner.api('GET', `/flows/${id}/versions`),
+      await owner.api('GET', `/flows/echo/versions/${id}`),
+      await owner.api('POST', '/flows', { text, id: decodeURIComponent(id) }),
+      await owner.api('GET', `/runs/${id}`),
+    ];
+    for (const answer of answers) {
+      expect([400, 404], answer.text).toContain(answer.status);
+      expect(leaks(answer.text)).toEqual([]);
+    }
+    expect(existsSync(join(dirname(server.flows), 'escaped.json'))).toBe(false);
+    expect(readdirSync(server.flows).toSorted()).toEqual(['.drafts', 'any.json', 'echo.json', 'examples']);
+  });
+});
+
+test('who sends a request a byte at a time is answered with 408 and cut', { timeout: 45_000 }, async () => {
+  const [head, body] = await Promise.all([loris.head, loris.body]);
+  loris.stop();
+  expectRefusal(rawAnswer(head), 408, 'request_timeout');
+  expect(body).toBe('not waited for');
+});
+
+/** Two connections: one never ends its headers, the other never ends its body. */
+async function dripRequests(): Promise<typeof loris> {
+  const drip = (socket: Socket) => setInterval(() => socket.write('a'), 500);
+  const head = await dial(server);
+  head.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `);
+  const body = await dial(server);
+  body.write(`POST ${triggerPrefix}/any HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1000000\r\n\r\n`);
+  const timers = [drip(head), drip(body)];
+  return {
+    head: readToEnd(head),
+    body: Promise.resolve('not waited for'),
+    stop() {
+      for (const timer of timers) clearInterval(timer);
+      body.destroy();
+    },
+  };
+}
+
+function socketOf(ws: ReturnType<typeof connect>): Socket {
+  return (ws as unknown as { _socket: Socket })._socket;
+}

@@ -1,0 +1,69 @@
+import { connect, type Socket } from 'node:net';
+import { expect } from 'vitest';
+import { type Answer, parsed } from './client.ts';
+import { root, type TestServer } from './server.ts';
+
+/** A plain connection to the server, for what no client would send. */
+export function dial(server: Pick<TestServer, 'url'>): Promise<Socket> {
+  const { hostname, port } = new URL(server.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => resolve(socket));
+    socket.once('error', reject);
+  });
+}
+
+/** Everything that comes until the server closes the connection, also when it cuts it. */
+export function readToEnd(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    socket.on('data', (part: Buffer) => parts.push(part));
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(Buffer.concat(parts).toString('latin1')));
+  });
+}
+
+/** Sends bytes as they are and reads the answer, up to the end of the connection. */
+export async function sendRaw(server: Pick<TestServer, 'url'>, bytes: string | Buffer): Promise<Answer> {
+  const socket = await dial(server);
+  const reading = readToEnd(socket);
+  socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+  return rawAnswer(await reading);
+}
+
+/** The first answer in what a connection gave. */
+export function rawAnswer(text: string): Answer {
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  const [line = '', ...fields] = head.split('\r\n');
+  const headers = new Headers();
+  for (const field of fields) {
+    const colon = field.indexOf(':');
+    headers.append(field.slice(0, colon), field.slice(colon + 1).trim());
+  }
+  const body = rest.join('\r\n\r\n');
+  return { status: Number(line.split(' ')[1] ?? 0), headers, text: body, body: parsed(body) };
+}
+
+/** A refusal as it must be: coded, JSON, and silent about the machine. */
+export function expectRefusal(answer: Answer, status: number, code: string): void {
+  expect({ status: answer.status, code: codeOf(answer) }).toEqual({ status, code });
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(leaks(answer.text)).toEqual([]);
+}
+
+export function codeOf({ body }: Answer): string | undefined {
+  const code = (body as { err_code?: unknown } | undefined)?.err_code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+const secrets: readonly [string, RegExp][] = [
+  ['a stack trace', /\n\s+at |\\n\s+at |at async /],
+  ['a source file', /\.(?:ts|js):\d+|node_modules|file:\/\/|node:internal/],
+  ['a page', /<!doctype|<html/i],
+];
+
+/** What an answer tells that is nobody's business. */
+export function leaks(text: string): string[] {
+  const found = secrets.filter(([, pattern]) => pattern.test(text)).map(([name]) => name);
+  if (text.includes(root.replace(/\/$/, ''))) found.push('the path of the server');
+  return found;
+}
