@@ -17,9 +17,13 @@ interface Run {
   failed: number;
   firstFailure: string | undefined;
   open: number;
+  timeUp: boolean;
   ending: boolean;
   end(): void;
 }
+
+/** Answers that a round waits for beyond its time, so that a busy moment does not leave it empty. */
+const LEAST = 100;
 
 let current: Run | undefined;
 
@@ -42,6 +46,7 @@ async function load(spec: LoadSpec): Promise<LoadResult> {
     failed: 0,
     firstFailure: undefined,
     open: 0,
+    timeUp: false,
     ending: false,
     end: () => {},
   };
@@ -55,7 +60,7 @@ async function load(spec: LoadSpec): Promise<LoadResult> {
       run.ending = true;
     };
   });
-  const limit = spec.ms === undefined ? undefined : setTimeout(run.end, spec.ms);
+  const limit = spec.ms === undefined ? undefined : setTimeout(() => (run.timeUp = true), spec.ms);
   for (const start of starts) start();
   const pace = spec.rate === undefined ? undefined : keepPace(run, spec.rate, started);
   const ms = await over;
@@ -88,7 +93,7 @@ async function openConnection(run: Run): Promise<() => void> {
     waiting = false;
     if (!requests[at]?.fits(status, body)) fail(run, `${status} ${body.toString()}`);
     run.done++;
-    if (run.done === spec.count) run.end();
+    if (run.done === spec.count || (run.timeUp && run.done >= LEAST)) run.end();
     if (++at === requests.length) at = 0;
     if (spec.rate === undefined) next();
     else run.idle.push(next);

@@ -1,24 +1,29 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
 /** What the system says about a process. Linux only; elsewhere figures are `NaN`. */
 
-/** Ticks a second in `/proc`; the same on every Linux that Node runs on. */
-const TICKS = 100;
-
-/** CPU time of all threads so far, in milliseconds, in steps of ten. */
+/** CPU time of all threads that there are, in milliseconds. */
 export function cpuMs(pid: number): number {
-  const stat = read(`/proc/${pid}/stat`);
-  // The name in parentheses may hold blanks.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS;
+  const folder = `/proc/${pid}/task`;
+  let ns = 0;
+  for (const thread of list(folder)) ns += Number(read(`${folder}/${thread}/schedstat`).split(' ', 1)[0]);
+  return ns > 0 ? ns / 1e6 : Number.NaN;
 }
 
 /** Resident memory in MB. */
 export function rssMB(pid: number): number {
   const kB = /^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1];
   return kB === undefined ? Number.NaN : Number(kB) / 1024;
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 function read(path: string): string {

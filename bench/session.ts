@@ -17,12 +17,11 @@ interface Init {
 
 export async function signIn({ origin, url }: Server): Promise<Session> {
   const signedIn = await fetch(url, { redirect: 'manual' });
-  const cookie = signedIn.headers.getSetCookie()[0]?.split(';', 1)[0];
-  if (cookie === undefined) throw new Error(`Signing in gave ${signedIn.status} and no cookie.`);
+  const cookie = cookieOf(signedIn);
 
   async function ask<T>(path: string, { method = 'GET', body, headers: own }: Init = {}): Promise<T> {
     const headers = { ...own, cookie, 'content-type': 'application/json' };
-    const response = await fetch(`${origin}/api/v1${path}`, { method, body, headers });
+    const response = await fetch(`${origin}/api/v1${path}`, { method, headers, body: body ?? null });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} gave ${response.status}: ${text}`);
     return (JSON.parse(text) as { data: T }).data;
@@ -38,4 +37,10 @@ export async function signIn({ origin, url }: Server): Promise<Session> {
         body: JSON.stringify({ flow, revision }),
       }),
   };
+}
+
+function cookieOf(response: Response): string {
+  const cookie = response.headers.getSetCookie()[0]?.split(';', 1)[0];
+  if (cookie === undefined) throw new Error(`Signing in gave ${response.status} and no cookie.`);
+  return cookie;
 }

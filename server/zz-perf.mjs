@@ -10,5 +10,5 @@ bare.get('/api/v1/awel/trigger/examples/hello', { schema: { querystring: { type:
   reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(`Hello, ${name}, your age is ${age}`));
 });
 const b = await bare.listen({ port: 0, host: '127.0.0.1' });
-process.on('message', (m) => { const u = process.cpuUsage(); process.send({ cpu: u.user, sys: u.system }); });
+process.on('message', (m) => { if (m === 'bye') process.exit(0); const u = process.cpuUsage(); process.send({ cpu: u.user, sys: u.system }); });
 process.send({ weft: weft.url ?? weft.address ?? String(weft.app?.server.address().port), bare: b });

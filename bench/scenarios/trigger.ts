@@ -76,7 +76,8 @@ export const trigger: Scenario = {
       ...against('raw node:http, for orientation', hello.raw, hello.bare),
       {
         name: 'each further pure node, over HTTP',
-        figure: ((cpuPerRequest(chains.long) - cpuPerRequest(chains.short)) * 1000) / 100,
+        figure:
+          ((median(chains.long.map(cpuPerRequest)) - median(chains.short.map(cpuPerRequest))) * 1000) / 100,
         unit: 'µs',
         note: 'CPU time of the server',
       },
@@ -126,7 +127,7 @@ type Measure = <K extends string>(
   share?: number,
 ) => Promise<Record<K, Round[]>>;
 
-/** Rounds in turns after a warm-up of each; `share` shortens the less important ones. */
+/** Rounds in turns after a warm-up of each; `share` leaves some out for the less important. */
 function createMeasure(loader: Loader, { quick }: BenchContext): Measure {
   const spec = ([server, request]: readonly [Server, LoadRequest], ms: number): LoadSpec => ({
     port: server.port,
@@ -136,14 +137,15 @@ function createMeasure(loader: Loader, { quick }: BenchContext): Measure {
     ms,
   });
   return async (cases, share = 1) => {
-    const ms = Math.max((quick ? 500 : 2000) * share, 250);
+    const ms = quick ? 200 : 500;
+    const warmUpMs = quick ? 500 : 3000;
     const names = Object.keys(cases) as (keyof typeof cases)[];
     const timed = names.map((name) => {
       const [server] = cases[name];
       return [name, () => timeRound(loader, server, spec(cases[name], ms))] as const;
     });
-    for (const name of names) assertGood(await loader.run(spec(cases[name], ms / 2)));
-    const rounds = quick ? Math.ceil(3 * share) : Math.ceil(9 * share);
+    for (const name of names) assertGood(await loader.run(spec(cases[name], warmUpMs)));
+    const rounds = Math.ceil((quick ? 5 : 31) * share);
     return (await interleave(Object.fromEntries(timed), rounds)) as Record<keyof typeof cases, Round[]>;
   };
 }
@@ -160,8 +162,8 @@ function sum(rounds: readonly Round[], part: keyof Round): number {
   return rounds.reduce((total, round) => total + round[part], 0);
 }
 
-function cpuPerRequest(rounds: readonly Round[]): number {
-  return sum(rounds, 'cpuMs') / sum(rounds, 'requests');
+function cpuPerRequest({ cpuMs, requests }: Round): number {
+  return cpuMs / requests;
 }
 
 /**
@@ -183,7 +185,7 @@ function against(name: string, own: readonly Round[], bare: readonly Round[], ba
     },
     {
       name: '  in CPU time per request',
-      figure: cpuPerRequest(bare) / cpuPerRequest(own),
+      figure: medianRatio(bare.map(cpuPerRequest), own.map(cpuPerRequest)),
       unit: 'x',
       bar: isLimit ? undefined : bar,
       note: `${microseconds(own)} against ${microseconds(bare)}`,
@@ -207,5 +209,5 @@ function thousands(values: readonly number[]): string {
 }
 
 function microseconds(rounds: readonly Round[]): string {
-  return `${(cpuPerRequest(rounds) * 1000).toFixed(1)} µs`;
+  return `${(median(rounds.map(cpuPerRequest)) * 1000).toFixed(1)} µs`;
 }

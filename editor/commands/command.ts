@@ -35,6 +35,8 @@ export interface Command {
   readonly icon?: string;
   /** Shown in the context menu of these. */
   readonly menu?: readonly ('node' | 'edge' | 'canvas' | 'selection')[];
+  /** A key only: left out of the command palette. */
+  readonly hidden?: boolean;
   /** Whether it can be done now; a text says why not. */
   enabled?(session: Session): true | string;
   run(session: Session): void | Promise<void>;

@@ -1,12 +1,14 @@
 import { edgeId } from '../model/document.ts';
 import { copyNodes, pasteNodes, readClip } from '../model/clipboard.ts';
 import { removeAndBridge, removeEdges, removeNodes } from '../model/edit.ts';
+import { removeNotes } from '../model/notes.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 
 /** Undo, clipboard, deletion, selection. */
 const hasSelection = ({ editor }: Session): true | string => {
-  const { selectedNodes, selectedEdges } = editor.getState();
-  return selectedNodes.size + selectedEdges.size > 0 || 'Select a node or an edge first.';
+  const { selectedNodes, selectedEdges, selectedNotes } = editor.getState();
+  const count = selectedNodes.size + selectedEdges.size + selectedNotes.size;
+  return count > 0 || 'Select a node, an edge or a note first.';
 };
 
 const hasNodes = ({ editor }: Session): true | string =>
@@ -136,11 +138,12 @@ export const deleteCommand = defineCommand({
   menu: ['node', 'edge', 'selection'],
   enabled: hasSelection,
   run: ({ editor }) => {
-    const { selectedNodes, selectedEdges, commit } = editor.getState();
-    const count = selectedNodes.size + selectedEdges.size;
+    const { selectedNodes, selectedEdges, selectedNotes, commit } = editor.getState();
+    const count = selectedNodes.size + selectedEdges.size + selectedNotes.size;
     commit(count === 1 ? 'Delete' : `Delete ${count} items`, (draft) => {
       removeEdges(draft, selectedEdges);
       removeNodes(draft, selectedNodes);
+      removeNotes(draft, selectedNotes);
     });
   },
 });
@@ -168,7 +171,8 @@ export const selectAllCommand = defineCommand({
   menu: ['canvas'],
   run: ({ editor }) => {
     const { doc, select } = editor.getState();
-    select(Object.keys(doc.flow.nodes), doc.flow.edges.map(edgeId));
+    const notes = (doc.layout.notes ?? []).map((note) => note.id);
+    select(Object.keys(doc.flow.nodes), doc.flow.edges.map(edgeId), notes);
   },
 });
 

@@ -1,3 +1,4 @@
+import { isDraft } from 'immer';
 import type { Catalog } from '#shared/catalog.ts';
 import type { FlowEdge, FlowNode } from '#shared/flow.ts';
 import { type Ports, portsOf } from '#engine/check';
@@ -67,7 +68,8 @@ const drawnPorts = new WeakMap<readonly FlowEdge[], Map<string, DrawnPorts>>();
 /** The ports that edges name, by node; worked out once for each list of edges. */
 export function portsInEdges(edges: readonly FlowEdge[]): ReadonlyMap<string, DrawnPorts> {
   const known = drawnPorts.get(edges);
-  if (known) return known;
+  // A draft changes while it stays the same object.
+  if (known && !isDraft(edges)) return known;
   const byNode = new Map<string, DrawnPorts>();
   const of = (id: string) => {
     const ports = byNode.get(id) ?? { inputs: new Set(), outputs: new Set() };

@@ -24,6 +24,8 @@ export interface EditorState {
   readonly history: History;
   readonly selectedNodes: ReadonlySet<string>;
   readonly selectedEdges: ReadonlySet<EdgeId>;
+  /** Sticky notes, by the id in the layout file. */
+  readonly selectedNotes: ReadonlySet<string>;
   readonly catalog: Catalog;
   readonly world: World;
   readonly problems: readonly Problem[];
@@ -32,7 +34,7 @@ export interface EditorState {
   commit(label: string, recipe: Recipe<Doc>, mergeKey?: string): void;
   undo(): void;
   redo(): void;
-  select(nodes: Iterable<string>, edges?: Iterable<EdgeId>): void;
+  select(nodes: Iterable<string>, edges?: Iterable<EdgeId>, notes?: Iterable<string>): void;
   setSaveState(state: SaveState): void;
   /** The server has taken `doc` as `revision`. Edits made meanwhile stay unsaved. */
   markSaved(doc: Doc, revision: string): void;
@@ -50,6 +52,7 @@ export function createEditorStore(now: () => number = () => Date.now()): EditorS
     history: emptyHistory,
     selectedNodes: new Set(),
     selectedEdges: new Set(),
+    selectedNotes: new Set(),
     catalog: { operators: {} },
     world: { routes: [], variables: undefined, secrets: undefined },
     problems: [],
@@ -63,6 +66,7 @@ export function createEditorStore(now: () => number = () => Date.now()): EditorS
         history: emptyHistory,
         selectedNodes: new Set(),
         selectedEdges: new Set(),
+        selectedNotes: new Set(),
       });
       get().refreshProblems();
     },
@@ -83,7 +87,14 @@ export function createEditorStore(now: () => number = () => Date.now()): EditorS
       const { value, history } = redo(get().doc, get().history);
       set(changed(get(), value, history));
     },
-    select: (nodes, edges = []) => set((state) => existing(state.doc, new Set(nodes), new Set(edges))),
+    select: (nodes, edges = [], notes = []) =>
+      set((state) =>
+        existing(state.doc, {
+          selectedNodes: new Set(nodes),
+          selectedEdges: new Set(edges),
+          selectedNotes: new Set(notes),
+        }),
+      ),
     setSaveState: (saveState) => set({ saveState }),
     markSaved: (doc, revision) =>
       set((state) => ({ saved: doc, revision, saveState: state.doc === doc ? 'saved' : 'unsaved' })),
@@ -97,17 +108,23 @@ export function createEditorStore(now: () => number = () => Date.now()): EditorS
 function changed(state: EditorState, doc: Doc, history: History): Partial<EditorState> {
   if (doc === state.doc) return { history };
   const saveState = state.saveState === 'conflict' ? 'conflict' : doc === state.saved ? 'saved' : 'unsaved';
-  return { doc, history, saveState, ...existing(doc, state.selectedNodes, state.selectedEdges) };
+  return { doc, history, saveState, ...existing(doc, state) };
 }
 
-function existing(
-  doc: Doc,
-  nodes: ReadonlySet<string>,
-  edges: ReadonlySet<EdgeId>,
-): Pick<EditorState, 'selectedNodes' | 'selectedEdges'> {
-  const known = new Set(doc.flow.edges.map(edgeId));
+type Selection = Pick<EditorState, 'selectedNodes' | 'selectedEdges' | 'selectedNotes'>;
+
+/** The selection without what is gone; the same sets where nothing is. */
+function existing(doc: Doc, selection: Selection): Selection {
+  const { selectedNodes, selectedEdges, selectedNotes } = selection;
+  const edges = selectedEdges.size > 0 ? new Set(doc.flow.edges.map(edgeId)) : undefined;
+  const notes = selectedNotes.size > 0 ? new Set(doc.layout.notes?.map((note) => note.id)) : undefined;
   return {
-    selectedNodes: new Set([...nodes].filter((id) => Object.hasOwn(doc.flow.nodes, id))),
-    selectedEdges: new Set([...edges].filter((id) => known.has(id))),
+    selectedNodes: keep(selectedNodes, (id) => Object.hasOwn(doc.flow.nodes, id)),
+    selectedEdges: keep(selectedEdges, (id) => edges?.has(id) ?? false),
+    selectedNotes: keep(selectedNotes, (id) => notes?.has(id) ?? false),
   };
+}
+
+function keep<T>(chosen: ReadonlySet<T>, exists: (id: T) => boolean): ReadonlySet<T> {
+  return [...chosen].every(exists) ? chosen : new Set([...chosen].filter(exists));
 }

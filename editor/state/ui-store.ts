@@ -10,6 +10,10 @@ export type Overlay =
   | { readonly kind: 'find' }
   | { readonly kind: 'run-form' }
   | { readonly kind: 'conflict' }
+  /** Name and id of a node, edited in place. */
+  | { readonly kind: 'rename'; readonly node: string }
+  /** Wires drawn by choosing from lists, from this node. */
+  | { readonly kind: 'connect'; readonly node: string }
   /** The node picker, at a place on the canvas; `wire` is what a new node gets connected to, `edge` where it is inserted. */
   | {
       readonly kind: 'picker';
@@ -35,13 +39,17 @@ export interface UiState {
   readonly focusField: string | undefined;
   /** Asks the canvas to show these nodes; the number makes each request a new one. */
   readonly reveal: { readonly nodes: readonly string[]; readonly request: number } | undefined;
+  /** Asks the palette to take the focus; each request is a new number. */
+  readonly paletteFocus: number;
+  /** Operators that were added last, newest first. */
+  readonly recentOperators: readonly string[];
   /** What a screen reader should hear next. */
   readonly announcement: string;
 }
 
 export type UiStore = StoreApi<UiState>;
 
-const KEPT = ['theme', 'paletteOpen', 'inspectorOpen', 'dockOpen', 'dockTab'] as const;
+const KEPT = ['theme', 'paletteOpen', 'inspectorOpen', 'dockOpen', 'dockTab', 'recentOperators'] as const;
 const KEY = 'weft.ui';
 
 export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | undefined): UiStore {
@@ -57,6 +65,8 @@ export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | un
     canvas: { width: 1000, height: 700 },
     focusField: undefined,
     reveal: undefined,
+    paletteFocus: 0,
+    recentOperators: [],
     announcement: '',
     ...readKept(storage),
   }));

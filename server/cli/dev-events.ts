@@ -1,7 +1,8 @@
+import type { Problem } from '#shared/problem.ts';
 import { changeLines, type Change } from './answer-diff.ts';
 import { printable } from './io.ts';
 import { problemLines } from './print-problems.ts';
-import type { Problem } from '#shared/problem.ts';
+import { type LogEvent, logText } from './run-event-text.ts';
 
 /** What went wrong with a request or run. */
 export interface Failure {
@@ -39,6 +40,8 @@ export type DevEvent =
       run?: string;
       error?: Failure;
     }
+  /** What a node said while it ran. */
+  | { event: 'log'; flow: string; log: LogEvent }
   /** A run that failed after its request was answered. */
   | { event: 'run-failed'; run: string; flow: string; error: Failure }
   | { event: 'replayed'; method: string; url: string; status: number; changes: readonly Change[] }
@@ -69,6 +72,8 @@ function linesOf(event: DevEvent): string[] {
       return [`Weft dev serves on ${event.url}; Ctrl-C stops it. Save a flow to reload it.`, ''];
     case 'request':
       return [requestLine(event)];
+    case 'log':
+      return [`  ${logText(event.log)}`];
     case 'run-failed':
       return [`run ${event.run} of ${event.flow} failed after its answer: ${failureText(event.error)}`];
     case 'replayed':

@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify';
 import type { Run } from '#engine';
 import type { RunHub } from '../context.ts';
+import { boundEvent } from '../runs/recorded-event.ts';
 import { type Answer, answerDiff } from './answer-diff.ts';
 import type { DevEvent, Failure } from './dev-events.ts';
 
@@ -19,7 +20,7 @@ export interface Exchange {
 /** Watches requests: tells each, and keeps the last one for a replay. */
 export interface RequestWatch {
   readonly last: Exchange | undefined;
-  /** A run hub that remembers which run a request started. */
+  /** The run hub, watched: it is known which run a request started, and what runs log is told. */
   readonly runs: RunHub;
   addHooks(app: FastifyInstance): void;
   /** Sends the last request again, tells what changed in its answer, and keeps the new answer. */
@@ -67,7 +68,7 @@ export function watchRequests(hub: RunHub, tell: (event: DevEvent) => void): Req
     get last() {
       return last;
     },
-    runs: rememberingRuns(hub, started),
+    runs: watchedRuns(hub, started, tell),
     addHooks(app) {
       app.addHook('onSend', (request, _reply, payload, done) => {
         if (typeof payload === 'string' || Buffer.isBuffer(payload)) bodies.set(request, payload.toString());
@@ -90,12 +91,16 @@ export function watchRequests(hub: RunHub, tell: (event: DevEvent) => void): Req
   };
 }
 
-/** The same hub, except that it notes each run. The hub's methods need their own `this`. */
-function rememberingRuns(hub: RunHub, started: Map<string, Run>): RunHub {
+/** The same hub but for its `start`. */
+function watchedRuns(hub: RunHub, started: Map<string, Run>, tell: (event: DevEvent) => void): RunHub {
   const start: RunHub['start'] = (request) => {
     const run = hub.start(request);
     if (started.size >= KEPT_RUNS) started.delete(started.keys().next().value as string);
     started.set(run.id, run);
+    run.observe((event) => {
+      const bounded = event.kind === 'log' ? boundEvent(event) : event;
+      if (bounded.kind === 'log') tell({ event: 'log', flow: run.flow, log: bounded });
+    });
     return run;
   };
   return new Proxy(hub, { get: (target, key) => (key === 'start' ? start : Reflect.get(target, key)) });

@@ -69,15 +69,13 @@ const numbers = fc
     return { type, ...limits[bounds] };
   });
 
-const texts = fc
-  .tuple(fc.nat(20), fc.nat(20), fc.boolean())
-  .map(
-    ([min, more, bounded]): JsonSchema => ({
-      type: 'string',
-      minLength: min,
-      ...(bounded && { maxLength: min + more }),
-    }),
-  );
+const texts = fc.tuple(fc.nat(20), fc.nat(20), fc.boolean()).map(
+  ([min, more, bounded]): JsonSchema => ({
+    type: 'string',
+    minLength: min,
+    ...(bounded && { maxLength: min + more }),
+  }),
+);
 
 const formats = fc
   .constantFrom('date', 'date-time', 'time', 'email', 'uri', 'uuid', 'ipv4', 'ipv6', 'hostname', 'duration')

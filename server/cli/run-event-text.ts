@@ -11,8 +11,10 @@ export function runEventText(event: RunEvent, startedAt: number): string {
     .trimEnd();
 }
 
+export type LogEvent = Extract<RunEvent, { kind: 'log' }>;
+
 /** What a log node or operator said. */
-export function logText({ node, level, text, data }: Of<'log'>): string {
+export function logText({ node, level, text, data }: LogEvent): string {
   const from = node === undefined ? '' : ` ${node}`;
   return printable(`${level}${from}: ${text}${data === undefined ? '' : ` ${valueText(data)}`}`);
 }

@@ -1,0 +1,81 @@
+import type { Catalog } from '#shared/catalog.ts';
+import type { Doc, Point } from './document.ts';
+import { type Bounds, boundsOf, viewportFor } from './geometry.ts';
+import { noteBox } from './notes.ts';
+
+/** Which part of the drawing the canvas shows: `screen = flow * zoom + (x, y)`. */
+export interface Viewport extends Point {
+  readonly zoom: number;
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export const MIN_ZOOM = 0.05;
+export const MAX_ZOOM = 2;
+/** Below the first the overview takes over, above the second it gives way again; apart, so that it doesn't flap. */
+export const OVERVIEW_ENTER = 0.28;
+export const OVERVIEW_LEAVE = 0.34;
+/** From this many nodes on, only what is in view is mounted, and the overview exists. */
+export const LARGE_FLOW = 150;
+
+export function toFlow(viewport: Viewport, screen: Point): Point {
+  return { x: (screen.x - viewport.x) / viewport.zoom, y: (screen.y - viewport.y) / viewport.zoom };
+}
+
+/** The place in the flow that the middle of the canvas shows. */
+export function middleOf(viewport: Viewport, canvas: Size): Point {
+  return toFlow(viewport, { x: canvas.width / 2, y: canvas.height / 2 });
+}
+
+/** Zooms while a place of the flow stays where it is on the screen. */
+export function zoomAround(viewport: Viewport, at: Point, zoom: number): Viewport {
+  const to = Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, zoom));
+  return {
+    zoom: to,
+    x: viewport.x + at.x * (viewport.zoom - to),
+    y: viewport.y + at.y * (viewport.zoom - to),
+  };
+}
+
+/** Puts a place of the flow into the middle of the canvas. */
+export function centred(at: Point, canvas: Size, zoom: number): Viewport {
+  return { zoom, x: canvas.width / 2 - at.x * zoom, y: canvas.height / 2 - at.y * zoom };
+}
+
+/** The viewport in which everything drawn is visible; undefined for an empty flow. */
+export function fitAll(doc: Doc, catalog: Catalog, canvas: Size): Viewport | undefined {
+  const nodes = boundsOf(doc, catalog, Object.keys(doc.flow.nodes));
+  const notes = (doc.layout.notes ?? []).map((note) => ({ x: note.x, y: note.y, ...noteBox(note) }));
+  const all = around(nodes ? [nodes, ...notes] : notes);
+  return all && viewportFor(all, canvas);
+}
+
+function around(rects: readonly Bounds[]): Bounds | undefined {
+  if (rects.length === 0) return undefined;
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const rect of rects) {
+    left = Math.min(left, rect.x);
+    top = Math.min(top, rect.y);
+    right = Math.max(right, rect.x + rect.width);
+    bottom = Math.max(bottom, rect.y + rect.height);
+  }
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** The viewport that shows these bounds: the present one where they are in it at a readable size. */
+export function reveal(bounds: Bounds, viewport: Viewport, canvas: Size): Viewport {
+  const topLeft = toFlow(viewport, { x: 0, y: 0 });
+  const bottomRight = toFlow(viewport, { x: canvas.width, y: canvas.height });
+  const inView =
+    bounds.x >= topLeft.x &&
+    bounds.y >= topLeft.y &&
+    bounds.x + bounds.width <= bottomRight.x &&
+    bounds.y + bounds.height <= bottomRight.y;
+  if (inView && viewport.zoom >= 0.5) return viewport;
+  const fitting = viewportFor(bounds, canvas);
+  const zoom = Math.min(fitting.zoom, Math.max(viewport.zoom, 0.8));
+  return centred({ x: bounds.x + bounds.width / 2, y: bounds.y + bounds.height / 2 }, canvas, zoom);
+}

@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pino } from 'pino';
+import { type RunningServer, startServer } from '../server.ts';
+import { testConfig } from '../testing/fake-context.ts';
+import { createTriggerTable } from '../triggers/table.ts';
+import { createDevAccess, keyNote } from './dev-access.ts';
+import { buildDevApp } from './dev-app.ts';
+import { createDevFlows } from './dev-flows.ts';
+import { findFlowFiles } from './load-flow-files.ts';
+import { openProject } from './project.ts';
+import { type DevServer, startDev } from './testing/dev-server.ts';
+import { flowText, greeting, http, map, type TempProject, tempProject } from './testing/temp-project.ts';
+import { testIo } from './testing/test-io.ts';
+
+const request = {
+  type: 'object',
+  required: ['name', 'n'],
+  properties: { name: { type: 'string', minLength: 2 }, n: { type: 'integer' }, mode: { default: 'x' } },
+};
+const echo = map('{{ [input, trigger.method, trigger.params] }}');
+const flows = {
+  'flows/fails.json': flowText('fails', { m: map('{{ input.gone }}'), t: http('/fails') }, ['t > m']),
+  'flows/hello.json': greeting('hello'),
+  'flows/hmac.json': greeting('hmac', { auth: 'hmac' }),
+  'flows/items.json': flowText(
+    'items',
+    { m: echo, t: http('/items/:id', { methods: ['POST', 'DELETE'], accept: ['json', 'form', 'text'] }) },
+    ['t > m'],
+  ),
+  'flows/model.json': flowText(
+    'model',
+    { m: echo, t: http('/model', { methods: ['GET', 'POST'], request }) },
+    ['t > m'],
+  ),
+  'flows/later.json': flowText('later', { m: map('{{ 1 }}'), t: http('/later', { answer: 'immediately' }) }, [
+    't > m',
+  ]),
+  'flows/nothing.json': flowText(
+    'nothing',
+    { l: { operator: 'core.log', params: { message: 'x' } }, t: http('/nothing') },
+    ['t > l'],
+  ),
+};
+
+const prefix = '/api/v1/awel/trigger';
+const json = { 'content-type': 'application/json' };
+
+/** Method, path, body and headers of a call. */
+const calls: [method: string, path: string, body?: string, headers?: Record<string, string>][] = [
+  ['GET', '/hello?name=Ada'],
+  ['GET', '/hello'],
+  ['HEAD', '/hello'],
+  ['OPTIONS', '/hello'],
+  ['OPTIONS', '/items/7'],
+  ['POST', '/hello', '{}', json],
+  ['GET', '//hello/?name=Ada'],
+  ['GET', '/model?name=A&n=x'],
+  ['GET', '/model?name=Ada&n=1&n=2'],
+  ['POST', '/model', '{"name":"Ada","n":"7"}', json],
+  ['POST', '/model', '{"name":1', json],
+  ['POST', '/model', '', json],
+  ['POST', '/model', 'name=Ada', { 'content-type': 'text/csv' }],
+  ['POST', '/items/a%20b', 'x=1&y=2', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ['POST', '/items/1', 'text', { 'content-type': 'text/plain' }],
+  ['POST', '/items/1', '['.repeat(300), json],
+  ['DELETE', '/items/1?a=b'],
+  ['GET', '/items/1'],
+  ['GET', '/items/%E0%A4%A'],
+  ['GET', '/fails'],
+  ['GET', '/hmac?name=Ada'],
+  ['GET', '/nothing'],
+  ['GET', '/later'],
+  ['GET', '/nowhere'],
+  ['GET', ''],
+  ['GET', `/hello?name=${'x'.repeat(9000)}`],
+  ['PUT', '/model', `"${'x'.repeat(1000)}"`, json],
+];
+
+/** What goes over the wire where no client would send it. */
+const oddities: [what: string, bytes: string][] = [
+  ['no HTTP', 'hello\r\n\r\n'],
+  ['an unknown method', `FROB ${prefix}/hello HTTP/1.1\r\nhost: HOST\r\n\r\n`],
+  ['no Host header', `GET ${prefix}/hello?name=Ada HTTP/1.1\r\nconnection: close\r\n\r\n`],
+  [
+    'the Host header of another',
+    `GET ${prefix}/hello?name=Ada HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n`,
+  ],
+  ['headers that are too long', `GET / HTTP/1.1\r\nhost: HOST\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ['an address that is too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nhost: HOST\r\n\r\n`],
+  [
+    'an offer of another protocol',
+    `GET ${prefix}/hello?name=Ada HTTP/1.1\r\nhost: HOST\r\nconnection: upgrade, close\r\nupgrade: h2c\r\n\r\n`,
+  ],
+  [
+    'an unknown expectation',
+    `GET ${prefix}/hello?name=Ada HTTP/1.1\r\nhost: HOST\r\nexpect: magic\r\nconnection: close\r\n\r\n`,
+  ],
+  ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: HOST\r\n\r\n'],
+];
+
+/** Differ between any two answers. */
+const volatile = ['date', 'x-request-id', 'x-weft-run', 'location'];
+
+let project: TempProject;
+let service: RunningServer;
+let dev: DevServer;
+
+beforeAll(async () => {
+  project = tempProject(flows);
+  const config = testConfig({ flows: [project.path('flows')], data: project.path('data'), editor: 'off' });
+  service = await startServer({ ...config, apiKeys: ['a'.repeat(20)] });
+  dev = await startDev(project, ['flows']);
+});
+
+afterAll(async () => {
+  await dev.stop();
+  await service.stop();
+  project.remove();
+});
+
+async function answerOf(origin: string, [method, path, body, headers]: (typeof calls)[number]) {
+  const init = { method, ...(headers && { headers }), ...(body !== undefined && { body }) };
+  const response = await fetch(`${origin}${prefix}${path}`, init);
+  const shown = [...response.headers].filter(([name]) => !volatile.includes(name));
+  const text = await response.text();
+  return { status: response.status, headers: shown, body: text.replaceAll(/"run":"\w+"/g, '"run":""') };
+}
+
+async function rawAnswerOf(origin: string, bytes: string): Promise<string> {
+  const { host, port } = new URL(origin);
+  const socket = connect(Number(port), '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('latin1').on('data', (part) => {
+    answer += String(part);
+  });
+  // The server may close before it has read all of it.
+  socket.on('error', () => undefined);
+  socket.write(bytes.replace('HOST', host));
+  await once(socket, 'close');
+  return answer.replaceAll(/^(?:date|x-request-id|x-weft-run): .*\r\n/gim, '');
+}
+
+describe('weft dev answers as the service does', () => {
+  it.each(
+    calls.map((call) => [`${call[0]} ${call[1].slice(0, 40)} ${call[2]?.slice(0, 30) ?? ''}`, call] as const),
+  )('to %s', async (_title, call) => {
+    const expected = await answerOf(`http://127.0.0.1:${service.port}`, call);
+    expect(await answerOf(dev.url, call)).toEqual(expected);
+  });
+
+  it.each(oddities)('to %s', async (_what, bytes) => {
+    const expected = await rawAnswerOf(`http://127.0.0.1:${service.port}`, bytes);
+    expect(expected).toMatch(/^HTTP\/1\.1 \d/);
+    expect(await rawAnswerOf(dev.url, bytes)).toBe(expected);
+  });
+});
+
+describe('beyond loopback', () => {
+  async function statusWith(apiKeys: readonly string[], authorization?: string): Promise<number> {
+    const own = tempProject({ 'a.json': greeting('a', { auth: 'api-key' }) });
+    const config = testConfig({ host: '0.0.0.0', apiKeys });
+    const triggers = createTriggerTable();
+    createDevFlows(findFlowFiles(['a.json'], own.folder), triggers).load(
+      await openProject(testIo(own.folder)),
+    );
+    own.remove();
+    const { runs } = service.ctx;
+    const access = createDevAccess(config);
+    const log = pino({ level: 'silent' });
+    const app = await buildDevApp({ config, log, triggers, runs, access }, () => undefined);
+    const headers = { host: '192.0.2.7', ...(authorization !== undefined && { authorization }) };
+    const { statusCode } = await app.inject({ url: `${prefix}/a?name=Ada`, headers });
+    await app.close();
+    return statusCode;
+  }
+
+  it('a trigger with api-key answers nobody without a key of WEFT_API_KEYS', async () => {
+    const key = 'k'.repeat(20);
+    expect(await statusWith([])).toBe(401);
+    expect(await statusWith([key])).toBe(401);
+    expect(await statusWith([key], 'Bearer wrong')).toBe(401);
+    expect(await statusWith([key], `Bearer ${key}`)).toBe(200);
+  });
+
+  it('the note says which keys count', () => {
+    expect(keyNote(testConfig({ host: '0.0.0.0' }))).toMatch(/answer nobody.*set WEFT_API_KEYS/);
+    expect(keyNote(testConfig({ host: '0.0.0.0', apiKeys: ['x'] }))).toMatch(
+      /take the keys of WEFT_API_KEYS/,
+    );
+  });
+});
