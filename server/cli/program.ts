@@ -9,6 +9,7 @@ import { fmt } from './fmt.ts';
 import { type ExitCode, type Io, UsageError } from './io.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
+import { watch } from './watch.ts';
 
 /** Undefined when a server was started that goes on. */
 type Result = ExitCode | undefined;
@@ -64,6 +65,7 @@ function createProgram(io: Io, done: Done): Command {
   addCheck(program, io, done);
   addRun(program, io, done);
   addFmt(program, io, done);
+  addWatch(program, io, done);
   return program;
 }
 
@@ -121,6 +123,23 @@ function addCheck(program: Command, io: Io, done: Done): void {
     )
     .action(async (paths: string[], options: { fix: boolean; json: boolean }) =>
       done(await check({ paths, ...options }, io)),
+    );
+}
+
+function addWatch(program: Command, io: Io, done: Done): void {
+  program
+    .command('watch')
+    .description('follow the runs of a running server as they happen')
+    .argument('[flow]', 'id of a flow; all flows without it')
+    .option('--url <address>', 'address of the server', 'http://127.0.0.1:5670')
+    .option(
+      '--key <key>',
+      'API key with the scope runs:read; by default WEFT_API_KEY, or the one kept in the data folder',
+    )
+    .option('--json', 'print each item as one JSON object a line', false)
+    .addHelpText('after', examples('weft watch', 'weft watch order_triage --json'))
+    .action(async (flow: string | undefined, options: { url: string; key?: string; json: boolean }) =>
+      done(await watch({ flow, key: undefined, ...options }, io)),
     );
 }
 

@@ -54,8 +54,9 @@ export async function run(options: RunOptions, io: Io): Promise<ExitCode> {
     const vars = project.variables.values;
     const id = makeRunIds(Date.now)();
     const observer = createObserver(options, io);
+    const stop = io.stopSignal();
     const started = start(plan, { id, request, output, vars, observer }, createHost());
-    return report(await finish(started, io), options, io);
+    return report(await finish(started, stop), options, io);
   } catch (error) {
     const failure = codedError(error);
     if (options.json) writeJson(io, { error: failure });
@@ -100,8 +101,9 @@ function createObserver({ events, json }: RunOptions, io: Io): (event: RunEvent)
   };
 }
 
-async function finish(started: Run, io: Io): Promise<Result> {
-  if (!started.outcome) io.stopSignal().addEventListener('abort', () => started.cancel('stop'));
+async function finish(started: Run, stop: AbortSignal): Promise<Result> {
+  stop.addEventListener('abort', () => started.cancel('stop'), { once: true });
+  if (stop.aborted) started.cancel('stop');
   const answered = new Promise<RunAnswer>((resolve) => started.onAnswer(resolve)).then(wholeAnswer);
   const [answer, outcome] = await Promise.all([
     answered,

@@ -7,6 +7,8 @@ import { canonicalPath, parseRoutePath } from './path.ts';
 /** Methods that a trigger can serve; HEAD and OPTIONS come with them. */
 export const TRIGGER_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
+type Found = NonNullable<ReturnType<TriggerTable['find']>>;
+
 const NO_PARAMS: Record<string, string> = Object.freeze({});
 
 /**
@@ -16,14 +18,14 @@ const NO_PARAMS: Record<string, string> = Object.freeze({});
  * - `find` throws `invalid_request` where the path's percent-encoding is broken.
  */
 export function createTriggerTable(later?: (fn: () => void) => void): TriggerTable {
-  const statics = new Map<string, Map<string, TriggerRoute>>();
+  const statics = new Map<string, Map<string, Found>>();
   const router = createParamRouter(later);
   const owned = new Map<string, readonly TriggerRoute[]>();
   const names = new WeakMap<TriggerRoute, readonly (string | undefined)[]>();
 
   function ownerOf(method: string, path: string): string | undefined {
     const { shape, names: params } = parseRoutePath(path);
-    const route = params.length === 0 ? statics.get(shape)?.get(method) : router.get(method, shape);
+    const route = params.length === 0 ? statics.get(shape)?.get(method)?.route : router.get(method, shape);
     return route?.flow.id;
   }
 
@@ -39,10 +41,11 @@ export function createTriggerTable(later?: (fn: () => void) => void): TriggerTab
 
   function add(route: TriggerRoute): void {
     const { shape, names: params } = parseRoutePath(route.path);
+    const found = Object.freeze({ route, params: NO_PARAMS });
     for (const method of route.methods) {
       if (params.length > 0) router.set(method, shape, route);
-      else if (statics.has(shape)) statics.get(shape)?.set(method, route);
-      else statics.set(shape, new Map([[method, route]]));
+      else if (statics.has(shape)) statics.get(shape)?.set(method, found);
+      else statics.set(shape, new Map([[method, found]]));
     }
     if (params.length > 0) names.set(route, params);
   }
@@ -69,10 +72,10 @@ export function createTriggerTable(later?: (fn: () => void) => void): TriggerTab
   const find: TriggerTable['find'] = (method, path) => {
     // Most requests come with the path in its canonical form already.
     const direct = statics.get(path)?.get(method);
-    if (direct) return { route: direct, params: NO_PARAMS };
+    if (direct) return direct;
     const canonical = canonicalPath(path);
     const fixed = statics.get(canonical)?.get(method);
-    if (fixed) return { route: fixed, params: NO_PARAMS };
+    if (fixed) return fixed;
     const route = router.find(method, canonical);
     return route && { route, params: readParams(names.get(route) ?? [], canonical) };
   };

@@ -1,0 +1,121 @@
+import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
+import type { Point } from '../model/document.ts';
+import { addEdge } from '../model/edit.ts';
+import type { Spot } from '../model/fits.ts';
+import { operatorsFor } from '../model/fits.ts';
+import { freePlace, HEADER_HEIGHT, NODE_WIDTH } from '../model/geometry.ts';
+import { besides, insertOperator, outputFor } from '../model/insert.ts';
+import { middleOf } from '../model/viewport.ts';
+import { type Command, defineCommand, type Session } from './command.ts';
+import { revealNodes } from './view.ts';
+
+/** Adding nodes: from the palette, the picker and the command palette. */
+const MAX_RECENT = 6;
+
+/** Adds a node as one step and selects it. Without a place it goes beside the one selected node, wired to it where ports fit. */
+export function addOperator(
+  session: Session,
+  type: string,
+  where: Spot & { readonly at?: Point } = {},
+): string | undefined {
+  const { editor, ui } = session;
+  const { catalog, commit } = editor.getState();
+  const info = Object.hasOwn(catalog.operators, type) ? catalog.operators[type] : undefined;
+  if (!info) return undefined;
+  const place = where.at ? { ...where, at: where.at } : nextPlace(session, info);
+  let id = '';
+  commit(`Add ${info.title}`, (draft) => {
+    id = insertOperator(draft, catalog, info, place);
+  });
+  editor.getState().select([id]);
+  const wired = editor.getState().doc.flow.edges.some((e) => e.from.startsWith(`${id}.`) || e.to.startsWith(`${id}.`));
+  ui.setState((state) => ({
+    recentOperators: [type, ...state.recentOperators.filter((t) => t !== type)].slice(0, MAX_RECENT),
+    announcement: `${info.title} added${wired ? ' and connected' : ''}`,
+  }));
+  revealNodes(session, [id]);
+  return id;
+}
+
+/** Beside the selected node and wired to it, else in the middle of what is in view. */
+function nextPlace({ editor, ui }: Session, info: OperatorInfo): Spot & { at: Point } {
+  const { doc, catalog, selectedNodes } = editor.getState();
+  const [chosen] = selectedNodes;
+  if (chosen !== undefined && selectedNodes.size === 1) {
+    const from = outputFor(doc, catalog, chosen, info.type);
+    return { at: besides(doc, chosen), ...(from !== undefined && { wire: { from } }) };
+  }
+  const { viewport, canvas } = ui.getState();
+  const middle = middleOf(viewport, canvas);
+  return { at: freePlace(doc, { x: middle.x - NODE_WIDTH / 2, y: middle.y - HEADER_HEIGHT }) };
+}
+
+/** Connects two ports that are known to fit, as one step. */
+export function connect({ editor, ui }: Session, from: string, to: string): void {
+  editor.getState().commit('Connect', (draft) => addEdge(draft, { from, to }));
+  ui.setState({ announcement: `${from} connected to ${to}` });
+}
+
+export const openPickerCommand = defineCommand({
+  id: 'add-node',
+  label: 'Add a node…',
+  group: 'Edit',
+  keys: ['N'],
+  icon: 'plus',
+  menu: ['canvas'],
+  run: ({ ui }) => {
+    const { pointer, viewport, canvas } = ui.getState();
+    ui.setState({ overlay: { kind: 'picker', at: pointer ?? middleOf(viewport, canvas) } });
+  },
+});
+
+export const addAfterCommand = defineCommand({
+  id: 'add-after',
+  label: 'Add a node after this one…',
+  group: 'Node',
+  keys: ['Shift+N'],
+  icon: 'between-horizontal-start',
+  menu: ['node'],
+  enabled: ({ editor }) => editor.getState().selectedNodes.size === 1 || 'Select one node first.',
+  run: ({ editor, ui }) => {
+    const { doc, catalog, selectedNodes } = editor.getState();
+    const [id = ''] = selectedNodes;
+    const from = Object.keys(catalog.operators)
+      .map((type) => outputFor(doc, catalog, id, type))
+      .find((ref) => ref !== undefined);
+    const at = besides(doc, id);
+    ui.setState({ overlay: { kind: 'picker', at, ...(from !== undefined && { wire: { from } }) } });
+  },
+});
+
+export const searchPaletteCommand = defineCommand({
+  id: 'search-palette',
+  label: 'Search the palette',
+  group: 'View',
+  keys: ['/'],
+  icon: 'search',
+  run: ({ ui }) => ui.setState((state) => ({ paletteOpen: true, paletteFocus: state.paletteFocus + 1 })),
+});
+
+/** "Add Template" and so on, for the command palette. */
+export function addOperatorCommands(catalog: Catalog): Command[] {
+  return Object.values(catalog.operators).map((info) =>
+    defineCommand({
+      id: `add-operator:${info.type}`,
+      label: `Add ${info.title}`,
+      group: 'Edit',
+      icon: info.icon,
+      run: (session) => {
+        addOperator(session, info.type);
+      },
+    }),
+  );
+}
+
+/** What the picker may offer at a spot, as operators. */
+export function offered({ editor }: Session, spot: Spot): OperatorInfo[] {
+  const { doc, catalog } = editor.getState();
+  return operatorsFor(doc, catalog, spot).flatMap(({ type }) => catalog.operators[type] ?? []);
+}
+
+export const paletteCommands: readonly Command[] = [openPickerCommand, addAfterCommand, searchPaletteCommand];

@@ -1,0 +1,126 @@
+import { boundsOf, viewportFor } from '../model/geometry.ts';
+import { noteBox, noteKey } from '../model/notes.ts';
+import { fitAll, middleOf, zoomAround } from '../model/viewport.ts';
+import { type Command, defineCommand, type Session } from './command.ts';
+
+/** Zoom and what the canvas shows. The canvas follows `ui.viewport`. */
+const STEP = 1.25;
+
+function zoomBy(session: Session, zoom: (now: number) => number): void {
+  const { viewport, canvas } = session.ui.getState();
+  const to = zoomAround(viewport, middleOf(viewport, canvas), zoom(viewport.zoom));
+  session.ui.setState({ viewport: to, announcement: `Zoom ${Math.round(to.zoom * 100)} %` });
+}
+
+const hasNodes = ({ editor }: Session): true | string =>
+  Object.keys(editor.getState().doc.flow.nodes).length > 0 || 'The flow is empty.';
+
+export const zoomInCommand = defineCommand({
+  id: 'zoom-in',
+  label: 'Zoom in',
+  group: 'View',
+  keys: ['+', '='],
+  icon: 'zoom-in',
+  run: (session) => zoomBy(session, (now) => now * STEP),
+});
+
+export const zoomOutCommand = defineCommand({
+  id: 'zoom-out',
+  label: 'Zoom out',
+  group: 'View',
+  keys: ['-'],
+  icon: 'zoom-out',
+  run: (session) => zoomBy(session, (now) => now / STEP),
+});
+
+export const zoomResetCommand = defineCommand({
+  id: 'zoom-reset',
+  label: 'Zoom to 100 %',
+  group: 'View',
+  keys: ['0'],
+  icon: 'search',
+  run: (session) => zoomBy(session, () => 1),
+});
+
+export const fitCommand = defineCommand({
+  id: 'fit',
+  label: 'Show the whole flow',
+  group: 'View',
+  keys: ['1'],
+  icon: 'maximize',
+  menu: ['canvas'],
+  enabled: hasNodes,
+  run: ({ editor, ui }) => {
+    const { doc, catalog } = editor.getState();
+    const viewport = fitAll(doc, catalog, ui.getState().canvas);
+    if (viewport) ui.setState({ viewport, announcement: 'The whole flow is in view' });
+  },
+});
+
+export const fitSelectionCommand = defineCommand({
+  id: 'fit-selection',
+  label: 'Show the selection',
+  group: 'View',
+  keys: ['.'],
+  icon: 'scan',
+  menu: ['selection'],
+  enabled: ({ editor }) => {
+    const { selectedNodes, selectedNotes } = editor.getState();
+    return selectedNodes.size + selectedNotes.size > 0 || 'Select a node first.';
+  },
+  run: ({ editor, ui }) => {
+    const { doc, catalog, selectedNodes, selectedNotes } = editor.getState();
+    const note = doc.layout.notes?.find((n) => selectedNotes.has(n.id));
+    const bounds =
+      boundsOf(doc, catalog, selectedNodes) ?? (note && { x: note.x, y: note.y, ...noteBox(note) });
+    if (bounds) ui.setState({ viewport: viewportFor(bounds, ui.getState().canvas) });
+  },
+});
+
+/** Lays the nodes out anew; the notes stay. The layout engine is loaded when it is first wanted. */
+export const autoLayoutCommand = defineCommand({
+  id: 'auto-layout',
+  label: 'Tidy up the layout',
+  group: 'View',
+  keys: ['Shift+Alt+T'],
+  icon: 'wand-sparkles',
+  menu: ['canvas', 'selection'],
+  enabled: hasNodes,
+  run: async (session) => {
+    const { editor, ui, actions } = session;
+    const before = editor.getState().doc;
+    ui.setState({ announcement: 'Laying out the flow' });
+    try {
+      const [{ autoLayout }, { moveNodes }] = await Promise.all([
+        import('../model/auto-layout.ts'),
+        import('../model/edit.ts'),
+      ]);
+      const places = await autoLayout(before, editor.getState().catalog);
+      const { doc } = editor.getState();
+      const known = Object.entries(places).filter(([id]) => Object.hasOwn(doc.flow.nodes, id));
+      editor.getState().commit('Auto-layout', (draft) => moveNodes(draft, Object.fromEntries(known)));
+      await fitCommand.run(session);
+      ui.setState({ announcement: 'The flow is laid out' });
+    } catch {
+      actions.toast('The layout could not be worked out. Nothing was moved; try again.', 'error');
+    }
+  },
+});
+
+/** Shows nodes and notes, and asks the canvas to give the first one the focus. */
+export function revealNodes({ ui }: Session, nodes: readonly string[]): void {
+  ui.setState((state) => ({ reveal: { nodes, request: (state.reveal?.request ?? 0) + 1 } }));
+}
+
+export function revealNote(session: Session, note: string): void {
+  revealNodes(session, [noteKey(note)]);
+}
+
+export const viewCommands: readonly Command[] = [
+  zoomInCommand,
+  zoomOutCommand,
+  zoomResetCommand,
+  fitCommand,
+  fitSelectionCommand,
+  autoLayoutCommand,
+];

@@ -1,0 +1,28 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { copyText } from './clipboard.ts';
+import { IconButton } from './IconButton.tsx';
+
+/** Copies `text`; `label` says what that is: `Copy the address`. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
+  useEffect(() => {
+    if (state === 'idle') return;
+    const timer = setTimeout(() => setState('idle'), 1500);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const words = { idle: label, copied: 'Copied', failed: 'Copying is not allowed here; select the text.' };
+  return (
+    <IconButton
+      size="sm"
+      icon={state === 'copied' ? Check : Copy}
+      label={words[state]}
+      onClick={() =>
+        void copyText(text).then(
+          () => setState('copied'),
+          () => setState('failed'),
+        )
+      }
+    />
+  );
+}

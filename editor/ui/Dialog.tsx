@@ -1,0 +1,71 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { ReactNode, RefObject } from 'react';
+import { cx } from './cx.ts';
+import { popupBox } from './styles.ts';
+
+interface DialogProps {
+  open: boolean;
+  onOpenChange(open: boolean): void;
+  title: string;
+  description?: ReactNode;
+  children?: ReactNode;
+  /** Buttons, the main one last. */
+  footer?: ReactNode;
+  size?: 'sm' | 'md' | 'lg';
+  /** What has the focus at first; else the first field or button. */
+  initialFocus?: RefObject<HTMLElement | null>;
+  /** Without a way out: the buttons alone close it. */
+  mandatory?: boolean;
+}
+
+const SIZES = { sm: 'max-w-105', md: 'max-w-140', lg: 'max-w-220' } as const;
+
+/** A modal dialog: title, text, content that scrolls, buttons. Escape and a click outside close it. */
+export function Dialog(props: DialogProps) {
+  const { open, onOpenChange, title, description, children, footer, size = 'md', mandatory } = props;
+  return (
+    <Base.Root
+      open={open}
+      onOpenChange={(next) => !(mandatory && !next) && onOpenChange(next)}
+      disablePointerDismissal={mandatory ?? false}
+    >
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 transition-opacity duration-100 data-starting-style:opacity-0 data-ending-style:opacity-0" />
+        <Base.Popup
+          {...(props.initialFocus && { initialFocus: props.initialFocus })}
+          className={cx(
+            popupBox,
+            'fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col',
+            SIZES[size],
+          )}
+        >
+          <header className="flex items-start gap-2 px-4 pt-3.5 pb-2">
+            <div className="min-w-0 flex-1">
+              <Base.Title className="text-[15px] leading-6 font-semibold">{title}</Base.Title>
+              {description && (
+                <Base.Description render={<div />} className="mt-1 text-text-2">
+                  {description}
+                </Base.Description>
+              )}
+            </div>
+            {!mandatory && (
+              <Base.Close
+                aria-label="Close"
+                className="-mr-1 inline-flex size-7 items-center justify-center rounded-md text-text-2 hover:bg-surface-3"
+              >
+                <X aria-hidden className="size-4" />
+              </Base.Close>
+            )}
+          </header>
+          {children && <div className="min-h-0 flex-1 overflow-y-auto px-4 pt-1 pb-4">{children}</div>}
+          {footer && (
+            <footer className="flex flex-wrap justify-end gap-2 border-t border-line bg-surface-2 px-4 py-3 first:border-0">
+              {footer}
+            </footer>
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

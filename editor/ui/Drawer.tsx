@@ -1,0 +1,37 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import type { ReactNode } from 'react';
+import { cx } from './cx.ts';
+
+interface DrawerProps {
+  open: boolean;
+  onOpenChange(open: boolean): void;
+  side: 'left' | 'right' | 'bottom';
+  title: string;
+  children: ReactNode;
+}
+
+const SIDES = {
+  left: 'inset-y-0 left-0 w-72 border-r',
+  right: 'inset-y-0 right-0 w-90 border-l',
+  bottom: 'inset-x-0 bottom-0 h-[60vh] border-t',
+} as const;
+
+/** A panel that slides over the page on small screens; closes by Escape and by a click beside it. */
+export function Drawer({ open, onOpenChange, side, title, children }: DrawerProps) {
+  return (
+    <Base.Root open={open} onOpenChange={onOpenChange}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-30 bg-black/30" />
+        <Base.Popup
+          className={cx(
+            'fixed z-30 flex max-w-[92vw] flex-col border-line bg-surface shadow-(--shadow) outline-hidden',
+            SIDES[side],
+          )}
+        >
+          <Base.Title className="sr-only">{title}</Base.Title>
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

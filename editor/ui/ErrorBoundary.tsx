@@ -1,0 +1,45 @@
+import { TriangleAlert } from 'lucide-react';
+import { Component, type ReactNode } from 'react';
+import { Button } from './Button.tsx';
+import { EmptyState } from './EmptyState.tsx';
+
+interface ErrorBoundaryProps {
+  /** What failed, as it is called on the screen: `The canvas`. */
+  part: string;
+  children: ReactNode;
+}
+
+/** Keeps a failure of one part from taking the rest along. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: Error | undefined }> {
+  override state: { error: Error | undefined } = { error: undefined };
+
+  static getDerivedStateFromError(error: unknown): { error: Error } {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (!error) return this.props.children;
+    return (
+      <div role="alert" className="flex min-h-0 flex-1 overflow-auto">
+        <EmptyState
+          icon={TriangleAlert}
+          title={`${this.props.part} stopped working`}
+          action={
+            <>
+              <Button size="sm" onClick={() => this.setState({ error: undefined })}>
+                Try again
+              </Button>
+              <Button size="sm" variant="ghost" onClick={() => location.reload()}>
+                Reload the page
+              </Button>
+            </>
+          }
+        >
+          Nothing you have drawn is lost. If trying again does not help, reload; edits that are not saved yet
+          are restored. Details for a report: <code className="break-all">{error.message}</code>
+        </EmptyState>
+      </div>
+    );
+  }
+}

@@ -1,0 +1,19 @@
+import type { LucideIcon } from 'lucide-react';
+
+/** What a menu shows, as data. */
+export type MenuEntry =
+  | {
+      readonly id: string;
+      readonly label: string;
+      readonly icon?: LucideIcon | undefined;
+      /** Key combination shown at the right. */
+      readonly keys?: string | undefined;
+      /** Why it cannot be chosen now. */
+      readonly disabled?: string | undefined;
+      readonly danger?: boolean;
+      /** Shows a mark for a choice that holds. */
+      readonly checked?: boolean;
+      onSelect(): void;
+    }
+  | { readonly id: string; readonly separator: true }
+  | { readonly id: string; readonly heading: string };

@@ -1,0 +1,18 @@
+/** Looks that several primitives share. */
+export const popupBox =
+  'rounded-lg border border-line bg-surface text-text shadow-(--shadow) outline-hidden ' +
+  'transition-opacity duration-100 data-starting-style:opacity-0 data-ending-style:opacity-0';
+
+/** One line of a menu, list box or palette. */
+export const listItem =
+  'flex min-h-7 cursor-default select-none items-center gap-2 rounded-md px-2 py-1 outline-hidden ' +
+  'data-highlighted:bg-surface-3 data-disabled:text-text-2 data-disabled:opacity-60';
+
+/** The box of a text field and of everything that looks like one. */
+export const fieldBox =
+  'w-full rounded-md border border-line-strong/60 bg-surface px-2 text-text placeholder:text-text-2 ' +
+  'hover:border-line-strong focus-visible:border-accent focus-visible:outline-2 focus-visible:-outline-offset-1 ' +
+  'data-invalid:border-bad disabled:opacity-60';
+
+/** A heading above a list or a section of a form. */
+export const sectionTitle = 'text-[11px] font-semibold uppercase tracking-wide text-text-2';

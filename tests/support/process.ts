@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { root } from './server.ts';
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Program {
+  readonly child: ChildProcess;
+  /** What it printed so far. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Resolves when what it printed, errors included, has `wanted`; rejects when it ends before. */
+  prints(wanted: RegExp): Promise<RegExpExecArray>;
+  readonly ended: Promise<Ended>;
+}
+
+export interface ProgramSetup {
+  readonly cwd?: string;
+  /** Added to this process' own; undefined takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Starts a program whose output is collected. */
+export function startProgram(command: string, args: readonly string[], setup: ProgramSetup = {}): Program {
+  const child = spawn(command, args, {
+    cwd: setup.cwd ?? root,
+    env: { ...process.env, ...setup.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = { stdout: '', stderr: '' };
+  const checks = new Set<() => void>();
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      printed[name] += text;
+      for (const check of checks) check();
+    });
+  }
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, ...printed }));
+  });
+  return {
+    child,
+    get stdout() {
+      return printed.stdout;
+    },
+    get stderr() {
+      return printed.stderr;
+    },
+    ended,
+    prints: (wanted) =>
+      new Promise((resolve, reject) => {
+        const check = () => {
+          const found = wanted.exec(printed.stdout + printed.stderr);
+          if (!found) return;
+          checks.delete(check);
+          resolve(found);
+        };
+        checks.add(check);
+        ended.then(({ code }) => {
+          check();
+          reject(new Error(`It ended with code ${code}:\n${printed.stdout}${printed.stderr}`));
+        }, reject);
+        check();
+      }),
+  };
+}
+
+export function runProgram(command: string, args: readonly string[], setup?: ProgramSetup): Promise<Ended> {
+  return startProgram(command, args, setup).ended;
+}
