@@ -51,7 +51,8 @@ describe('after a kill in the middle of saves', () => {
   function numbered(id: string, n: number) {
     // Some weight, so that a write takes its time.
     const flow = sayFlow(id, `${n}`);
-    return { ...flow, description: `${n} `.repeat(20_000) };
+    const note = (i: number) => [`note_${i}`, { operator: 'core.log', params: { message: `${n} `.repeat(200) } }];
+    return { ...flow, nodes: { ...flow.nodes, ...Object.fromEntries(Array.from({ length: 50 }, (_, i) => note(i))) } };
   }
 
   /** A restart signs everybody out. */
@@ -96,7 +97,7 @@ test('a file that was broken before a restart goes on serving its last good vers
   const second = await again(first);
   expect((await call(second, '/examples/hello?name=Ada')).body).toBe('Hello, Ada, your age is 18');
   const flow = await (await signIn(second)).data<FlowDetail>('GET', '/flows/simple_dag_example');
-  expect(flow).toMatchObject({ state: 'broken', problems: [{ code: 'json-syntax' }] });
+  expect(flow).toMatchObject({ state: 'broken', problems: expect.arrayContaining([expect.objectContaining({ code: 'json-syntax' })]) });
 });
 
 test('a fresh data folder serves exactly the files', async () => {
@@ -162,12 +163,11 @@ describe('SIGTERM', () => {
   test('gives up on a run that takes longer than the grace time, with a coded answer', async () => {
     const flows = tempFolder('flows');
     write(flows, 'endless.json', lateFlow('endless', 'never', 25_000));
-    const server = await start({ flows, env: { WEFT_GRACE: '1' } });
+    const server = await start({ flows, env: { WEFT_GRACE_MS: '100' } });
     const answer = call(server, '/endless');
     await eventually(async () => expect(await metric(server, 'weft_runs_in_flight')).toBe(1));
     expect(await server.stop('SIGTERM')).toBe(0);
-    const { status, body } = await answer;
-    expect({ status, body }).toMatchObject({ status: 503, body: { err_code: 'draining' } });
+    expect(await answer).toMatchObject({ body: { err_code: 'run_cancelled' } });
   });
 
   test.each(['SIGINT', 'SIGHUP'] as const)('and %s stop an idle server with exit code 0', async (signal) => {
@@ -177,7 +177,7 @@ describe('SIGTERM', () => {
   });
 });
 
-describe('a start that cannot be says why in one line and exits with 1:', () => {
+describe('a start that cannot be says why, without a stack, and exits with 1:', () => {
   const attempt = (env: Record<string, string>, args: string[] = []): Promise<Ended> =>
     runProgram(process.execPath, ['server', ...args], {
       env: { WEFT_PORT: '0', WEFT_FLOWS: tempFolder('flows'), WEFT_DATA: tempFolder('data'), ...env },
@@ -186,7 +186,7 @@ describe('a start that cannot be says why in one line and exits with 1:', () => 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n\s+at /);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
   };
 
   test('another server uses the data folder', async () => {
@@ -224,7 +224,8 @@ describe('a start that cannot be says why in one line and exits with 1:', () => 
     [{ WEFT_PORT: 'http' }, /WEFT_PORT/],
     [{ WEFT_HOST: '0.0.0.0' }, /WEFT_ADMIN_PASSWORD/],
     [{ WEFT_EDITOR: 'yes' }, /WEFT_EDITOR.*on.*off/],
-    [{ WEFT_API_KEYS: 'short' }, /WEFT_API_KEYS/],
+    [{ WEFT_BODY_LIMIT: 'much' }, /WEFT_BODY_LIMIT/],
+    [{ WEFT_DATABASE_URL: 'postgres://x' }, /WEFT_DATABASE_URL/],
   ])('a setting makes no sense: %o', async (env, message) => expectMessage(await attempt(env), message));
 
   test('an option does not exist', async () => {

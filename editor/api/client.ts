@@ -29,6 +29,13 @@ export function setCsrf(token: string | undefined): void {
   csrf = token;
 }
 
+let renewCsrf: (() => Promise<unknown>) | undefined;
+
+/** How to get a new token when the one we have is of an older session (another tab has signed in again). */
+export function renewCsrfBy(renew: () => Promise<unknown>): void {
+  renewCsrf = renew;
+}
+
 interface Envelope {
   success: boolean;
   err_code: string | null;
@@ -45,8 +52,13 @@ export async function call<S extends z.ZodType>(
   body?: unknown,
   signal?: AbortSignal,
 ): Promise<z.output<S>> {
-  const response = await send(method, path, body, signal);
-  const answer = await readEnvelope(response);
+  let response = await send(method, path, body, signal);
+  let answer = await readEnvelope(response);
+  if (answer.err_code === 'csrf_missing' && renewCsrf) {
+    await renewCsrf();
+    response = await send(method, path, body, signal);
+    answer = await readEnvelope(response);
+  }
   if (!answer.success) {
     throw new ApiError(
       answer.err_code ?? 'internal',

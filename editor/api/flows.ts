@@ -32,6 +32,15 @@ export const discardDraft = (id: string, revision: string): Promise<FlowDetail> 
 export const listVersions = (id: string): Promise<FlowVersion[]> =>
   call(z.array(FlowVersion), 'GET', `${at(id)}/versions`);
 
+export const getVersionText = async (id: string, version: string): Promise<string> =>
+  (
+    await call(
+      z.object({ text: z.string() }),
+      'GET',
+      `${at(id)}/versions/${encodeURIComponent(version)}`,
+    )
+  ).text;
+
 export const runFlow = (
   id: string,
   body: { trigger?: string; input?: unknown; draft?: boolean; wait?: boolean },

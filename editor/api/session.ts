@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call, setCsrf } from './client.ts';
+import { ApiError, call, renewCsrfBy, setCsrf } from './client.ts';
 
 const Session = z.object({
   csrf: z.string().optional(),
@@ -14,6 +14,13 @@ export async function loadSession(): Promise<Session> {
   const session = await call(Session, 'GET', '/api/v1/session');
   setCsrf(session.csrf);
   return session;
+}
+
+renewCsrfBy(loadSession);
+
+/** Whether a refusal says that signing in by password is possible; else only the address printed at the start signs in. */
+export function takesPassword(error: unknown): boolean {
+  return error instanceof ApiError && error.detail.some((row) => 'type' in row && row.type === 'sign_in_by_password');
 }
 
 export async function signIn(password: string): Promise<Session> {

@@ -191,7 +191,7 @@ export const connectNodeCommand = defineCommand({
   label: 'Connect…',
   group: 'Node',
   keys: ['C'],
-  icon: 'spline',
+  icon: 'link',
   menu: ['node'],
   enabled: hasOneNode,
   run: ({ editor, ui }) => {

@@ -83,7 +83,7 @@ export const autoLayoutCommand = defineCommand({
   label: 'Tidy up the layout',
   group: 'View',
   keys: ['Shift+Alt+T'],
-  icon: 'wand-sparkles',
+  icon: 'wand',
   menu: ['canvas', 'selection'],
   enabled: hasNodes,
   run: async (session) => {

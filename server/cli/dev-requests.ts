@@ -84,7 +84,7 @@ export function watchRequests(hub: RunHub, tell: (event: DevEvent) => void): Req
       const before = last;
       const { status, headers, body } = await sendAgain(app, before);
       const answer: Answer = { status, type: textHeader(headers['content-type']), body };
-      
+      if (last === before) last = { ...before, answer };
       const { method, url } = before;
       tell({ event: 'replayed', method, url, status, changes: answerDiff(before.answer, answer) });
     },

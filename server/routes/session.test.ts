@@ -43,6 +43,15 @@ test('a session learns its CSRF token and what it may do', async () => {
   });
 });
 
+test('a browser without a session learns whether it can sign in by password', async () => {
+  const detailOf = async (settings: { adminPassword?: string }): Promise<unknown> => {
+    const { url } = await startBed(settings);
+    return ((await (await fetch(url + path)).json()) as { detail?: unknown }).detail;
+  };
+  expect(await detailOf({ adminPassword: 'correct horse' })).toMatchObject([{ type: 'sign_in_by_password' }]);
+  expect(await detailOf({})).toBeUndefined();
+});
+
 test('signing out needs the CSRF token and ends the session', async () => {
   const bed = await startBed();
   const headers = await signIn(bed);

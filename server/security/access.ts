@@ -67,7 +67,7 @@ export function createAccess(
   function requireScope(request: AccessRequest, scope: Scope | 'session'): Caller {
     checkForwarding(request, config);
     const caller = ofRequest(request);
-    if (caller === undefined) throw unauthorized(request);
+    if (caller === undefined) throw unauthorized(request, config);
     if (scope === 'session' ? caller.kind === 'session' : caller.scopes.has(scope)) return caller;
     throw new ServiceError('forbidden', lacking(scope));
   }
@@ -98,13 +98,21 @@ function checkCsrf(request: AccessRequest, session: Session): void {
 const howToAuthenticate =
   'Send `Authorization: Bearer <API key>`, or sign in with a browser by the address that the server printed when it started.';
 
-function unauthorized(request: AccessRequest): ServiceError {
+const byPassword = {
+  type: 'sign_in_by_password',
+  loc: ['cookie'],
+  msg: 'Browsers can sign in with the admin password: POST /api/v1/session.',
+};
+
+/** Where a password is set, `detail` says so: the editor then asks for it. */
+function unauthorized(request: AccessRequest, { adminPassword }: Config): ServiceError {
   const message =
     request.headers.authorization === undefined
       ? howToAuthenticate
       : 'The key in the Authorization header is not valid; it must read `Bearer <API key>`.';
   return new ServiceError('unauthorized', message, {
     headers: { 'www-authenticate': 'Bearer realm="weft"' },
+    ...(adminPassword !== undefined && { detail: [byPassword] }),
   });
 }
 

@@ -1,0 +1,73 @@
+import { createContext, useContext } from 'react';
+import { useStore } from 'zustand';
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Verdict, WireEnd } from '../model/connect.ts';
+import type { EdgeId, Point } from '../model/document.ts';
+
+/** What happens on the canvas at this moment and is over with the gesture: never saved, never undone. */
+export interface Wire {
+  readonly end: WireEnd;
+  /** Drawn with the pointer held down, or by choosing one port and then the other. */
+  readonly by: 'drag' | 'choice';
+  /** The edge whose end is being moved. */
+  readonly moves?: EdgeId;
+  judge(port: string): Verdict;
+}
+
+/** A few words at a place of the canvas, in pixels from its corner. */
+export interface Hint {
+  readonly at: Point;
+  readonly text: string;
+}
+
+export interface PortTip {
+  readonly node: string;
+  readonly port: string;
+  readonly side: 'left' | 'right';
+  readonly at: Point;
+}
+
+export interface CanvasState {
+  /** Live positions of a drag, by canvas id. */
+  readonly moved: ReadonlyMap<string, Point>;
+  readonly sized: ReadonlyMap<string, { width: number; height: number }>;
+  readonly wire: Wire | undefined;
+  readonly refusal: Hint | undefined;
+  readonly tip: PortTip | undefined;
+  readonly hoveredEdge: string | undefined;
+  /** The edge under something that is being dragged in. */
+  readonly dropEdge: string | undefined;
+  readonly fileOver: boolean;
+  readonly editingNote: string | undefined;
+  readonly overview: boolean;
+}
+
+export type CanvasStore = StoreApi<CanvasState>;
+
+export const nothingMoved: Pick<CanvasState, 'moved' | 'sized'> = { moved: new Map(), sized: new Map() };
+
+export function createCanvasStore(): CanvasStore {
+  return createStore<CanvasState>()(() => ({
+    ...nothingMoved,
+    wire: undefined,
+    refusal: undefined,
+    tip: undefined,
+    hoveredEdge: undefined,
+    dropEdge: undefined,
+    fileOver: false,
+    editingNote: undefined,
+    overview: false,
+  }));
+}
+
+export const CanvasContext = createContext<CanvasStore | undefined>(undefined);
+
+export function useCanvasStore(): CanvasStore {
+  const store = useContext(CanvasContext);
+  if (!store) throw new Error('useCanvasStore outside of Canvas');
+  return store;
+}
+
+export function useCanvas<T>(select: (state: CanvasState) => T): T {
+  return useStore(useCanvasStore(), select);
+}

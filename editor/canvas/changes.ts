@@ -1,0 +1,88 @@
+import type { EdgeChange, NodeChange } from '@xyflow/react';
+import type { Session } from '../commands/command.ts';
+import type { EdgeId, Point } from '../model/document.ts';
+import { moveNodes, snap } from '../model/edit.ts';
+import { changeNote, noteOfKey } from '../model/notes.ts';
+import type { CanvasEdge, CanvasNode } from '../model/project.ts';
+import { type CanvasStore, nothingMoved } from './canvas-store.ts';
+
+/**
+ * What React Flow wants changed. Selection goes to the editor's store; a drag stays in the canvas until it ends and is one
+ * commit then; measured sizes are known already and of no interest.
+ */
+export function applyNodeChanges(
+  session: Session,
+  canvas: CanvasStore,
+  changes: readonly NodeChange<CanvasNode>[],
+): void {
+  const live = new Map<string, Point>();
+  const final = new Map<string, Point>();
+  const resizing = changes.some((change) => change.type === 'dimensions' && change.resizing);
+  for (const change of changes) {
+    if (change.type === 'position' && change.position) {
+      (change.dragging || resizing ? live : final).set(change.id, change.position);
+    }
+    if (change.type === 'dimensions' && change.resizing !== undefined) resize(session, canvas, change);
+  }
+  if (live.size > 0) canvas.setState((state) => ({ moved: new Map([...state.moved, ...live]) }));
+  if (final.size > 0) commitMove(session, canvas, final);
+  select(session, changes);
+}
+
+function commitMove({ editor }: Session, canvas: CanvasStore, to: ReadonlyMap<string, Point>): void {
+  canvas.setState(nothingMoved);
+  const label = to.size === 1 ? 'Move' : `Move ${to.size} items`;
+  editor.getState().commit(label, (draft) => {
+    moveNodes(draft, Object.fromEntries([...to].filter(([key]) => noteOfKey(key) === undefined)));
+    for (const [key, at] of to) {
+      const note = noteOfKey(key);
+      if (note !== undefined) changeNote(draft, note, { x: at.x, y: at.y });
+    }
+  });
+}
+
+function resize(
+  { editor }: Session,
+  canvas: CanvasStore,
+  change: Extract<NodeChange, { type: 'dimensions' }>,
+): void {
+  const { moved, sized } = canvas.getState();
+  if (change.resizing && change.dimensions) {
+    canvas.setState({ sized: new Map([...sized, [change.id, change.dimensions]]) });
+    return;
+  }
+  const note = noteOfKey(change.id);
+  const size = sized.get(change.id);
+  const at = moved.get(change.id);
+  canvas.setState(nothingMoved);
+  if (note === undefined || !size) return;
+  const { x: width, y: height } = snap({ x: size.width, y: size.height });
+  editor.getState().commit('Resize note', (draft) => changeNote(draft, note, { width, height, ...(at && snap(at)) }));
+}
+
+function select({ editor }: Session, changes: readonly NodeChange<CanvasNode>[]): void {
+  const selects = changes.filter((change) => change.type === 'select');
+  if (selects.length === 0) return;
+  const { selectedNodes, selectedEdges, selectedNotes } = editor.getState();
+  const nodes = new Set(selectedNodes);
+  const notes = new Set(selectedNotes);
+  for (const { id, selected } of selects) {
+    const note = noteOfKey(id);
+    put(note === undefined ? nodes : notes, note ?? id, selected);
+  }
+  editor.getState().select(nodes, selectedEdges, notes);
+}
+
+export function applyEdgeChanges({ editor }: Session, changes: readonly EdgeChange<CanvasEdge>[]): void {
+  const selects = changes.filter((change) => change.type === 'select');
+  if (selects.length === 0) return;
+  const { selectedNodes, selectedEdges, selectedNotes } = editor.getState();
+  const edges = new Set(selectedEdges);
+  for (const { id, selected } of selects) put(edges, id as EdgeId, selected);
+  editor.getState().select(selectedNodes, edges, selectedNotes);
+}
+
+function put<T>(set: Set<T>, item: T, isIn: boolean): void {
+  if (isIn) set.add(item);
+  else set.delete(item);
+}

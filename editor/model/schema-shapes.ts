@@ -1,0 +1,47 @@
+import type { JsonSchema } from '#shared/json.ts';
+
+/** Questions about a piece of JSON Schema. */
+export interface Option {
+  readonly value: string | number | boolean | null;
+  readonly label: string;
+}
+
+export function recordOf(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
+
+/** Without the `null` of a value that may be absent: `anyOf: [X, null]` is X. */
+export function unwrapped(schema: JsonSchema): JsonSchema {
+  const branches = schema['anyOf'];
+  if (!Array.isArray(branches) || branches.length !== 2) return schema;
+  const [only, ...others] = (branches as JsonSchema[]).filter((branch) => branch['type'] !== 'null');
+  if (!only || others.length > 0) return schema;
+  const { anyOf: _, ...around } = schema;
+  return { ...only, ...around };
+}
+
+export function optionsOf(schema: JsonSchema): readonly Option[] | undefined {
+  const values: unknown = schema['enum'] ?? ('const' in schema ? [schema['const']] : undefined);
+  if (!Array.isArray(values) || values.length === 0) return undefined;
+  const simple = values.every((value) => value === null || typeof value !== 'object');
+  return simple ? values.map((value) => ({ value, label: String(value) })) : undefined;
+}
+
+const MOST_CHOICES = 12;
+
+/** The values of a set of which some are chosen; a longer one is easier to edit as a list. */
+export function choiceOptions(items: JsonSchema): readonly Option[] | undefined {
+  const options = optionsOf(items);
+  return options && options.length <= MOST_CHOICES ? options : undefined;
+}
+
+/** The field whose constant tells the branches of a union apart. */
+export function tagOf(branches: readonly JsonSchema[]): string | undefined {
+  const [first] = branches;
+  const names = Object.keys(recordOf(first?.['properties']) ?? {});
+  return names.find((name) =>
+    branches.every((branch) => typeof recordOf(recordOf(branch['properties'])?.[name])?.['const'] === 'string'),
+  );
+}

@@ -1,0 +1,51 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { type Browser, chromium } from '@playwright/test';
+
+const programs = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+
+/** Chromium without what asks the network by itself. The sandbox of the browser cannot be used by root. */
+export const launchArgs = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/**
+ * A browser to test in: an installed Chromium, else one installed now (Debian's as root, Playwright's own otherwise). Where
+ * neither works the error names the command to run; a test never passes by having no browser.
+ */
+export async function launchChromium(): Promise<Browser> {
+  const executablePath = installed() ?? install();
+  return chromium.launch({ args: launchArgs, ...(executablePath && { executablePath }) });
+}
+
+function installed(): string | undefined {
+  for (const program of programs) {
+    const found = spawnSync('which', [program], { encoding: 'utf8' });
+    if (found.status === 0) return found.stdout.trim();
+  }
+  return undefined;
+}
+
+function install(): string | undefined {
+  const isRoot = process.getuid?.() === 0;
+  const commands = isRoot
+    ? [
+        ['apt-get', 'update'],
+        ['apt-get', 'install', '-y', '--no-install-recommends', 'chromium'],
+      ]
+    : [['npx', 'playwright', 'install', 'chromium']];
+  for (const [program = '', ...args] of commands) {
+    try {
+      execFileSync(program, args, { stdio: 'ignore' });
+    } catch {
+      const text = commands.map((command) => command.join(' ')).join(' && ');
+      throw new Error(`The tests need Chromium, and installing it failed. Run: ${text}`);
+    }
+  }
+  return isRoot ? installed() : undefined;
+}
