@@ -5,7 +5,15 @@ import type { FlowDetail } from '#shared/api.ts';
 import type { Problem } from '#shared/problem.ts';
 import { call, type Owner, signIn } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
-import { chainFlow, circleFlow, type FlowJson, flowText, httpTrigger, sayFlow, write } from './support/flows.ts';
+import {
+  chainFlow,
+  circleFlow,
+  type FlowJson,
+  flowText,
+  httpTrigger,
+  sayFlow,
+  write,
+} from './support/flows.ts';
 import { discard, startServer, type TestServer } from './support/server.ts';
 
 /** Files that are wrong in every way: each is told of by its code, and takes down neither itself nor others. */
@@ -111,7 +119,11 @@ const graphs: Case[] = [
     }),
     problem: { code: 'too-many-edges', fix: expect.objectContaining({ kind: 'insert-merge' }) as never },
   },
-  { name: 'a param of the wrong kind', content: saying(7 as never), problem: { code: 'bad-param', node: 'say' } },
+  {
+    name: 'a param of the wrong kind',
+    content: saying(7 as never),
+    problem: { code: 'bad-param', node: 'say' },
+  },
   {
     name: 'an expression that cannot be read',
     content: saying('{{ 1 + }}'),
@@ -164,7 +176,9 @@ const graphs: Case[] = [
   },
   {
     name: '__proto__ at the top',
-    content: goodText.replace('{', '{\n  "__proto__": {"format": 1, "polluted": true},').replace('"nodes"', '"nods"'),
+    content: goodText
+      .replace('{', '{\n  "__proto__": {"format": 1, "polluted": true},')
+      .replace('"nodes"', '"nods"'),
     problem: { severity: 'error' },
   },
 ];
@@ -181,22 +195,28 @@ describe('a file with', () => {
     await eventually(async () => expect((await victim()).state).toBe('live'));
   });
 
-  test.each([...files, ...graphs, ...huge])('$name is told of, and the last good version serves', async (bad) => {
-    const { version } = await victim();
-    write(server.flows, 'victim.json', bad.content);
-    const broken = await eventually(async () => {
-      const seen = await victim();
-      expect(seen.state).toBe('broken');
-      return seen;
-    });
-    expect(broken.version).toBe(version);
-    expect(broken.problems).toContainEqual(
-      expect.objectContaining({ severity: 'error', message: expect.any(String), ...bad.problem }),
-    );
-    for (const { message } of broken.problems) expect(message).not.toMatch(/\n\s+at |node_modules|file:\/\//);
-    // Examining ten thousand nodes takes a while, in which the server may take itself for overloaded.
-    await eventually(async () => expect([await says('victim'), await says('other')]).toEqual(['good', 'other']));
-  });
+  test.each([...files, ...graphs, ...huge])(
+    '$name is told of, and the last good version serves',
+    async (bad) => {
+      const { version } = await victim();
+      write(server.flows, 'victim.json', bad.content);
+      const broken = await eventually(async () => {
+        const seen = await victim();
+        expect(seen.state).toBe('broken');
+        return seen;
+      });
+      expect(broken.version).toBe(version);
+      expect(broken.problems).toContainEqual(
+        expect.objectContaining({ severity: 'error', message: expect.any(String), ...bad.problem }),
+      );
+      for (const { message } of broken.problems)
+        expect(message).not.toMatch(/\n\s+at |node_modules|file:\/\//);
+      // Examining ten thousand nodes takes a while, in which the server may take itself for overloaded.
+      await eventually(async () =>
+        expect([await says('victim'), await says('other')]).toEqual(['good', 'other']),
+      );
+    },
+  );
 
   test.each(graphs)('$name is refused with its problems when it is published over the API', async (bad) => {
     const sent = typeof bad.content === 'string' ? bad.content : flowText(bad.content as FlowJson);
@@ -234,7 +254,9 @@ test('a chain of 9,999 nodes behind its trigger goes live and runs', { timeout: 
     return seen;
   }, 30);
   expect(answer.body).toEqual({ x: '1' });
-  expect(await owner.data('GET', `/runs/${answer.headers.get('x-weft-run')}`)).toMatchObject({ status: 'ok' });
+  expect(await owner.data('GET', `/runs/${answer.headers.get('x-weft-run')}`)).toMatchObject({
+    status: 'ok',
+  });
   expect(await says('other')).toBe('other');
   rmSync(join(server.flows, 'chain.json'));
 });

@@ -64,7 +64,11 @@ describe('a body', () => {
   });
 
   test('that is no UTF-8 is refused', async () => {
-    const body = Buffer.concat([Buffer.from('{"text":"'), Buffer.from([0xc3, 0x28, 0xff]), Buffer.from('"}')]);
+    const body = Buffer.concat([
+      Buffer.from('{"text":"'),
+      Buffer.from([0xc3, 0x28, 0xff]),
+      Buffer.from('"}'),
+    ]);
     expectRefusal(await post('/any', body), 400, 'invalid_encoding');
     expectRefusal(await post('/echo', Buffer.from([0xff, 0xfe, 0x00])), 400, 'invalid_encoding');
   });
@@ -130,7 +134,10 @@ describe('pollution of prototypes', () => {
 
   test('by a flow, its variables or its layout changes nobody else', async () => {
     const flow = flowText(sayFlow('poison', '{{ input.polluted ?? "clean" }}'));
-    const text = flow.replace('"nodes": {', '"nodes": {\n    "__proto__": {"operator": "core.map", "polluted": 1},');
+    const text = flow.replace(
+      '"nodes": {',
+      '"nodes": {\n    "__proto__": {"operator": "core.map", "polluted": 1},',
+    );
     const created = await owner.api('POST', '/flows', { id: 'poison', text });
     expect(created).toMatchObject({ status: 201, body: { data: { state: 'draft' } } });
     for (const name of ['__proto__', 'constructor', 'prototype']) {
@@ -149,7 +156,12 @@ describe('on a bare socket,', () => {
   const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${more}\r\n`;
   const hello = `${triggerPrefix}/examples/hello?name=Ada`;
   const cases: [string, () => string | Buffer, number, string][] = [
-    ['noise', () => Buffer.from(Array.from({ length: 400 }, (_, i) => (i * 131 + 7) % 256)), 400, 'invalid_request'],
+    [
+      'noise',
+      () => Buffer.from(Array.from({ length: 400 }, (_, i) => (i * 131 + 7) % 256)),
+      400,
+      'invalid_request',
+    ],
     ['the hello of TLS', () => Buffer.from('16030100c8010000c40303', 'hex'), 400, 'invalid_request'],
     ['the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'invalid_request'],
     ['a method that is none', () => `FLY / HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 405, 'method_not_allowed'],
@@ -157,7 +169,12 @@ describe('on a bare socket,', () => {
     ['a header without a colon', () => get(hello, 'broken\r\n'), 400, 'invalid_request'],
     ['a NUL in a header', () => get(hello, 'x: a\0b\r\n'), 400, 'invalid_request'],
     ['a NUL in the address', () => get('/api\0/v1'), 400, 'invalid_request'],
-    ['a broken percent sign', () => get('/api/v1/flows/%zz', 'Connection: close\r\n'), 400, 'invalid_request'],
+    [
+      'a broken percent sign',
+      () => get('/api/v1/flows/%zz', 'Connection: close\r\n'),
+      400,
+      'invalid_request',
+    ],
     ['no Host', () => `GET ${hello} HTTP/1.1\r\nConnection: close\r\n\r\n`, 400, 'invalid_request'],
     [
       'the Host of somebody else',
@@ -196,7 +213,10 @@ describe('on a bare socket,', () => {
   });
 
   test('a client that hangs up in the middle harms nobody', async () => {
-    for (const bytes of ['GET /api', `POST ${triggerPrefix}/any HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 9\r\n\r\n{`]) {
+    for (const bytes of [
+      'GET /api',
+      `POST ${triggerPrefix}/any HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 9\r\n\r\n{`,
+    ]) {
       const socket = await dial(server);
       await new Promise((resolve) => socket.write(bytes, resolve));
       const closed = readToEnd(socket);
@@ -216,7 +236,11 @@ describe('a websocket', () => {
       ['an unmasked frame', Buffer.from([0x81, 0x02, 0x68, 0x69]), 1002],
       ['reserved bits', Buffer.from([0xf1, 0x80, 0, 0, 0, 0]), 1002],
       ['an opcode that does not exist', Buffer.from([0x83, 0x80, 0, 0, 0, 0]), 1002],
-      ['a frame of 8 EB', Buffer.from([0x82, 0xff, 0x7f, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0]), 1009],
+      [
+        'a frame of 8 EB',
+        Buffer.from([0x82, 0xff, 0x7f, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0]),
+        1009,
+      ],
       ['text that is no UTF-8', Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0xc3, 0x28]), 1007],
       ['a message above the limit', Buffer.from([0x81, 0xfe, 0x04, 0x01, 0, 0, 0, 0]), 1009],
     ];
@@ -270,7 +294,15 @@ describe('a websocket', () => {
 });
 
 describe('an id that climbs out of its folder', () => {
-  const climbs = ['..%2F..%2Fescaped', '..%5Cescaped', '%2e%2e', '%2Ftmp%2Fescaped', 'a%00b', '.drafts%2Fx', 'con.json'];
+  const climbs = [
+    '..%2F..%2Fescaped',
+    '..%5Cescaped',
+    '%2e%2e',
+    '%2Ftmp%2Fescaped',
+    'a%00b',
+    '.drafts%2Fx',
+    'con.json',
+  ];
   const text = flowText(sayFlow('escaped', 'x'));
 
   test.each(climbs)('is refused everywhere: %s', async (id) => {
@@ -295,7 +327,9 @@ describe('an id that climbs out of its folder', () => {
   });
 });
 
-test('clients that send a request a byte at a time are cut with 408 in the end', { timeout: 45_000 }, async () => {
+test('clients that send a request a byte at a time are cut with 408 in the end', {
+  timeout: 45_000,
+}, async () => {
   const answers = await Promise.all(slowClients);
   for (const answer of answers) expectRefusal(rawAnswer(answer), 408, 'request_timeout');
 });

@@ -36,20 +36,84 @@ interface Shot {
 }
 
 const word = fc.oneof(
-  fc.constantFrom('simple_dag_example', 'order_triage', 'mine', 'x', '__proto__', 'constructor', 'stream', 'check'),
-  fc.constantFrom('..', '%2e%2e%2f', '%00', '%ff', '%F0%9F%92%A9', 'a'.repeat(300), '*', ':id', '%', ' '.trim()),
+  fc.constantFrom(
+    'simple_dag_example',
+    'order_triage',
+    'mine',
+    'x',
+    '__proto__',
+    'constructor',
+    'stream',
+    'check',
+  ),
+  fc.constantFrom(
+    '..',
+    '%2e%2e%2f',
+    '%00',
+    '%ff',
+    '%F0%9F%92%A9',
+    'a'.repeat(300),
+    '*',
+    ':id',
+    '%',
+    ' '.trim(),
+  ),
   fc.stringMatching(/^[a-z0-9_.~-]{0,12}$/),
 );
 
 const fieldNames = fc.constantFrom(
-  ...['id', 'text', 'flow', 'revision', 'label', 'input', 'trigger', 'draft', 'wait', 'value', 'name', 'amount'],
-  ...['customer', 'items', 'password', 'nodes', 'notes', 'viewport', 'format', 'q', 'state', 'limit', 'before'],
+  ...[
+    'id',
+    'text',
+    'flow',
+    'revision',
+    'label',
+    'input',
+    'trigger',
+    'draft',
+    'wait',
+    'value',
+    'name',
+    'amount',
+  ],
+  ...[
+    'customer',
+    'items',
+    'password',
+    'nodes',
+    'notes',
+    'viewport',
+    'format',
+    'q',
+    'state',
+    'limit',
+    'before',
+  ],
   ...['after', 'status', 'age', 'token', '__proto__', 'constructor', 'toString'],
 );
 
 const scalar = fc.oneof(
-  fc.constantFrom(0, -1, 1, 1e308, 2 ** 53, null, true, '', 'live', 'ok', 'NaN', '{', '[', '\u0000', '\ud800'),
-  fc.constantFrom(JSON.stringify(sayFlow('mine', '{{ input }}')), '{"format":1,"id":"mine","nodes":{},"edges":[]}'),
+  fc.constantFrom(
+    0,
+    -1,
+    1,
+    1e308,
+    2 ** 53,
+    null,
+    true,
+    '',
+    'live',
+    'ok',
+    'NaN',
+    '{',
+    '[',
+    '\u0000',
+    '\ud800',
+  ),
+  fc.constantFrom(
+    JSON.stringify(sayFlow('mine', '{{ input }}')),
+    '{"format":1,"id":"mine","nodes":{},"edges":[]}',
+  ),
   fc.string({ maxLength: 20 }),
   fc.integer(),
 );
@@ -75,17 +139,53 @@ const query = fc
   })
   .map((pairs) => (pairs.length === 0 ? '' : `?${pairs.map(([k, v]) => `${k}=${v}`).join('&')}`));
 
-const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND');
-const types = fc.constantFrom('application/json', 'application/json', 'application/json', 'text/plain', 'x/y', '');
+const methods = fc.constantFrom(
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+  'PROPFIND',
+);
+const types = fc.constantFrom(
+  'application/json',
+  'application/json',
+  'application/json',
+  'text/plain',
+  'x/y',
+  '',
+);
 
 function shots(table: readonly RouteEntry[]): fc.Arbitrary<Shot> {
   const route = fc.constantFrom(...table);
-  const parts = { word, other: methods, stray: fc.nat(9), caller: fc.nat(9), query, type: types, body: anyBody };
+  const parts = {
+    word,
+    other: methods,
+    stray: fc.nat(9),
+    caller: fc.nat(9),
+    query,
+    type: types,
+    body: anyBody,
+  };
   return fc.tuple(route, fc.record({ ...parts, rest: word })).map(([{ method, url }, chance]) => {
     const sent = chance.stray === 0 ? chance.other : method;
     const path = url.replace(/:\w+/, chance.word).replace(/:\w+|\*/, chance.rest);
     // Signing the owner out would make all that follows a test of the 401.
-    const callers = ['owner', 'owner', 'owner', 'owner', 'owner', 'owner', 'owner', 'key', 'wrong', 'nobody'] as const;
+    const callers = [
+      'owner',
+      'owner',
+      'owner',
+      'owner',
+      'owner',
+      'owner',
+      'owner',
+      'key',
+      'wrong',
+      'nobody',
+    ] as const;
     const caller = url === '/api/v1/session' ? 'key' : (callers[chance.caller] ?? 'nobody');
     const hasBody = !['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(sent);
     return {
@@ -127,7 +227,8 @@ function faults(shot: Shot, answer: Answer): string[] {
   const isOurs = shot.path.startsWith('/api/');
   const found = isOurs ? leaks(text) : [];
   if (codeOf(answer) === 'internal') found.push('a bug of ours');
-  if (status >= 500 && codeOf(answer) === undefined && !shot.path.startsWith('/readyz')) found.push('an uncoded failure');
+  if (status >= 500 && codeOf(answer) === undefined && !shot.path.startsWith('/readyz'))
+    found.push('an uncoded failure');
   if (isOurs && type.includes('html')) found.push('a page');
   const isRefusal = isOurs && status >= 400 && shot.method !== 'HEAD';
   if (isRefusal && codeOf(answer) === undefined) found.push('a refusal without a code');
@@ -148,13 +249,15 @@ test(`${REQUESTS} requests by chance find no bug, no page, no stack and nothing 
       const answer = await fire(shot).catch((error: unknown) => ({ ...failed, text: String(error) }));
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       const found = faults(shot, answer);
-      if (found.length > 0) faulty.push({ found, shot, status: answer.status, text: answer.text.slice(0, 500) });
+      if (found.length > 0)
+        faulty.push({ found, shot, status: answer.status, text: answer.text.slice(0, 500) });
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, shooter));
   expect(faulty).toEqual([]);
   // Chance must have come far enough in to meet more than the door.
-  for (const status of [200, 400, 404, 405, 415]) expect(statuses.get(status) ?? 0, `${status}`).toBeGreaterThan(20);
+  for (const status of [200, 400, 404, 405, 415])
+    expect(statuses.get(status) ?? 0, `${status}`).toBeGreaterThan(20);
   expect(server.output()).not.toMatch(/"level":(?:50|60)/);
   expect((await call(server, '/examples/hello?name=Ada')).body).toBe('Hello, Ada, your age is 18');
   const grown = (await metric(server, 'process_resident_memory_bytes')) - before;

@@ -41,19 +41,15 @@ describe('after a kill in the middle of saves', () => {
         expect(() => JSON.parse(readFileSync(join(server.flows, name), 'utf8')) as unknown).not.toThrow();
       }
       for (const id of ['one', 'two'] as const) {
-        const served = Number(await says(server, id));
+        const served = Number.parseInt(String(await says(server, id)), 10);
         expect([acknowledged[id], acknowledged[id] + 1]).toContain(served);
         acknowledged[id] = served;
       }
     }
   });
 
-  function numbered(id: string, n: number) {
-    // Some weight, so that a write takes its time.
-    const flow = sayFlow(id, `${n}`);
-    const note = (i: number) => [`note_${i}`, { operator: 'core.log', params: { message: `${n} `.repeat(200) } }];
-    return { ...flow, nodes: { ...flow.nodes, ...Object.fromEntries(Array.from({ length: 50 }, (_, i) => note(i))) } };
-  }
+  /** With some weight, so that a write takes its time. */
+  const numbered = (id: string, n: number) => sayFlow(id, `${n} ${'x'.repeat(50_000)}`);
 
   /** A restart signs everybody out. */
   async function signInAgain(server: TestServer, known: Owner): Promise<Owner> {
@@ -79,7 +75,7 @@ describe('after a kill in the middle of saves', () => {
       }
     }
     const ends = await Promise.allSettled([saver('one'), saver('two')]);
-    for (const end of ends) expect(end).toMatchObject({ reason: { message: 'fetch failed' } });
+    for (const end of ends) expect(end).toMatchObject({ status: 'rejected', reason: expect.any(TypeError) });
     expect(saves).toBeGreaterThanOrEqual(killAfter);
     await server.stop();
     expect(server.process.signalCode).toBe('SIGKILL');
@@ -97,7 +93,10 @@ test('a file that was broken before a restart goes on serving its last good vers
   const second = await again(first);
   expect((await call(second, '/examples/hello?name=Ada')).body).toBe('Hello, Ada, your age is 18');
   const flow = await (await signIn(second)).data<FlowDetail>('GET', '/flows/simple_dag_example');
-  expect(flow).toMatchObject({ state: 'broken', problems: expect.arrayContaining([expect.objectContaining({ code: 'json-syntax' })]) });
+  expect(flow).toMatchObject({
+    state: 'broken',
+    problems: expect.arrayContaining([expect.objectContaining({ code: 'json-syntax' })]),
+  });
 });
 
 test('a fresh data folder serves exactly the files', async () => {
@@ -193,7 +192,9 @@ describe('a start that cannot be says why, without a stack, and exits with 1:', 
     const { data, process: owner } = await start();
     expectMessage(
       await attempt({ WEFT_DATA: data }),
-      new RegExp(`Another server uses the data folder ${data} \\(process ${owner.pid}, .*Stop it, or set WEFT_DATA`),
+      new RegExp(
+        `Another server uses the data folder ${data} \\(process ${owner.pid}, .*Stop it, or set WEFT_DATA`,
+      ),
     );
   });
 

@@ -93,7 +93,10 @@ describe('the feed of all runs', () => {
   test('is for keys and for our own pages only', async () => {
     const path = '/api/v1/runs/stream';
     const refusal = (key: string) => opened(connect(server, path, key)).catch((error: unknown) => error);
-    expect(await refusal('wrong')).toMatchObject({ status: 401, body: expect.stringContaining('"err_code":"unauthorized"') });
+    expect(await refusal('wrong')).toMatchObject({
+      status: 401,
+      body: expect.stringContaining('"err_code":"unauthorized"'),
+    });
     const closed = await opened(connect(server, '/api/v1/nowhere', server.key)).catch((e: unknown) => e);
     expect(closed).toMatchObject({ status: 404 });
   });
@@ -150,43 +153,41 @@ const RUNS = 20;
 /** Together more than the kernel, the socket and a client's queue hold. */
 const LARGE = { runs: 60, body: 'x'.repeat(60_000) };
 
-test(
-  'of a thousand clients one never reads: it is dropped, all others get every event, and memory stays bounded',
-  { timeout: 90_000 },
-  async () => {
-    const sockets = 'nodejs_active_resources{type="TCPSocketWrap"}';
-    const before = await metric(server, 'process_resident_memory_bytes');
-    const silent = await followFeed(server);
-    silent.ws.pause();
-    const all = await followFeed(server);
-    const clients = await manyFollowers(CLIENTS - 2);
-    const held = await metric(server, sockets);
-    expect(held).toBeGreaterThanOrEqual(CLIENTS);
+test('of a thousand clients one never reads: it is dropped, all others get every event, and memory stays bounded', {
+  timeout: 90_000,
+}, async () => {
+  const sockets = 'nodejs_active_resources{type="TCPSocketWrap"}';
+  const before = await metric(server, 'process_resident_memory_bytes');
+  const silent = await followFeed(server);
+  silent.ws.pause();
+  const all = await followFeed(server);
+  const clients = await manyFollowers(CLIENTS - 2);
+  const held = await metric(server, sockets);
+  expect(held).toBeGreaterThanOrEqual(CLIENTS);
 
-    for (let n = 0; n < RUNS; n++) expect((await call(server, `/small?n=${n}`)).status).toBe(200);
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ text: LARGE.body });
-    for (let n = 1; n <= LARGE.runs; n++) {
-      expect((await call(server, '/big', { method: 'POST', headers, body })).status).toBe(200);
-      await all.until(ended(RUNS + n));
-    }
-    await Promise.all(clients.map((client) => client.until(ended(RUNS))));
-    const expected = all.items.filter((item) => 'event' in item && flowOf(item) === 'small');
-    expect(all.items.map(kindOf)).not.toContain('gap');
-    const seen = new Set(clients.map(({ items }) => JSON.stringify(cursors(items))));
-    expect(cursors(clients[0]?.items ?? []).length).toBeGreaterThan(RUNS * 5);
-    expect([...seen]).toHaveLength(1);
-    expect(clients[0]?.items.filter(isSummary)).toEqual(expected.filter(isSummary));
+  for (let n = 0; n < RUNS; n++) expect((await call(server, `/small?n=${n}`)).status).toBe(200);
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ text: LARGE.body });
+  for (let n = 1; n <= LARGE.runs; n++) {
+    expect((await call(server, '/big', { method: 'POST', headers, body })).status).toBe(200);
+    await all.until(ended(RUNS + n));
+  }
+  await Promise.all(clients.map((client) => client.until(ended(RUNS))));
+  const expected = all.items.filter((item) => 'event' in item && flowOf(item) === 'small');
+  expect(all.items.map(kindOf)).not.toContain('gap');
+  const seen = new Set(clients.map(({ items }) => JSON.stringify(cursors(items))));
+  expect(cursors(clients[0]?.items ?? []).length).toBeGreaterThan(RUNS * 5);
+  expect([...seen]).toHaveLength(1);
+  expect(clients[0]?.items.filter(isSummary)).toEqual(expected.filter(isSummary));
 
-    await eventually(async () => expect(await metric(server, sockets)).toBeLessThan(held), 30);
-    silent.ws.resume();
-    expect([4008, 1006]).toContain((await silent.closed).code);
-    const grown = (await metric(server, 'process_resident_memory_bytes')) - before;
-    expect(grown / 1024 / 1024).toBeLessThan(250);
-    expect((await call(server, '/examples/hello?name=Ada')).status).toBe(200);
-    for (const { ws } of clients) ws.terminate();
-  },
-);
+  await eventually(async () => expect(await metric(server, sockets)).toBeLessThan(held), 30);
+  silent.ws.resume();
+  expect([4008, 1006]).toContain((await silent.closed).code);
+  const grown = (await metric(server, 'process_resident_memory_bytes')) - before;
+  expect(grown / 1024 / 1024).toBeLessThan(250);
+  expect((await call(server, '/examples/hello?name=Ada')).status).toBe(200);
+  for (const { ws } of clients) ws.terminate();
+});
 
 async function manyFollowers(count: number): Promise<Follower<FeedItem>[]> {
   const clients: Follower<FeedItem>[] = [];

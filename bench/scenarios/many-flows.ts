@@ -25,7 +25,7 @@ export const manyFlows: Scenario = {
   name: 'many-flows',
   title: 'Many flows with triggers',
   async run({ quick, say }: BenchContext): Promise<Line[]> {
-    const count = quick ? 2000 : 10_000;
+    const count = quick ? 1000 : 10_000;
     using fewFolder = flowFolder(manyHelloFlows(FEW));
     using manyFolder = flowFolder(manyHelloFlows(count));
     // Once each, so that compiled code and the data folder are there.
@@ -38,7 +38,7 @@ export const manyFlows: Scenario = {
     await using loader = startLoader();
     const flat = await lookUpLine(loader, few, many, { count, quick });
     say('requests were compared');
-    return [...load, flat, ...(await publishLines(loader, many, manyFolder.path, quick ? 5 : 40))];
+    return [...load, flat, ...(await publishLines(loader, many, manyFolder.path, quick ? 4 : 40))];
   },
 };
 
@@ -98,16 +98,18 @@ async function lookUpLine(
     requests: Array.from({ length: PATHS }, (_, i) => helloRequest(`/bench/hello-${i * step}`)),
     status: 200,
     connections: CONNECTIONS,
-    ms: quick ? 400 : 1500,
   });
   const rate = (server: Server, step: number) => async (): Promise<number> => {
-    const result = await loader.run(spec(server, step));
+    const result = await loader.run({ ...spec(server, step), ms: quick ? 200 : 500 });
     assertGood(result);
     return result.requests / result.ms;
   };
-  const cases = { few: rate(few, 1), many: rate(many, count / PATHS) };
-  await interleave(cases, 1);
-  const rates = await interleave(cases, quick ? 3 : 11);
+  const step = count / PATHS;
+  const warmUp = quick ? 8000 : 60_000;
+  assertGood(await loader.run({ ...spec(few, 1), count: warmUp }));
+  assertGood(await loader.run({ ...spec(many, step), count: warmUp }));
+  const cases = { few: rate(few, 1), many: rate(many, step) };
+  const rates = await interleave(cases, quick ? 5 : 31);
   return {
     name: `requests a second, ${count} flows against ${FEW}`,
     figure: medianRatio(rates.many, rates.few),

@@ -127,24 +127,23 @@ type Measure = <K extends string>(
   share?: number,
 ) => Promise<Record<K, Round[]>>;
 
-/** Rounds in turns after a warm-up of each; `share` leaves some out for the less important. */
+/** Rounds in turns after a warm-up of each (by requests, since the compiler waits for calls, not for time); `share` leaves some out for the less important. */
 function createMeasure(loader: Loader, { quick }: BenchContext): Measure {
-  const spec = ([server, request]: readonly [Server, LoadRequest], ms: number): LoadSpec => ({
+  const spec = ([server, request]: readonly [Server, LoadRequest]) => ({
     port: server.port,
     requests: [request],
     status: request === orderRequest ? 201 : 200,
     connections: CONNECTIONS,
-    ms,
   });
+  const warmUp = quick ? 10_000 : 60_000;
   return async (cases, share = 1) => {
     const ms = quick ? 200 : 500;
-    const warmUpMs = quick ? 500 : 3000;
     const names = Object.keys(cases) as (keyof typeof cases)[];
     const timed = names.map((name) => {
       const [server] = cases[name];
-      return [name, () => timeRound(loader, server, spec(cases[name], ms))] as const;
+      return [name, () => timeRound(loader, server, { ...spec(cases[name]), ms })] as const;
     });
-    for (const name of names) assertGood(await loader.run(spec(cases[name], warmUpMs)));
+    for (const name of names) assertGood(await loader.run({ ...spec(cases[name]), count: warmUp }));
     const rounds = Math.ceil((quick ? 5 : 31) * share);
     return (await interleave(Object.fromEntries(timed), rounds)) as Record<keyof typeof cases, Round[]>;
   };

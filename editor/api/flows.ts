@@ -33,13 +33,8 @@ export const listVersions = (id: string): Promise<FlowVersion[]> =>
   call(z.array(FlowVersion), 'GET', `${at(id)}/versions`);
 
 export const getVersionText = async (id: string, version: string): Promise<string> =>
-  (
-    await call(
-      z.object({ text: z.string() }),
-      'GET',
-      `${at(id)}/versions/${encodeURIComponent(version)}`,
-    )
-  ).text;
+  (await call(z.object({ text: z.string() }), 'GET', `${at(id)}/versions/${encodeURIComponent(version)}`))
+    .text;
 
 export const runFlow = (
   id: string,

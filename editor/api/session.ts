@@ -20,7 +20,10 @@ renewCsrfBy(loadSession);
 
 /** Whether a refusal says that signing in by password is possible; else only the address printed at the start signs in. */
 export function takesPassword(error: unknown): boolean {
-  return error instanceof ApiError && error.detail.some((row) => 'type' in row && row.type === 'sign_in_by_password');
+  return (
+    error instanceof ApiError &&
+    error.detail.some((row: Record<string, unknown>) => row['type'] === 'sign_in_by_password')
+  );
 }
 
 export async function signIn(password: string): Promise<Session> {

@@ -1,5 +1,6 @@
 import type { EditorStore } from '../state/editor-store.ts';
 import type { RunStore } from '../state/run-store.ts';
+import type { SyncStore } from '../state/sync-store.ts';
 import type { UiStore } from '../state/ui-store.ts';
 
 /** What commands work on. React gets the same object from a context (`shell/session.tsx`). */
@@ -7,12 +8,15 @@ export interface Session {
   readonly editor: EditorStore;
   readonly runs: RunStore;
   readonly ui: UiStore;
+  /** What the server has of this flow: live or draft, its version, changes from elsewhere. */
+  readonly sync: SyncStore;
   /** What only the app can do; commands ask for it. */
   readonly actions: {
     save(): Promise<void>;
     publish(): Promise<void>;
     discard(): Promise<void>;
-    run(input?: unknown): Promise<void>;
+    /** Runs what is on the canvas, saved first; `trigger` where the flow has several. */
+    run(input?: unknown, trigger?: string): Promise<void>;
     stopRun(): Promise<void>;
     autoLayout(): Promise<void>;
     goTo(path: string): void;

@@ -51,7 +51,6 @@ export interface FormField {
 
 /** What the schema itself does not say: where expressions are, and which names become ports. */
 interface Setting {
-  readonly dynamic: boolean;
   readonly lazy: ReadonlySet<string>;
   readonly literal: ReadonlySet<string>;
   readonly ports: readonly DerivedPorts[];
@@ -75,7 +74,6 @@ export function paramFields(info: OperatorInfo): readonly FormField[] {
       info.params,
       { name: '', pattern: '', required: true, dynamic: !info.trigger, lazy: false },
       {
-        dynamic: !info.trigger,
         lazy: new Set(info.lazyParams),
         literal: new Set(info.literalParams),
         ports: [info.derivedInputs, info.derivedOutputs].filter((spec) => spec !== undefined),
@@ -91,7 +89,7 @@ export function schemaFields(schema: JsonSchema): readonly FormField[] {
   );
 }
 
-const plain: Setting = { dynamic: false, lazy: new Set(), literal: new Set(), ports: [] };
+const plain: Setting = { lazy: new Set(), literal: new Set(), ports: [] };
 
 function remembered(key: object, make: () => readonly FormField[]): readonly FormField[] {
   const fields = known.get(key) ?? make();
@@ -103,11 +101,8 @@ function objectFields(schema: JsonSchema, at: Place, setting: Setting): FormFiel
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   return Object.entries(recordOf(schema['properties']) ?? {}).map(([name, property]) => {
     const pattern = at.pattern === '' ? name : `${at.pattern}.${name}`;
-    return fieldAt(property as JsonSchema, below(at, setting, { name, pattern, required: required.includes(name) }));
-
-    function fieldAt(given: JsonSchema, place: Place): FormField {
-      return makeField(given, place, setting);
-    }
+    const place = below(at, setting, { name, pattern, required: required.includes(name) });
+    return makeField(property as JsonSchema, place, setting);
   });
 }
 
@@ -118,7 +113,9 @@ function below(at: Place, setting: Setting, part: Pick<Place, 'name' | 'pattern'
 
 function makeField(given: JsonSchema, place: Place, setting: Setting): FormField {
   const schema = unwrapped(given);
-  const portName = setting.ports.some((spec) => place.pattern === `${spec.param}[].${spec.nameKey ?? 'name'}`);
+  const portName = setting.ports.some(
+    (spec) => place.pattern === `${spec.param}[].${spec.nameKey ?? 'name'}`,
+  );
   // The ports of a node are known before it runs, so what names them is fixed.
   const fixed = portName || setting.ports.some((spec) => spec.param === place.pattern);
   const text = (key: string) => (typeof schema[key] === 'string' ? schema[key] : undefined);
@@ -224,17 +221,23 @@ function boundsText(schema: JsonSchema): string | undefined {
 
 /** What is wrong with a value by its field's schema; nothing for one that only a run can know. */
 export function faultOf(field: FormField, value: unknown, path: Path): string | undefined {
-  if (value === undefined || (field.dynamic && typeof value === 'string' && hasTemplate(value))) return undefined;
+  if (value === undefined || (field.dynamic && typeof value === 'string' && hasTemplate(value)))
+    return undefined;
   const issue = compiledSchema(field.schema)?.safeParse(value).error?.issues[0];
   // What lies deeper is said beside its own field, or by the check of the whole flow.
   return issue && issue.path.length === 0 ? issueMessage(issue, formatPath(path)) : undefined;
 }
 
 /** Params that the operator does not have. */
-export function unknownParams(info: OperatorInfo, params: Readonly<Record<string, unknown>> | undefined): string[] {
+export function unknownParams(
+  info: OperatorInfo,
+  params: Readonly<Record<string, unknown>> | undefined,
+): string[] {
   const { properties, additionalProperties = false } = info.params;
   const names = Object.keys(recordOf(properties) ?? {});
-  return additionalProperties === false ? Object.keys(params ?? {}).filter((key) => !names.includes(key)) : [];
+  return additionalProperties === false
+    ? Object.keys(params ?? {}).filter((key) => !names.includes(key))
+    : [];
 }
 
 /** The field itself and everything that it lies in, innermost first: where to look for the place that shows it. */

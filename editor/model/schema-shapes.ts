@@ -42,6 +42,8 @@ export function tagOf(branches: readonly JsonSchema[]): string | undefined {
   const [first] = branches;
   const names = Object.keys(recordOf(first?.['properties']) ?? {});
   return names.find((name) =>
-    branches.every((branch) => typeof recordOf(recordOf(branch['properties'])?.[name])?.['const'] === 'string'),
+    branches.every(
+      (branch) => typeof recordOf(recordOf(branch['properties'])?.[name])?.['const'] === 'string',
+    ),
   );
 }

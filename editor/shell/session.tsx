@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import type { Session } from '../commands/command.ts';
 import type { EditorState } from '../state/editor-store.ts';
 import type { RunState } from '../state/run-store.ts';
+import type { SyncState } from '../state/sync-store.ts';
 import type { UiState } from '../state/ui-store.ts';
 
 const SessionContext = createContext<Session | undefined>(undefined);
@@ -29,4 +30,9 @@ export function useRuns<T>(select: (state: RunState) => T): T {
 
 export function useUi<T>(select: (state: UiState) => T): T {
   return useStore(useSession().ui, select);
+}
+
+/** What the server has of the open flow. */
+export function useSync<T>(select: (state: SyncState) => T): T {
+  return useStore(useSession().sync, select);
 }

@@ -28,6 +28,10 @@ export interface UiState {
   readonly inspectorOpen: boolean;
   readonly dockOpen: boolean;
   readonly dockTab: DockTab;
+  /** Sizes of the panels in pixels. */
+  readonly paletteWidth: number;
+  readonly inspectorWidth: number;
+  readonly dockHeight: number;
   readonly overlay: Overlay | undefined;
   /** Where the canvas stands; commands need it to place things. */
   readonly viewport: { readonly x: number; readonly y: number; readonly zoom: number };
@@ -49,7 +53,17 @@ export interface UiState {
 
 export type UiStore = StoreApi<UiState>;
 
-const KEPT = ['theme', 'paletteOpen', 'inspectorOpen', 'dockOpen', 'dockTab', 'recentOperators'] as const;
+const KEPT = [
+  'theme',
+  'paletteOpen',
+  'inspectorOpen',
+  'dockOpen',
+  'dockTab',
+  'paletteWidth',
+  'inspectorWidth',
+  'dockHeight',
+  'recentOperators',
+] as const;
 const KEY = 'weft.ui';
 
 export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | undefined): UiStore {
@@ -59,6 +73,9 @@ export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | un
     inspectorOpen: true,
     dockOpen: true,
     dockTab: 'problems',
+    paletteWidth: 220,
+    inspectorWidth: 320,
+    dockHeight: 240,
     overlay: undefined,
     viewport: { x: 0, y: 0, zoom: 1 },
     pointer: undefined,

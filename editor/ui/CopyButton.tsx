@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import { copyText } from './clipboard.ts';
 import { IconButton } from './IconButton.tsx';
 
-/** Copies `text`; `label` says what that is: `Copy the address`. */
-export function CopyButton({ text, label }: { text: string; label: string }) {
+/** Copies `text` (or what it gives when pressed); `label` says what that is: `Copy the address`. */
+export function CopyButton({ text, label }: { text: string | (() => string); label: string }) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   useEffect(() => {
     if (state === 'idle') return;
@@ -18,7 +18,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
       icon={state === 'copied' ? Check : Copy}
       label={words[state]}
       onClick={() =>
-        void copyText(text).then(
+        void copyText(typeof text === 'string' ? text : text()).then(
           () => setState('copied'),
           () => setState('failed'),
         )

@@ -52,8 +52,6 @@ function serverOptions(ctx: DevContext): FastifyHttpOptions<Server> {
       maxHeaderSize: 16 * 1024,
       headersTimeout: 15_000,
       requireHostHeader: false,
-      // There are no sockets here, so every offer of another protocol is a plain request.
-      shouldUpgradeCallback: () => false,
     },
   };
 }

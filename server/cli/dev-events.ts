@@ -47,43 +47,31 @@ export type DevEvent =
   | { event: 'replayed'; method: string; url: string; status: number; changes: readonly Change[] }
   | { event: 'stopped' };
 
+type Of<K extends DevEvent['event']> = Extract<DevEvent, { event: K }>;
+
+const lines: { readonly [K in DevEvent['event']]: (event: Of<K>) => string[] } = {
+  flow: flowLines,
+  problems: problemLines,
+  broken: brokenLines,
+  gone: ({ file, flow }) => [`${file} is gone; ${flow} serves its last version.`],
+  reloaded: ({ file, flow }) => [`Reloaded ${flow} (${file}).`],
+  note: ({ text }) => [text],
+  listening: ({ url }) => [`Weft dev serves on ${url}; Ctrl-C stops it. Save a flow to reload it.`, ''],
+  request: requestLines,
+  log: ({ log }) => [`  ${logText(log)}`],
+  'run-failed': ({ run, flow, error }) => [
+    `run ${run} of ${flow} failed after its answer: ${failureText(error)}`,
+  ],
+  replayed: replayLines,
+  stopped: () => ['Stopped.'],
+};
+
 /** The event as text for people; ends in a line break. */
 export function devEventText(event: DevEvent): string {
-  return linesOf(event)
-    .map((line) => `${printable(line)}\n`)
-    .join('');
+  // Each entry takes its own event, which the compiler cannot follow through the look-up.
+  const shown = (lines[event.event] as (event: DevEvent) => string[])(event);
+  return shown.map((line) => `${printable(line)}\n`).join('');
 }
-
-function linesOf(event: DevEvent): string[] {
-  switch (event.event) {
-    case 'flow':
-      return flowLines(event);
-    case 'problems':
-      return problemLines(event);
-    case 'broken':
-      return [brokenLine(event)];
-    case 'gone':
-      return [`${event.file} is gone; ${event.flow} serves its last version.`];
-    case 'reloaded':
-      return [`Reloaded ${event.flow} (${event.file}).`];
-    case 'note':
-      return [event.text];
-    case 'listening':
-      return [`Weft dev serves on ${event.url}; Ctrl-C stops it. Save a flow to reload it.`, ''];
-    case 'request':
-      return [requestLine(event)];
-    case 'log':
-      return [`  ${logText(event.log)}`];
-    case 'run-failed':
-      return [`run ${event.run} of ${event.flow} failed after its answer: ${failureText(event.error)}`];
-    case 'replayed':
-      return replayLines(event);
-    case 'stopped':
-      return ['Stopped.'];
-  }
-}
-
-type Of<K extends DevEvent['event']> = Extract<DevEvent, { event: K }>;
 
 function flowLines({ flow, file, graph, triggers }: Of<'flow'>): string[] {
   const calls = triggers.flatMap(({ method, url, curl, auth }) => [
@@ -95,14 +83,14 @@ function flowLines({ flow, file, graph, triggers }: Of<'flow'>): string[] {
   return [`${flow} (${file})`, '', ...graph.map((line) => `  ${line}`), '', ...calls, ...none, ''];
 }
 
-function brokenLine({ file, flow, serving }: Of<'broken'>): string {
+function brokenLines({ file, flow, serving }: Of<'broken'>): string[] {
   const state = serving ? `the last good version of ${flow} goes on serving` : `${flow} does not serve`;
-  return `${file} has errors; ${state}. Save it again when they are mended.`;
+  return [`${file} has errors; ${state}. Save it again when they are mended.`];
 }
 
-function requestLine({ method, url, status, ms, error }: Of<'request'>): string {
+function requestLines({ method, url, status, ms, error }: Of<'request'>): string[] {
   const said = error ? `  ${failureText(error)}` : '';
-  return `${method} ${url} ${status} ${ms} ms${said}`;
+  return [`${method} ${url} ${status} ${ms} ms${said}`];
 }
 
 function failureText({ code, message, node }: Failure): string {

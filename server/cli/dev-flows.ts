@@ -52,7 +52,7 @@ export function createDevFlows(files: readonly FlowFile[], table: TriggerTable):
       const gone = files.filter((file) => !there.has(file.path) && hasChanged(file, 'gone'));
       const fresh = all.filter(({ file, content }) => hasChanged(file, content.hash));
       // Also files that did not change: the path that they wait for may be free now.
-      const won = install(fresh.filter(isWaiting));
+      const won = install(all.filter(isWaiting));
       const told = all.filter((loaded) => fresh.includes(loaded) || won.has(loaded.file.id));
       return [
         ...gone.map((file) => ({ state: 'gone' as const, file })),

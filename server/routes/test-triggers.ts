@@ -80,12 +80,13 @@ function addTests(app: FastifyInstance, ctx: Parts, listeners: Listeners): void 
   }
 
   /** Why the caller may not edit the flow; undefined when it may. */
-  function editRefusal(request: FastifyRequest): unknown {
+  function editRefusal(request: FastifyRequest): ServiceError | undefined {
     try {
       ctx.access.require(request, 'flows:write');
       return undefined;
     } catch (error) {
-      return error;
+      if (error instanceof ServiceError) return error;
+      throw error;
     }
   }
 

@@ -53,20 +53,25 @@ export function runError(error: {
   return new WeftError(error.code, error.message, { field: error.field ?? error.node });
 }
 
-function sendDetailed(
-  reply: FastifyReply,
-  value: unknown,
-  how: { as: 'json' | 'text'; status: number; headers: Headers },
-): void {
-  const declared = how.headers.findLast(([name]) => name === 'content-type')?.[1];
-  const isOtherMedia = declared !== undefined && !JSON_MEDIA.test(declared);
-  const asText = how.as === 'text' || (isOtherMedia && typeof value === 'string');
+interface Detailed {
+  readonly as: 'json' | 'text';
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+function sendDetailed(reply: FastifyReply, value: unknown, { as, status, headers }: Detailed): void {
+  const declared = headers.findLast(([name]) => name === 'content-type')?.[1];
+  const asText = as === 'text' || (typeof value === 'string' && isOtherMedia(declared));
   // Written first: when it fails, none of these headers may stay on the error's answer.
-  const body = BODYLESS.has(how.status) ? undefined : asText ? toPlainText(value) : toJson(value);
-  reply.code(how.status).header('content-type', declared ?? (asText ? TEXT_TYPE : JSON_TYPE));
+  const text = asText ? toPlainText(value) : toJson(value);
+  reply.code(status);
   if (asText) reply.header('x-content-type-options', 'nosniff');
-  if (declared !== undefined && ACTIVE_MEDIA.test(declared)) reply.header('content-security-policy', SANDBOX);
-  for (const [name, text] of how.headers) reply.header(name, text);
-  if (body === undefined) reply.removeHeader('content-type').send();
-  else reply.send(body);
+  if (ACTIVE_MEDIA.test(declared ?? '')) reply.header('content-security-policy', SANDBOX);
+  for (const [name, own] of headers) reply.header(name, own);
+  if (BODYLESS.has(status)) reply.removeHeader('content-type').send();
+  else reply.header('content-type', declared ?? (asText ? TEXT_TYPE : JSON_TYPE)).send(text);
+}
+
+function isOtherMedia(contentType: string | undefined): boolean {
+  return contentType !== undefined && !JSON_MEDIA.test(contentType);
 }

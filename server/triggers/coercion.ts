@@ -66,7 +66,8 @@ function unionTextCoercion(union: readonly JsonSchema[], root: JsonSchema): (tex
 function choiceCoercion(choices: readonly unknown[]): (text: string) => unknown {
   const byText = new Map<string, unknown>();
   for (const choice of choices.toReversed())
-    if (typeof choice !== 'object') byText.set(String(choice), choice);
+    if (['string', 'number', 'boolean'].includes(typeof choice))
+      byText.set(`${choice as string | number | boolean}`, choice);
   return (text) => (byText.has(text) ? byText.get(text) : text);
 }
 
@@ -80,10 +81,9 @@ type Memo = Map<JsonSchema, Coerce | undefined>;
 function compileJson(schema: JsonSchema, root: JsonSchema, memo: Memo): Coerce | undefined {
   const target = resolve(schema, root);
   if (memo.has(target)) return memo.get(target);
-  let compiled: Coerce | undefined;
-  // A schema that refers to itself finds this stand-in.
+  // A schema that refers to itself finds this stand-in, which is not called before all of it is compiled.
   memo.set(target, (value) => (compiled ? compiled(value) : value));
-  compiled = compileTarget(target, root, memo);
+  const compiled: Coerce | undefined = compileTarget(target, root, memo);
   memo.set(target, compiled);
   return compiled;
 }

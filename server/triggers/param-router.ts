@@ -17,6 +17,8 @@ export interface ParamRouter {
   readonly size: number;
 }
 
+type Router = FindMyWay.Instance<FindMyWay.HTTPVersion.V1>;
+
 interface Slot {
   readonly method: string;
   readonly shape: string;
@@ -66,35 +68,11 @@ export function createParamRouter(later: (fn: () => void) => void = setImmediate
 
   function rebuild(): void {
     rebuilding = true;
-    const next = newRouter();
-    const placed = new Set<Slot>();
-    const add = (slot: Slot): void => {
-      if (!slot.route || placed.has(slot)) return;
-      place(next, slot);
-      placed.add(slot);
-    };
-    const todo = slots.values();
-    const slice = (): void => {
-      for (let i = 0; i < SLICE; i++) {
-        const { value, done } = todo.next();
-        if (done) return finish();
-        add(value);
-      }
-      later(slice);
-    };
-    // Slots that were filled again after their turn are added here.
-    const finish = (): void => {
-      for (const [key, slot] of slots) {
-        add(slot);
-        if (!placed.has(slot)) slots.delete(key);
-        else if (!slot.route) remainder++;
-      }
+    fillRouter(slots, later, (next, stillEmpty) => {
       router = next;
-      empty = remainder;
+      empty = stillEmpty;
       rebuilding = false;
-    };
-    let remainder = 0;
-    later(slice);
+    });
   }
 
   return {
@@ -106,6 +84,47 @@ export function createParamRouter(later: (fn: () => void) => void = setImmediate
       return slots.size;
     },
   };
+}
+
+/**
+ * Puts all full slots into a new router, slice by slice, and takes the empty ones out of `slots` at the end. Slots added
+ * meanwhile are met on the way, since a Map's iterator comes to them too; those filled again after their turn at the end.
+ */
+function fillRouter(
+  slots: Map<string, Slot>,
+  later: (fn: () => void) => void,
+  done: (next: Router, stillEmpty: number) => void,
+): void {
+  const next = newRouter();
+  const placed = new Set<Slot>();
+  const todo = slots.values();
+
+  function add(slot: Slot): void {
+    if (!slot.route || placed.has(slot)) return;
+    place(next, slot);
+    placed.add(slot);
+  }
+
+  function slice(): void {
+    for (let i = 0; i < SLICE; i++) {
+      const { value, done: isEnd } = todo.next();
+      if (isEnd) return finish();
+      add(value);
+    }
+    later(slice);
+  }
+
+  function finish(): void {
+    let stillEmpty = 0;
+    for (const [key, slot] of slots) {
+      add(slot);
+      if (!placed.has(slot)) slots.delete(key);
+      else if (!slot.route) stillEmpty++;
+    }
+    done(next, stillEmpty);
+  }
+
+  later(slice);
 }
 
 /** Values of the params of a path that matched. */
@@ -121,11 +140,11 @@ export function readParams(
   return params;
 }
 
-function newRouter(): FindMyWay.Instance<FindMyWay.HTTPVersion.V1> {
+function newRouter(): Router {
   return FindMyWay({ maxParamLength: 65_536 });
 }
 
-function place(router: FindMyWay.Instance<FindMyWay.HTTPVersion.V1>, slot: Slot): void {
+function place(router: Router, slot: Slot): void {
   router.on(slot.method as FindMyWay.HTTPMethod, routerPath(slot.shape, true), noop, slot);
 }
 

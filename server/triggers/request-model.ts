@@ -78,7 +78,7 @@ export function createRequestModel(schema: JsonSchema, pathNames: readonly strin
 }
 
 /** The refusal of a request, with a summary for people as its message. */
-export function refusal(problems: readonly RequestProblem[]): ServiceError {
+function refusal(problems: readonly RequestProblem[]): ServiceError {
   const shown = problems.slice(0, 5).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`);
   const more = problems.length > shown.length ? `; and ${problems.length - shown.length} more` : '';
   return new ServiceError('invalid_request', `${shown.join('; ')}${more}`, { detail: problems });

@@ -2,12 +2,6 @@ import type { JsonSchema } from '#shared/json.ts';
 
 /** Reading JSON Schemas as data, for coercion and for the order of problems. */
 
-export interface SchemaNode {
-  readonly schema: JsonSchema;
-  /** Where `#/…` references start. */
-  readonly root: JsonSchema;
-}
-
 const NOTHING: JsonSchema = {};
 
 export function asSchema(value: unknown): JsonSchema | undefined {

@@ -2,7 +2,7 @@ import { WeftError } from '#engine';
 import { MAX_JSON_DEPTH } from '#shared/flow.ts';
 
 /** Largest answer, in characters of JSON. */
-export const MAX_ANSWER = 10_000_000;
+const MAX_ANSWER = 10_000_000;
 
 /**
  * A value as JSON text. Unlike `JSON.stringify` alone it never writes null for a number that is not finite, and never

@@ -29,15 +29,11 @@ export function createTriggerTable(later?: (fn: () => void) => void): TriggerTab
     return route?.flow.id;
   }
 
-  const conflict: TriggerTable['conflict'] = (flow, routes) => {
-    for (const { path, methods } of routes) {
-      for (const method of methods) {
-        const owner = ownerOf(method, path);
-        if (owner !== undefined && owner !== flow) return { flow: owner, path: normalisePath(path), method };
-      }
-    }
-    return undefined;
-  };
+  const conflict: TriggerTable['conflict'] = (flow, routes) =>
+    firstTaken(routes, (method, path) => {
+      const owner = ownerOf(method, path);
+      return owner === flow ? undefined : owner;
+    });
 
   function add(route: TriggerRoute): void {
     const { shape, names: params } = parseRoutePath(route.path);
@@ -98,23 +94,34 @@ function assertMethods(path: string, methods: readonly string[]): void {
   );
 }
 
-/** A path and method that a flow declares twice. */
-function ownConflict(
-  flow: string,
-  routes: readonly TriggerRoute[],
-): { flow: string; path: string; method: string } | undefined {
-  const seen = new Set<string>();
+type Taken = { readonly flow: string; readonly path: string; readonly method: string };
+
+/** The first path and method for which `ownerOf` names a flow. */
+function firstTaken(
+  routes: readonly Pick<TriggerRoute, 'path' | 'methods'>[],
+  ownerOf: (method: string, path: string) => string | undefined,
+): Taken | undefined {
   for (const { path, methods } of routes) {
     for (const method of new Set(methods)) {
-      const key = `${method} ${parseRoutePath(path).shape}`;
-      if (seen.has(key)) return { flow, path: normalisePath(path), method };
-      seen.add(key);
+      const flow = ownerOf(method, path);
+      if (flow !== undefined) return { flow, path: normalisePath(path), method };
     }
   }
   return undefined;
 }
 
-function publishConflict(flow: string, taken: { flow: string; path: string; method: string }): ServiceError {
+/** A path and method that a flow declares twice. */
+function ownConflict(flow: string, routes: readonly TriggerRoute[]): Taken | undefined {
+  const seen = new Set<string>();
+  return firstTaken(routes, (method, path) => {
+    const key = `${method} ${parseRoutePath(path).shape}`;
+    if (seen.has(key)) return flow;
+    seen.add(key);
+    return undefined;
+  });
+}
+
+function publishConflict(flow: string, taken: Taken): ServiceError {
   const what = `${taken.method} ${taken.path}`;
   const message =
     taken.flow === flow

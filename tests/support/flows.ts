@@ -20,11 +20,7 @@ export function httpTrigger(path: string, more: Readonly<Record<string, unknown>
 }
 
 /** Answers GET /<id> with a text. */
-export function sayFlow(
-  id: string,
-  says: string,
-  trigger: NodeJson = httpTrigger(`/${id}`),
-): FlowJson {
+export function sayFlow(id: string, says: string, trigger: NodeJson = httpTrigger(`/${id}`)): FlowJson {
   return {
     format: 1,
     id,

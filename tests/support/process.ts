@@ -22,6 +22,8 @@ export interface ProgramSetup {
   readonly cwd?: string;
   /** Added to this process' own; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** When it is killed, in milliseconds: a test that fails must leave nothing behind. */
+  readonly timeout?: number;
 }
 
 /** Starts a program whose output is collected. */
@@ -30,6 +32,8 @@ export function startProgram(command: string, args: readonly string[], setup: Pr
     cwd: setup.cwd ?? root,
     env: { ...process.env, ...setup.env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: setup.timeout ?? 25_000,
+    killSignal: 'SIGKILL',
   });
   const printed = { stdout: '', stderr: '' };
   const checks = new Set<() => void>();

@@ -28,7 +28,7 @@ export function routeOf(flow: LiveFlow): TriggerRoute {
   return {
     flow,
     node: 'trigger',
-    path: normalisePath(String(params['path'] ?? '/')),
+    path: normalisePath((params['path'] as string | undefined) ?? '/'),
     methods: params['methods'] as string[],
   };
 }

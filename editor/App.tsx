@@ -1,0 +1,35 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { createApp } from './shell/app.ts';
+import { AppProvider } from './shell/app-context.tsx';
+import { LiveRegion } from './shell/LiveRegion.tsx';
+import { router } from './shell/router.tsx';
+import { SignInGate } from './shell/SignInGate.tsx';
+import { ThemeSync } from './shell/ThemeSync.tsx';
+import { ErrorBoundary } from './ui/ErrorBoundary.tsx';
+import { Toaster } from './ui/Toaster.tsx';
+import { TooltipProvider } from './ui/Tooltip.tsx';
+
+const app = createApp();
+
+export function App() {
+  return (
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={app.queries}>
+        <AppProvider app={app}>
+          <TooltipProvider delay={400}>
+            <ThemeSync />
+            <ErrorBoundary part="The editor">
+              <SignInGate>
+                <RouterProvider router={router} />
+              </SignInGate>
+            </ErrorBoundary>
+            <LiveRegion />
+            <Toaster />
+          </TooltipProvider>
+        </AppProvider>
+      </QueryClientProvider>
+    </CSPProvider>
+  );
+}

@@ -1,0 +1,39 @@
+import { Plus, Trash2 } from 'lucide-react';
+import type { Point } from '../model/document.ts';
+import { type EdgeId } from '../model/document.ts';
+import { removeEdges } from '../model/edit.ts';
+import { useSession } from '../shell/session.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { useCanvasStore } from './canvas-store.ts';
+
+/** On an edge that is pointed at or selected: put a node into it, or delete it. */
+export function EdgeControls({ id, at }: { id: string; at: Point }) {
+  const { editor, ui } = useSession();
+  const canvas = useCanvasStore();
+  return (
+    <div
+      className="nopan nodrag pointer-events-auto flex gap-0.5 rounded-md border border-line bg-surface p-0.5 shadow-sm"
+      onPointerEnter={() => canvas.setState({ hoveredEdge: id })}
+      onPointerLeave={() => canvas.setState({ hoveredEdge: undefined })}
+    >
+      <IconButton
+        size="sm"
+        side="top"
+        icon={Plus}
+        label="Insert a node"
+        onClick={() => ui.setState({ overlay: { kind: 'picker', at, edge: id } })}
+      />
+      <IconButton
+        size="sm"
+        side="top"
+        tone="bad"
+        icon={Trash2}
+        label="Delete this edge"
+        onClick={() => {
+          canvas.setState({ hoveredEdge: undefined });
+          editor.getState().commit('Delete edge', (draft) => removeEdges(draft, [id as EdgeId]));
+        }}
+      />
+    </div>
+  );
+}

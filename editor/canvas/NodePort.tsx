@@ -1,0 +1,93 @@
+import { Handle, Position } from '@xyflow/react';
+import { type KeyboardEvent, memo, type MouseEvent } from 'react';
+import type { Point } from '../model/document.ts';
+import type { ShownPort } from '../model/project.ts';
+import { useSession } from '../shell/session.tsx';
+import { cx } from '../ui/cx.ts';
+import { type PortTip, useCanvas, useCanvasStore } from './canvas-store.ts';
+import { PortShape } from './PortShape.tsx';
+import { choosePort, portState } from './wire.ts';
+
+interface NodePortProps {
+  node: string;
+  title: string;
+  port: ShownPort;
+}
+
+/** A port: drag from it, click it and then another one, or press Enter on both. */
+export const NodePort = memo(function NodePort({ node, title, port }: NodePortProps) {
+  const session = useSession();
+  const canvas = useCanvasStore();
+  const ref = `${node}.${port.name}`;
+  const left = port.side === 'left';
+  const state = useCanvas((s) => portState(s.wire, ref, port.side));
+  const choose = (element: Element) =>
+    choosePort(session, canvas, left ? { to: ref } : { from: ref }, placeOf(element));
+  const setTip = (tip: PortTip | undefined) => canvas.setState({ tip });
+  const showTip = (element: Element) => {
+    if (!canvas.getState().wire) setTip({ node, port: port.name, side: port.side, at: placeOf(element) });
+  };
+  return (
+    <>
+      <Handle
+        id={port.name}
+        type={left ? 'target' : 'source'}
+        position={left ? Position.Left : Position.Right}
+        style={{ top: port.y }}
+        className="weft-port"
+        data-state={state}
+        role="button"
+        tabIndex={0}
+        aria-label={labelOf(title, port)}
+        aria-pressed={state === 'own'}
+        onClick={(event: MouseEvent) => {
+          event.stopPropagation();
+          choose(event.currentTarget);
+        }}
+        onKeyDown={(event: KeyboardEvent) => {
+          if (event.key !== 'Enter' && event.key !== ' ') return;
+          event.preventDefault();
+          event.stopPropagation();
+          choose(event.currentTarget);
+        }}
+        onPointerEnter={(event) => showTip(event.currentTarget)}
+        onPointerLeave={() => setTip(undefined)}
+        onFocus={(event) => showTip(event.currentTarget)}
+        onBlur={() => setTip(undefined)}
+      >
+        <PortShape look={port.look} filled={port.connected} />
+      </Handle>
+      <span
+        aria-hidden
+        style={{ top: port.y - 9 }}
+        className={cx(
+          'pointer-events-none absolute max-w-24 truncate text-[11px] leading-4.5',
+          left ? 'left-3.5' : 'right-3.5 text-right',
+          port.look === 'missing' ? 'text-bad' : 'text-text-2',
+        )}
+      >
+        {port.name}
+      </span>
+    </>
+  );
+});
+
+function labelOf(title: string, port: ShownPort): string {
+  const side = port.side === 'left' ? 'Input' : 'Output';
+  const details = [
+    port.look,
+    port.side === 'left' && port.required && 'required',
+    port.connected ? 'connected' : 'not connected',
+  ].filter(Boolean);
+  return `${side} ${port.name} of ${title}, ${details.join(', ')}`;
+}
+
+/** The middle of an element, in pixels from the canvas's corner. */
+function placeOf(element: Element): Point {
+  const box = element.getBoundingClientRect();
+  const area = element.closest('.react-flow')?.getBoundingClientRect();
+  return {
+    x: box.x + box.width / 2 - (area?.x ?? 0),
+    y: box.y + box.height / 2 - (area?.y ?? 0),
+  };
+}

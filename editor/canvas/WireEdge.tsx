@@ -1,0 +1,55 @@
+import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath } from '@xyflow/react';
+import { memo } from 'react';
+import type { CanvasEdge } from '../model/project.ts';
+import { useRuns } from '../shell/session.tsx';
+import type { RunState } from '../state/run-store.ts';
+import { cx } from '../ui/cx.ts';
+import { useCanvas } from './canvas-store.ts';
+import { EdgeControls } from './EdgeControls.tsx';
+
+/** An edge. Its pattern says what it carries; after a run it shows which way was taken, and how many items. */
+export const WireEdge = memo(function WireEdge(props: EdgeProps<CanvasEdge>) {
+  const { id, source, sourceHandleId, data, selected } = props;
+  const [path, labelX, labelY] = getBezierPath(props);
+  const active = useCanvas((s) => s.hoveredEdge === id);
+  const isDropTarget = useCanvas((s) => s.dropEdge === id);
+  const flow = useRuns((s) => flowOf(s, source, sourceHandleId ?? ''));
+  const items = useRuns((s) => s.shown?.nodes[source]?.counts[sourceHandleId ?? '']);
+  return (
+    <>
+      <path
+        d={path}
+        className={cx('weft-edge', isDropTarget && 'drop-target')}
+        data-look={data?.look ?? 'value'}
+        data-flow={flow}
+      />
+      <BaseEdge path={path} style={{ stroke: 'transparent', strokeWidth: 0 }} interactionWidth={20} />
+      {(active || selected || items !== undefined) && (
+        <EdgeLabelRenderer>
+          <div
+            style={{ transform: `translate(-50%, -50%) translate(${labelX}px, ${labelY}px)` }}
+            className="absolute"
+          >
+            {active || selected ? (
+              <EdgeControls id={id} at={{ x: labelX, y: labelY }} />
+            ) : (
+              <span className="rounded bg-surface px-1 text-[11px] text-text-2 tabular-nums ring-1 ring-line">
+                {items === 1 ? '1 item' : `${items} items`}
+              </span>
+            )}
+          </div>
+        </EdgeLabelRenderer>
+      )}
+    </>
+  );
+});
+
+/** Whether something went along an output in the shown run; unknown where the run kept no values. */
+function flowOf({ shown }: RunState, source: string, port: string): 'live' | 'dead' | undefined {
+  const run = shown?.nodes[source];
+  if (!run) return undefined;
+  if (port in run.outputs || port in run.counts) return 'live';
+  if (run.status === 'skipped') return 'dead';
+  const isOver = run.status === 'ok' || run.status === 'failed';
+  return isOver && Object.keys(run.outputs).length > 0 ? 'dead' : undefined;
+}

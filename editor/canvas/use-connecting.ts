@@ -1,0 +1,153 @@
+import type { Connection, FinalConnectionState, ReactFlowProps } from '@xyflow/react';
+import { useReactFlow } from '@xyflow/react';
+import { useMemo } from 'react';
+import type { Session } from '../commands/command.ts';
+import { connect } from '../commands/palette.ts';
+import type { EdgeId } from '../model/document.ts';
+import { addEdge, removeEdges } from '../model/edit.ts';
+import { inputThatTakes, outputThatFeeds } from '../model/insert.ts';
+import type { CanvasEdge, CanvasNode } from '../model/project.ts';
+import { useSession } from '../shell/session.tsx';
+import { type CanvasStore, useCanvasStore, type Wire } from './canvas-store.ts';
+import { finishWire, refuse, startWire } from './wire.ts';
+
+type Props = ReactFlowProps<CanvasNode, CanvasEdge>;
+type Handlers = Required<
+  Pick<
+    Props,
+    | 'isValidConnection'
+    | 'onConnectStart'
+    | 'onConnect'
+    | 'onConnectEnd'
+    | 'onReconnectStart'
+    | 'onReconnect'
+    | 'onReconnectEnd'
+  >
+>;
+type ToFlow = (screen: { x: number; y: number }) => { x: number; y: number };
+
+const portsOf = (c: Connection | CanvasEdge) => ({
+  from: `${c.source}.${c.sourceHandle}`,
+  to: `${c.target}.${c.targetHandle}`,
+});
+
+/** Connecting by drag: React Flow follows the pointer, the model judges. */
+export function useConnecting(): Handlers {
+  const session = useSession();
+  const canvas = useCanvasStore();
+  const { screenToFlowPosition } = useReactFlow();
+  return useMemo(
+    () => ({ ...drawing(session, canvas, screenToFlowPosition), ...moving(session, canvas) }),
+    [session, canvas, screenToFlowPosition],
+  );
+}
+
+function drawing(session: Session, canvas: CanvasStore, toFlow: ToFlow) {
+  const handlers: Pick<Handlers, 'isValidConnection' | 'onConnectStart' | 'onConnect' | 'onConnectEnd'> = {
+    isValidConnection: (connection) => {
+      const { wire } = canvas.getState();
+      const { from, to } = portsOf(connection as Connection);
+      return wire !== undefined && wire.judge('from' in wire.end ? to : from).ok;
+    },
+    onConnectStart: (_event, { nodeId, handleId, handleType }) => {
+      const port = `${nodeId}.${handleId}`;
+      const moves = canvas.getState().wire?.moves;
+      const end = handleType === 'source' ? { from: port } : { to: port };
+      startWire(session, canvas, { end, by: 'drag', ...(moves !== undefined && { moves }) });
+    },
+    onConnect: (connection) => {
+      const { from, to } = portsOf(connection);
+      connect(session, from, to);
+    },
+    onConnectEnd: (event, state) => {
+      const { wire } = canvas.getState();
+      // The end of an edge that is moved is dealt with by onReconnectEnd, which comes next.
+      if (!wire || wire.moves !== undefined) return;
+      canvas.setState({ wire: undefined });
+      if (!state.isValid) dropWire(session, canvas, { wire, state, event, toFlow });
+    },
+  };
+  return handlers;
+}
+
+interface Drop {
+  wire: Wire;
+  state: FinalConnectionState;
+  event: MouseEvent | TouchEvent;
+  toFlow: ToFlow;
+}
+
+/** A wire that ended on no fitting port: say why, take the node below it, or offer nodes that fit. */
+function dropWire(session: Session, canvas: CanvasStore, { wire, state, event, toFlow }: Drop): void {
+  const pointer = 'changedTouches' in event ? event.changedTouches[0] : event;
+  if (!pointer) return;
+  const at = state.pointer ?? { x: 0, y: 0 };
+  const starts = 'from' in wire.end;
+  if (state.toHandle) {
+    const verdict = wire.judge(`${state.toHandle.nodeId}.${state.toHandle.id}`);
+    const sameSide = state.toHandle.type === (starts ? 'source' : 'target');
+    const reason = sameSide ? `An ${starts ? 'output goes to an input' : 'input takes an output'}.` : '';
+    refuse(session, canvas, { at, text: reason || (verdict.ok ? '' : verdict.reason) });
+    return;
+  }
+  const below = document.elementFromPoint(pointer.clientX, pointer.clientY);
+  const node = below?.closest<HTMLElement>('.react-flow__node-operator')?.dataset['id'];
+  if (node !== undefined) {
+    takeNode(session, canvas, { wire, node, at });
+  } else if (below?.closest('.react-flow__pane')) {
+    const place = toFlow({ x: pointer.clientX, y: pointer.clientY });
+    session.ui.setState({ overlay: { kind: 'picker', at: place, wire: wire.end } });
+  }
+}
+
+function takeNode(
+  session: Session,
+  canvas: CanvasStore,
+  { wire, node, at }: { wire: Wire; node: string; at: { x: number; y: number } },
+): void {
+  const { doc, catalog } = session.editor.getState();
+  const port =
+    'from' in wire.end
+      ? inputThatTakes(doc, catalog, wire.end.from, node)
+      : outputThatFeeds(doc, catalog, wire.end.to, node);
+  if (port === undefined) {
+    const what = 'from' in wire.end ? 'No input of this node takes the wire.' : 'No output of this node fits.';
+    refuse(session, canvas, { at, text: what });
+    return;
+  }
+  canvas.setState({ wire });
+  finishWire(session, canvas, port);
+}
+
+/** Moving one end of an edge; dropped on nothing, the edge is removed. */
+function moving(session: Session, canvas: CanvasStore) {
+  const { editor, ui } = session;
+  const handlers: Pick<Handlers, 'onReconnectStart' | 'onReconnect' | 'onReconnectEnd'> = {
+    onReconnectStart: (_event, edge, fixed) => {
+      const { from, to } = portsOf(edge);
+      const end = fixed === 'source' ? { from } : { to };
+      startWire(session, canvas, { end, by: 'drag', moves: edge.id as EdgeId });
+    },
+    onReconnect: (edge, connection) => {
+      editor.getState().commit('Move edge', (draft) => {
+        const before = draft.flow.edges.find((e) => `${e.from}>${e.to}` === edge.id);
+        removeEdges(draft, [edge.id as EdgeId]);
+        addEdge(draft, { ...before, ...portsOf(connection) });
+      });
+      ui.setState({ announcement: 'Edge moved' });
+    },
+    onReconnectEnd: (_event, edge, _type, state) => {
+      const { wire } = canvas.getState();
+      canvas.setState({ wire: undefined });
+      if (state.isValid || !wire) return;
+      if (state.toHandle) {
+        const verdict = wire.judge(`${state.toHandle.nodeId}.${state.toHandle.id}`);
+        refuse(session, canvas, { at: state.pointer ?? { x: 0, y: 0 }, text: verdict.ok ? '' : verdict.reason });
+        return;
+      }
+      editor.getState().commit('Delete edge', (draft) => removeEdges(draft, [edge.id as EdgeId]));
+      ui.setState({ announcement: 'Edge removed' });
+    },
+  };
+  return handlers;
+}

@@ -1,0 +1,213 @@
+import type { Catalog } from '#shared/catalog.ts';
+import type { FlowNode } from '#shared/flow.ts';
+import type { JsonSchema } from '#shared/json.ts';
+import {
+  ERROR_PORT,
+  type FlowKind,
+  flowGraph,
+  incoming,
+  outputKinds,
+  portsOf,
+  reach,
+  topologicalOrder,
+} from '#engine/check';
+import type { Doc } from './document.ts';
+import { infoOf } from './edit.ts';
+import { recordOf } from './schema-shapes.ts';
+
+/**
+ * What an expression of one node can read, with what is known of it: its value in the run on the canvas and its schema.
+ *
+ * S1. `value` is undefined exactly when that run does not say it; `why` then says so in words.
+ * S2. `parts` is there where the members are known by name (ports, nodes), and wins over value and schema.
+ */
+export interface Source {
+  readonly value: unknown;
+  readonly why?: string | undefined;
+  readonly schema?: JsonSchema | undefined;
+  readonly parts?: ReadonlyMap<string, Source>;
+  /** The node did not run, which is a value of its own: reading it fails, reading it with `?.` does not. */
+  readonly skipped?: boolean;
+  readonly doc?: string | undefined;
+}
+
+export type ExpressionScope = ReadonlyMap<string, Source>;
+
+/** As much of a run as expressions need. */
+export interface RunValues {
+  readonly id: string;
+  readonly version: string | undefined;
+  readonly startedAt: number;
+  readonly nodes: Readonly<Record<string, { status: string; outputs: Readonly<Record<string, unknown>> }>>;
+}
+
+export interface ScopeOf {
+  readonly doc: Doc;
+  readonly catalog: Catalog;
+  readonly node: string;
+  readonly variables: readonly string[] | undefined;
+  readonly run: RunValues | undefined;
+}
+
+export const NO_RUN = 'Run the flow once to preview.';
+const NOT_REACHED = 'The last run has no value here; run the flow to preview.';
+
+export function expressionScope(of: ScopeOf): ExpressionScope {
+  const { doc, catalog, run } = of;
+  const graph = flowGraph(doc.flow);
+  const kinds = outputKinds(doc.flow, graph, topologicalOrder(graph).order, catalog);
+  const world: Surroundings = { ...of, graph, kinds };
+  const roots = new Map<string, Source>();
+  const inputs = inputSources(world);
+  const [only] = inputs.values();
+  if (inputs.size === 1 && only) roots.set('input', { ...only, doc: 'What comes in.' });
+  if (inputs.size > 0) roots.set('inputs', composite(inputs, 'What comes in, by the name of the input.'));
+  const nodes = nodeSources(world);
+  if (nodes.size > 0) roots.set('nodes', composite(nodes, 'The outputs of earlier nodes.'));
+  roots.set('trigger', triggerSource(world));
+  roots.set('vars', variablesSource(of.variables));
+  roots.set('run', runSource(doc.flow.id, run));
+  for (const name of ['item', 'index']) {
+    const why = 'Known only while the node works on its items.';
+    const doc = name === 'item' ? 'The item at hand.' : 'Its place, from 0.';
+    roots.set(name, { value: undefined, why, doc });
+  }
+  return roots;
+}
+
+interface Surroundings extends ScopeOf {
+  readonly graph: ReturnType<typeof flowGraph>;
+  readonly kinds: ReadonlyMap<string, FlowKind>;
+}
+
+function composite(parts: ReadonlyMap<string, Source>, doc: string): Source {
+  const found = [...parts].filter(([, part]) => part.value !== undefined);
+  const value =
+    found.length > 0 ? Object.fromEntries(found.map(([name, part]) => [name, part.value])) : undefined;
+  return { value, why: value === undefined ? [...parts.values()][0]?.why : undefined, parts, doc };
+}
+
+/** The value of each input: of its first live edge, or of all live ones where it takes many. */
+export function inputSources(of: Surroundings): ReadonlyMap<string, Source> {
+  const node = of.doc.flow.nodes[of.node];
+  const info = infoOf(of.catalog, node);
+  if (!node || !info) return new Map();
+  const edges = incoming(of.graph, of.node);
+  return new Map(
+    portsOf(node, info).inputs.map((port) => {
+      const into = edges.filter((edge) => edge.toPort === port.name);
+      const sources = into.map((edge) => outputSource(of, edge.from, edge.fromPort));
+      const source = port.many
+        ? manySource(sources)
+        : (sources.find((s) => s.value !== undefined) ?? sources[0]);
+      return [
+        port.name,
+        source ?? { value: undefined, why: 'Nothing is connected here.', schema: port.schema },
+      ];
+    }),
+  );
+}
+
+function manySource(sources: readonly Source[]): Source | undefined {
+  const [first] = sources;
+  if (!first) return undefined;
+  const live = sources.filter((source) => source.value !== undefined).map((source) => source.value);
+  const schema: JsonSchema = { type: 'array', ...(first.schema && { items: first.schema }) };
+  return live.length > 0 ? { value: live, schema } : { value: undefined, why: first.why, schema };
+}
+
+/** The inputs of a node as the run on the canvas had them. */
+export function inputValues(of: ScopeOf): ReadonlyMap<string, Source> {
+  const graph = flowGraph(of.doc.flow);
+  const kinds = outputKinds(of.doc.flow, graph, topologicalOrder(graph).order, of.catalog);
+  return inputSources({ ...of, graph, kinds });
+}
+
+function nodeSources(of: Surroundings): ReadonlyMap<string, Source> {
+  const upstream = reach(of.graph, [of.node], true);
+  upstream.delete(of.node);
+  return new Map([...upstream].sort().map((id) => [id, nodeSource(of, id)]));
+}
+
+/** The value of its one output; of several outputs an object of those that were live. */
+function nodeSource(of: Surroundings, id: string): Source {
+  const node = of.doc.flow.nodes[id] as FlowNode;
+  const info = infoOf(of.catalog, node);
+  const doc = node.name ?? info?.title ?? node.operator;
+  if (!info) return { value: undefined, why: `The operator of \`${id}\` is not known.`, doc };
+  const outputs = portsOf(node, info).outputs;
+  const plain = outputs.filter((port) => port.name !== ERROR_PORT);
+  const [only] = plain;
+  if (only && plain.length === 1) return { ...outputSource(of, id, only.name), doc };
+  return {
+    ...composite(new Map(outputs.map((port) => [port.name, outputSource(of, id, port.name)])), doc),
+    doc,
+  };
+}
+
+function outputSource(of: Surroundings, id: string, portName: string): Source {
+  const node = of.doc.flow.nodes[id] as FlowNode;
+  const info = infoOf(of.catalog, node);
+  const port = info && portsOf(node, info).outputs.find((output) => output.name === portName);
+  const schema = requestSchema(node) ?? port?.schema;
+  if (of.kinds.get(`${id}.${portName}`) === 'stream') {
+    return { value: undefined, why: 'A stream has no value to read; collect it first.', schema };
+  }
+  const last = of.run?.nodes[id];
+  const value = last?.outputs[portName];
+  if (value !== undefined) return { value, schema };
+  const skipped = last !== undefined && ['ok', 'skipped'].includes(last.status);
+  return { value: undefined, why: of.run ? NOT_REACHED : NO_RUN, schema, ...(skipped && { skipped }) };
+}
+
+/** The schema of what a trigger gives, where its author has written one. */
+function requestSchema(node: FlowNode): JsonSchema | undefined {
+  const param = { 'trigger.http': 'request', 'trigger.manual': 'input' }[node.operator];
+  return param === undefined ? undefined : recordOf(node.params?.[param]);
+}
+
+function triggerSource({ doc, graph, node, catalog }: Surroundings): Source {
+  const why =
+    'The request itself is not kept, so `trigger` has a value in a run only; read the trigger’s output instead.';
+  const part = (schema?: JsonSchema): Source => ({ value: undefined, why, schema });
+  const trigger = [...reach(graph, [node], true)]
+    .map((id) => doc.flow.nodes[id])
+    .find((found) => infoOf(catalog, found)?.trigger);
+  const schema = trigger && requestSchema(trigger);
+  const path = trigger?.params?.['path'];
+  const names =
+    typeof path === 'string' ? [...path.matchAll(/:([A-Za-z_]\w*)/g)].map((m) => m[1] as string) : [];
+  const pathSchema = {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+  };
+  const parts = new Map<string, Source>([
+    ['body', part(schema)],
+    ['query', part(schema)],
+    ['params', part(pathSchema)],
+    ['headers', part()],
+    ['method', part({ type: 'string' })],
+  ]);
+  return { value: undefined, why, parts, doc: 'The request that started the run.' };
+}
+
+function variablesSource(names: readonly string[] | undefined): Source {
+  const why = 'Variables have their value on the server only.';
+  const parts = new Map((names ?? []).map((name) => [name, { value: undefined, why }]));
+  return { value: undefined, why, parts, doc: 'Variables of this server.' };
+}
+
+function runSource(flow: string, run: RunValues | undefined): Source {
+  const schema = {
+    type: 'object',
+    properties: {
+      id: { type: 'string' },
+      flow: { type: 'string' },
+      version: { type: 'string' },
+      trigger: { type: 'string' },
+      startedAt: { type: 'number', description: 'Unix time in milliseconds.' },
+    },
+  };
+  const value = run && { id: run.id, flow, version: run.version, startedAt: run.startedAt };
+  return { value, why: NO_RUN, schema, doc: 'The run itself.' };
+}

@@ -1,0 +1,89 @@
+import { Unplug } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { Spinner } from '../ui/Spinner.tsx';
+import { useApp, useServer } from './app-context.tsx';
+import { Logo } from './Logo.tsx';
+import { SignInForm } from './SignInForm.tsx';
+
+const RETRY_MS = 3_000;
+
+/**
+ * Lets the app in once the server knows us. Later, an expired session asks in a dialog above the app, which keeps its state:
+ * edits are not lost.
+ */
+export function SignInGate({ children }: { children: ReactNode }) {
+  const status = useServer((server) => server.status);
+  const wasIn = useServer((server) => server.session !== undefined);
+  useConnectionCheck();
+  if (wasIn) {
+    return (
+      <>
+        {children}
+        <Dialog
+          mandatory
+          open={status === 'signed-out'}
+          onOpenChange={() => undefined}
+          size="sm"
+          title="Sign in again"
+          description="The session has ended, for instance because the server was restarted. Your edits are kept here and can be saved after signing in."
+        >
+          <SignInForm />
+        </Dialog>
+      </>
+    );
+  }
+  return <main className="flex h-full bg-surface-2">{FIRST[status]}</main>;
+}
+
+function SignInPage() {
+  return (
+    <div className="m-auto flex w-100 max-w-[92vw] flex-col gap-3 rounded-xl border border-line bg-surface p-6">
+      <h1 className="flex items-center gap-2 text-lg font-semibold">
+        <Logo /> Sign in to Weft
+      </h1>
+      <SignInForm />
+    </div>
+  );
+}
+
+function ServerAway() {
+  const { server } = useApp();
+  return (
+    <EmptyState
+      icon={Unplug}
+      title="The server cannot be reached"
+      action={<Button onClick={() => void server.getState().check()}>Try now</Button>}
+    >
+      Start it with <code>npm start</code>, or check the network. This page tries again by itself.
+    </EmptyState>
+  );
+}
+
+const loading = (
+  <div className="m-auto text-text-2">
+    <Spinner label="Loading" className="size-6" />
+  </div>
+);
+const FIRST = { loading, ok: loading, offline: <ServerAway />, 'signed-out': <SignInPage /> } as const;
+
+/** Asks the server at the start, every few seconds while it is away, and when the page is looked at again after a sign-out. */
+function useConnectionCheck(): void {
+  const { server } = useApp();
+  const status = useServer((state) => state.status);
+  useEffect(() => {
+    const check = (): void => void server.getState().check();
+    if (status === 'loading') check();
+    if (status === 'offline') {
+      const timer = setInterval(check, RETRY_MS);
+      return () => clearInterval(timer);
+    }
+    if (status === 'signed-out') {
+      addEventListener('focus', check);
+      return () => removeEventListener('focus', check);
+    }
+    return undefined;
+  }, [server, status]);
+}

@@ -1,0 +1,27 @@
+import { Monitor, Moon, Sun } from 'lucide-react';
+import type { Theme } from '../state/ui-store.ts';
+import { IconButton } from '../ui/IconButton.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { useApp, useAppUi } from './app-context.tsx';
+
+const THEMES = [
+  { id: 'light', label: 'Light', icon: Sun },
+  { id: 'dark', label: 'Dark', icon: Moon },
+  { id: 'system', label: 'As the system', icon: Monitor },
+] as const satisfies readonly { id: Theme; label: string; icon: typeof Sun }[];
+
+export function ThemeMenu() {
+  const { ui } = useApp();
+  const theme = useAppUi((state) => state.theme);
+  const { icon } = THEMES.find(({ id }) => id === theme) ?? THEMES[2];
+  return (
+    <Menu
+      trigger={<IconButton icon={icon} label="Theme" />}
+      entries={THEMES.map((entry) => ({
+        ...entry,
+        checked: entry.id === theme,
+        onSelect: () => ui.setState({ theme: entry.id }),
+      }))}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+} from '@tanstack/react-router';
+import { z } from 'zod';
+import { FlowsScreen } from '../flows/FlowsScreen.tsx';
+import { NotFound } from './NotFound.tsx';
+import { OfflineBanner } from './OfflineBanner.tsx';
+
+const rootRoute = createRootRoute({
+  component: () => (
+    <div className="flex h-full flex-col">
+      <OfflineBanner />
+      <Outlet />
+    </div>
+  ),
+  notFoundComponent: NotFound,
+});
+
+const homeRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: FlowsScreen });
+
+export const flowRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/flows/$id',
+  /** `run`: a past run to show on the graph. */
+  validateSearch: z.object({ run: z.string().optional().catch(undefined) }),
+  component: lazyRouteComponent(() => import('./EditorRoute.tsx'), 'EditorRoute'),
+});
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([homeRoute, flowRoute]),
+  defaultPreload: 'intent',
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

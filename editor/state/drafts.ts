@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { Flow } from '#shared/flow.ts';
+import { Layout } from '#shared/layout.ts';
+import type { Doc } from '../model/document.ts';
+import type { EditorStore } from './editor-store.ts';
+import { sameFlow, sameLayout } from './save.ts';
+
+/** Unsaved edits, kept in this browser so that a closed tab or a crash loses none. */
+const LocalDraft = z.object({
+  /** Unix milliseconds. */
+  at: z.number(),
+  /** The tab that wrote it. */
+  tab: z.string(),
+  /** What of the server it is based on. */
+  revision: z.string().optional(),
+  doc: z.object({ flow: Flow, layout: Layout }),
+});
+export type LocalDraft = z.infer<typeof LocalDraft>;
+
+export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+const keyOf = (flow: string): string => `weft.draft.${flow}`;
+
+export function readDraft(storage: DraftStorage | undefined, flow: string): LocalDraft | undefined {
+  try {
+    const parsed = LocalDraft.safeParse(JSON.parse(storage?.getItem(keyOf(flow)) ?? 'null'));
+    return parsed.success && parsed.data.doc.flow.id === flow ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function dropDraft(storage: DraftStorage | undefined, flow: string): void {
+  storage?.removeItem(keyOf(flow));
+}
+
+/** Whether it was kept; a full or forbidden storage keeps nothing. */
+export function writeDraft(storage: DraftStorage | undefined, flow: string, draft: LocalDraft): boolean {
+  try {
+    storage?.setItem(keyOf(flow), JSON.stringify(draft));
+    return storage !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+interface KeeperParts {
+  readonly flow: string;
+  readonly tab: string;
+  readonly editor: EditorStore;
+  readonly storage: DraftStorage | undefined;
+  readonly now?: () => number;
+}
+
+/**
+ * Keeps the unsaved edits of one editor. Call `keep` every two seconds and when the page is hidden; it does nothing where
+ * nothing has changed. An edit that was taken back counts as saved again.
+ */
+export function createDraftKeeper({ flow, tab, editor, storage, now = Date.now }: KeeperParts): {
+  keep(): void;
+} {
+  let kept: Doc | undefined;
+
+  function keep(): void {
+    const { doc, saved, revision, saveState, markSaved } = editor.getState();
+    if (saveState === 'saving' || doc === kept) return;
+    kept = doc;
+    if (sameFlow(doc, saved) && sameLayout(doc, saved)) {
+      if (doc !== saved && revision !== undefined && saveState !== 'conflict') markSaved(doc, revision);
+      // What another tab has written is not ours to remove.
+      if (readDraft(storage, flow)?.tab === tab) dropDraft(storage, flow);
+      return;
+    }
+    writeDraft(storage, flow, { at: now(), tab, doc, ...(revision !== undefined && { revision }) });
+  }
+
+  return { keep };
+}

@@ -1,0 +1,88 @@
+import { Download } from 'lucide-react';
+import { lazy, Suspense, useMemo } from 'react';
+import { Button } from './Button.tsx';
+import { CopyButton } from './CopyButton.tsx';
+import { bytesText } from './format.ts';
+import { JsonTree, type JsonTreeProps } from './JsonTree.tsx';
+import { Spinner } from './Spinner.tsx';
+
+const CodeText = lazy(() => import('./CodeText.tsx'));
+
+/** Characters of JSON up to which a value is a tree, and up to which it is shown whole. */
+const TREE_LIMIT = 200_000;
+const WHOLE_LIMIT = 5_000_000;
+/** What is shown of the beginning and of the end of a value above that. */
+const PART = 100_000;
+
+interface JsonViewProps extends Pick<JsonTreeProps, 'onPick' | 'pickLabel'> {
+  value: unknown;
+  /** What it is; read out, and the name of a downloaded file. */
+  label: string;
+  /** A text that is shown as text, not as a JSON string. */
+  asText?: boolean;
+}
+
+/** Any value: a tree, the text where it is large, beginning and end where it is huge. Never injects anything. */
+export function JsonView({ value, label, asText = false, ...pick }: JsonViewProps) {
+  const plain = asText && typeof value === 'string';
+  const compact = useMemo(() => (plain ? value : (JSON.stringify(value) ?? '')), [value, plain]);
+  if (value === undefined) return <p className="text-text-2">Nothing</p>;
+  const isTree = !plain && compact.length <= TREE_LIMIT;
+  return (
+    <div className="flex min-h-0 min-w-0 flex-col gap-1">
+      <div className="flex h-6 items-center gap-1 text-xs text-text-2">
+        <span className="flex-1 truncate">{bytesText(compact.length)}</span>
+        {compact.length <= WHOLE_LIMIT && (
+          <CopyButton label={`Copy ${label}`} text={plain ? compact : () => JSON.stringify(value, null, 2)} />
+        )}
+        {compact.length > TREE_LIMIT && (
+          <Button
+            size="sm"
+            variant="ghost"
+            icon={Download}
+            onClick={() => download(label, plain ? compact : JSON.stringify(value, null, 2))}
+          >
+            Download
+          </Button>
+        )}
+      </div>
+      {isTree ? (
+        <JsonTree value={value} label={label} {...pick} />
+      ) : (
+        <LargeText text={compact} indent={!plain} value={value} label={label} />
+      )}
+    </div>
+  );
+}
+
+interface LargeTextProps {
+  text: string;
+  /** Whether `value` is to be written as indented JSON. */
+  indent: boolean;
+  value: unknown;
+  label: string;
+}
+
+function LargeText({ text, indent, value, label }: LargeTextProps) {
+  const isHuge = text.length > WHOLE_LIMIT;
+  const shown = useMemo(() => {
+    if (!isHuge) return indent ? JSON.stringify(value, null, 2) : text;
+    const left = text.length - 2 * PART;
+    return `${text.slice(0, PART)}\n\n… ${bytesText(left)} left out; download it to see all …\n\n${text.slice(-PART)}`;
+  }, [text, value, indent, isHuge]);
+  return (
+    <Suspense fallback={<Spinner label={`Opening ${label}`} />}>
+      {isHuge && <p className="text-xs text-text-2">Too large to show whole: its beginning and its end.</p>}
+      <CodeText text={shown} label={label} language={indent && !isHuge ? 'json' : 'text'} />
+    </Suspense>
+  );
+}
+
+function download(label: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `${label.replaceAll(/[^\w-]+/g, '-').slice(0, 60) || 'value'}.json`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
