@@ -1,5 +1,6 @@
 import type { EditorStore } from '../state/editor-store.ts';
 import type { RunStore } from '../state/run-store.ts';
+import type { Saver } from '../state/save.ts';
 import type { SyncStore } from '../state/sync-store.ts';
 import type { UiStore } from '../state/ui-store.ts';
 
@@ -10,6 +11,8 @@ export interface Session {
   readonly ui: UiStore;
   /** What the server has of this flow: live or draft, its version, changes from elsewhere. */
   readonly sync: SyncStore;
+  /** Saving, and the ways out of a conflict. */
+  readonly saver: Saver;
   /** What only the app can do; commands ask for it. */
   readonly actions: {
     save(): Promise<void>;

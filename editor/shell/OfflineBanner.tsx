@@ -16,8 +16,8 @@ export function OfflineBanner() {
         </Button>
       }
     >
-      The server cannot be reached. Your edits are kept in this browser; they can be saved once it is back. Trying
-      again every few seconds.
+      The server cannot be reached. Your edits are kept in this browser; they can be saved once it is back.
+      Trying again every few seconds.
     </Banner>
   );
 }

@@ -32,7 +32,11 @@ function PasswordForm() {
 
   return (
     <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
-      <Field label="Admin password" error={error} help="It is set by WEFT_ADMIN_PASSWORD where the server is started.">
+      <Field
+        label="Admin password"
+        error={error}
+        help="It is set by WEFT_ADMIN_PASSWORD where the server is started."
+      >
         <Input
           type="password"
           name="password"
@@ -59,12 +63,15 @@ function StartAddress() {
   return (
     <div className="flex flex-col gap-3">
       <p>
-        Open the address that the server printed when it started; it signs this browser in. It looks like this:
+        Open the address that the server printed when it started; it signs this browser in. It looks like
+        this:
       </p>
-      <code className="rounded-md bg-surface-3 px-2 py-1.5 text-xs break-all">{location.origin}/?token=…</code>
+      <code className="rounded-md bg-surface-3 px-2 py-1.5 text-xs break-all">
+        {location.origin}/?token=…
+      </code>
       <p className="text-text-2">
-        The address works once. For a new one restart the server with <code>npm start</code>. To sign in by password
-        instead, set <code>WEFT_ADMIN_PASSWORD</code> before starting it.
+        The address works once. For a new one restart the server with <code>npm start</code>. To sign in by
+        password instead, set <code>WEFT_ADMIN_PASSWORD</code> before starting it.
       </p>
       <Button variant="primary" onClick={() => void check()}>
         I have opened it

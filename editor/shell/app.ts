@@ -31,7 +31,8 @@ export function createApp(): App {
     },
   });
   server.subscribe((state, before) => {
-    if (state.status === 'ok' && before.status !== 'loading' && before.status !== 'ok') void queries.invalidateQueries();
+    if (state.status === 'ok' && before.status !== 'loading' && before.status !== 'ok')
+      void queries.invalidateQueries();
   });
   return { ui: createUiStore(localStorageOf()), server, queries };
 }

@@ -14,7 +14,11 @@ export interface NodeRun {
   readonly ms: number | undefined;
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly error: RunError | undefined;
+  /** Whether a failure was caught: by an edge from `error`, or by a fallback value. */
+  readonly handled: 'no' | 'route' | 'continue' | undefined;
   readonly skipped: string | undefined;
+  /** What it waits for, while it waits. */
+  readonly waitingFor: string | undefined;
   /** Items seen on each stream output. */
   readonly counts: Readonly<Record<string, number>>;
 }
@@ -22,7 +26,10 @@ export interface NodeRun {
 export interface LogLine {
   readonly run: string;
   readonly seq: number;
+  /** Unix milliseconds. */
   readonly at: number;
+  /** `log`: the flow said it; else what happened. */
+  readonly kind: RunEvent['kind'];
   readonly node: string | undefined;
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly text: string;
@@ -32,26 +39,54 @@ export interface LogLine {
 export interface ShownRun {
   readonly id: string;
   readonly version: string | undefined;
+  readonly trigger: string | undefined;
   readonly status: RunSummary['status'];
   readonly startedAt: number;
   readonly ms: number | undefined;
   readonly error: RunError | undefined;
   readonly input: unknown;
   readonly nodes: Readonly<Record<string, NodeRun>>;
+  /** Why events of it are missing (`not-recorded`, `over-limit`); undefined when all are there. */
+  readonly missing: string | undefined;
   /** Highest sequence number applied. */
   readonly seq: number;
+}
+
+/** A line of the run list. Where a run that is told live came from is known when it ends. */
+export type RunRow = Omit<RunSummary, 'source'> & { readonly source: RunSummary['source'] | undefined };
+
+/** What a part of the screen can ask for; `connectRuns` fills it in while a flow is open. */
+export interface RunActions {
+  /** Puts a run on the canvas and stops following. */
+  open(run: string): Promise<void>;
+  /** Back to the newest run, and to each that comes. */
+  follow(): void;
+  loadRecent(): Promise<void>;
+  loadOlder(): Promise<void>;
+  clearLog(): void;
+  /** Waits for the next call of the draft's test address, and opens its run. */
+  listen(): Promise<void>;
+  stopListening(): void;
 }
 
 export interface RunState {
   readonly connection: 'connecting' | 'open' | 'lost';
   /** The run on the canvas. */
   readonly shown: ShownRun | undefined;
+  /** The run that is being loaded, to be shown. */
+  readonly opening: string | undefined;
   /** Newest first. */
-  readonly recent: readonly RunSummary[];
+  readonly recent: readonly RunRow[];
+  readonly list: 'loading' | 'ready' | 'failed';
+  /** Older runs follow behind this one; undefined when there are none. */
+  readonly older: string | undefined;
   /** Lines of all runs of the flow, oldest first, bounded. */
   readonly log: readonly LogLine[];
   /** Follow the newest run, until somebody opens a past one. */
   readonly follow: boolean;
+  /** Until when the draft's test address is open to callers, Unix milliseconds; undefined while nobody listens. */
+  readonly listeningUntil: number | undefined;
+  readonly actions: RunActions;
 }
 
 export type RunStore = StoreApi<RunState>;
@@ -60,11 +95,29 @@ export function createRunStore(): RunStore {
   return createStore<RunState>()(() => ({
     connection: 'connecting',
     shown: undefined,
+    opening: undefined,
     recent: [],
+    list: 'loading',
+    older: undefined,
     log: [],
     follow: true,
+    listeningUntil: undefined,
+    actions: noActions,
   }));
 }
+
+const nothing = async (): Promise<void> => {};
+
+/** While no flow is open. */
+export const noActions: RunActions = {
+  open: nothing,
+  follow: () => {},
+  loadRecent: nothing,
+  loadOlder: nothing,
+  clearLog: () => {},
+  listen: nothing,
+  stopListening: () => {},
+};
 
 export const MAX_LOG_LINES = 5_000;
 export const MAX_RECENT_RUNS = 100;
@@ -76,31 +129,35 @@ const freshNode: NodeRun = {
   ms: undefined,
   outputs: {},
   error: undefined,
+  handled: undefined,
   skipped: undefined,
+  waitingFor: undefined,
   counts: {},
 };
+
+/** A run of which no event is known yet. */
+export function shownFrom(
+  summary: Pick<RunRow, 'run' | 'version' | 'trigger' | 'status' | 'startedAt' | 'ms' | 'error'>,
+): ShownRun {
+  const { run, version, trigger, status, startedAt, ms, error } = summary;
+  const known = { id: run, version, trigger, status, startedAt, ms, error };
+  return { ...known, input: undefined, nodes: {}, missing: undefined, seq: 0 };
+}
 
 /** The run after one more event; events of a sequence number it has seen change nothing. */
 export function applyEvent(run: ShownRun | undefined, event: RunEvent): ShownRun | undefined {
   if (event.kind === 'run-started' && event.run !== run?.id) {
-    return {
-      id: event.run,
-      version: event.version,
-      status: 'running',
-      startedAt: event.at,
-      ms: undefined,
-      error: undefined,
-      input: event.input,
-      nodes: {},
-      seq: event.seq,
-    };
+    const { version, trigger, at, input, seq } = event;
+    const base = { run: event.run, version, trigger, status: 'running', startedAt: at } as const;
+    return { ...shownFrom(base), input, seq };
   }
   if (!run || run.id !== event.run || event.seq <= run.seq) return run;
   const next = { ...run, seq: event.seq };
   switch (event.kind) {
-    case 'run-finished':
-      return { ...next, status: event.status, ms: event.ms, error: event.error };
     case 'run-started':
+      return { ...next, version: event.version, trigger: event.trigger, input: event.input };
+    case 'run-finished':
+      return { ...next, status: event.status, ms: event.ms, error: event.error, nodes: settled(run.nodes) };
     case 'run-answered':
     case 'log':
       return next;
@@ -112,12 +169,28 @@ export function applyEvent(run: ShownRun | undefined, event: RunEvent): ShownRun
   }
 }
 
+/** Nothing goes on in a run that is over: what had not ended by then was given up. */
+function settled(nodes: ShownRun['nodes']): ShownRun['nodes'] {
+  const isOpen = ({ status }: NodeRun): boolean =>
+    status === 'running' || status === 'retrying' || status === 'waiting';
+  if (!Object.values(nodes).some(isOpen)) return nodes;
+  return Object.fromEntries(
+    Object.entries(nodes).map(([id, node]) => [id, isOpen(node) ? { ...node, status: 'abandoned' } : node]),
+  );
+}
+
 type NodeEvent = Exclude<RunEvent, { kind: 'run-started' | 'run-finished' | 'run-answered' | 'log' }>;
 
 function applyNodeEvent(node: NodeRun, event: NodeEvent): NodeRun {
   switch (event.kind) {
     case 'node-started':
-      return { ...node, status: 'running', attempt: event.attempt, startedAt: event.at };
+      return {
+        ...node,
+        status: 'running',
+        attempt: event.attempt,
+        startedAt: event.at,
+        waitingFor: undefined,
+      };
     case 'node-output':
       return { ...node, outputs: { ...node.outputs, [event.port]: event.value } };
     case 'node-chunk':
@@ -127,12 +200,23 @@ function applyNodeEvent(node: NodeRun, event: NodeEvent): NodeRun {
     case 'node-skipped':
       return { ...node, status: 'skipped', skipped: event.reason };
     case 'node-failed':
-      return { ...node, status: 'failed', error: event.error };
+      return {
+        ...node,
+        status: 'failed',
+        error: event.error,
+        handled: event.handled,
+        ms: msSince(node, event.at),
+      };
     case 'node-finished':
-      return { ...node, status: 'ok', ms: event.ms };
+      return { ...node, status: 'ok', ms: event.ms, error: undefined, waitingFor: undefined };
     case 'node-waiting':
-      return { ...node, status: 'waiting' };
+      return { ...node, status: 'waiting', waitingFor: event.for };
     case 'node-abandoned':
-      return { ...node, status: 'abandoned' };
+      return { ...node, status: 'abandoned', ms: msSince(node, event.at) };
   }
+}
+
+/** How long it took; unknown where the times were not taken when it happened (all are then those of the run's start). */
+function msSince({ startedAt }: NodeRun, at: number): number | undefined {
+  return startedAt === undefined || at === startedAt ? undefined : at - startedAt;
 }

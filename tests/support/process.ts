@@ -16,12 +16,16 @@ export interface Program {
   /** Resolves when what it printed, errors included, has `wanted`; rejects when it ends before. */
   prints(wanted: RegExp): Promise<RegExpExecArray>;
   readonly ended: Promise<Ended>;
+  /** Ctrl-C in its terminal: to it and all that it started. */
+  interrupt(): Promise<Ended>;
 }
 
 export interface ProgramSetup {
   readonly cwd?: string;
   /** Added to this process' own; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Gives it a process group of its own, as a terminal would, for `interrupt`. */
+  readonly group?: boolean;
   /** When it is killed, in milliseconds: a test that fails must leave nothing behind. */
   readonly timeout?: number;
 }
@@ -32,6 +36,7 @@ export function startProgram(command: string, args: readonly string[], setup: Pr
     cwd: setup.cwd ?? root,
     env: { ...process.env, ...setup.env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: setup.group === true,
     timeout: setup.timeout ?? 25_000,
     killSignal: 'SIGKILL',
   });
@@ -56,6 +61,11 @@ export function startProgram(command: string, args: readonly string[], setup: Pr
       return printed.stderr;
     },
     ended,
+    interrupt() {
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+        process.kill(-child.pid, 'SIGINT');
+      return ended;
+    },
     prints: (wanted) =>
       new Promise((resolve, reject) => {
         const check = () => {

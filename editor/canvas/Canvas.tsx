@@ -1,0 +1,138 @@
+import './canvas.css';
+import {
+  Background,
+  BackgroundVariant,
+  type EdgeTypes,
+  type NodeTypes,
+  ReactFlow,
+  ReactFlowProvider,
+  SelectionMode,
+} from '@xyflow/react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { LARGE_FLOW, MAX_ZOOM, MIN_ZOOM } from '../model/viewport.ts';
+import { useUi } from '../shell/session.tsx';
+import { CanvasControls } from './CanvasControls.tsx';
+import { CanvasMap } from './CanvasMap.tsx';
+import { CanvasContext, createCanvasStore, useCanvas } from './canvas-store.ts';
+import { ConnectDialog } from './ConnectDialog.tsx';
+import { EmptyHint } from './EmptyHint.tsx';
+import { FileTarget } from './FileTarget.tsx';
+import { Hints } from './Hints.tsx';
+import { NoteNode } from './NoteNode.tsx';
+import { OperatorNode } from './OperatorNode.tsx';
+import { Overview } from './Overview.tsx';
+import { RenameDialog } from './RenameDialog.tsx';
+import { useCanvasKeys } from './use-canvas-keys.ts';
+import { useConnecting } from './use-connecting.ts';
+import { useDrop } from './use-drop.ts';
+import { useGestures } from './use-gestures.ts';
+import { useProjection } from './use-projection.ts';
+import { useViewport } from './use-viewport.ts';
+import { WireEdge } from './WireEdge.tsx';
+
+const nodeTypes: NodeTypes = { operator: OperatorNode, note: NoteNode };
+const edgeTypes: EdgeTypes = { wire: WireEdge };
+const ADD_KEYS = ['Meta', 'Control', 'Shift'];
+const PAN_BUTTONS = [0, 1];
+const GRID: [number, number] = [10, 10];
+
+export interface CanvasProps {
+  /** The text of a file that was dropped on the canvas. */
+  onDropFile?(text: string, name: string): void;
+  /** What floats above the drawing and is placed in its pixels: the node picker. */
+  children?: ReactNode;
+}
+
+/** The drawing of the open flow; fills the box it is put into. */
+export function Canvas(props: CanvasProps) {
+  const [store] = useState(createCanvasStore);
+  return (
+    <CanvasContext value={store}>
+      <ReactFlowProvider>
+        <CanvasArea {...props} />
+      </ReactFlowProvider>
+    </CanvasContext>
+  );
+}
+
+function CanvasArea({ onDropFile, children }: CanvasProps) {
+  const area = useRef<HTMLDivElement>(null);
+  const [mapOpen, setMapOpen] = useState(true);
+  const overview = useCanvas((s) => s.overview);
+  const drop = useDrop(onDropFile);
+  const keys = useCanvasKeys();
+  const { flowHandlers, areaHandlers } = useGestures();
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only passes on what happens inside of it
+    <div
+      ref={area}
+      className="relative h-full min-h-0 w-full overflow-hidden bg-canvas"
+      {...drop}
+      {...keys}
+      {...areaHandlers}
+    >
+      <Drawing area={area} handlers={flowHandlers} />
+      {overview && <Overview />}
+      <EmptyHint />
+      <CanvasControls mapOpen={mapOpen} onMap={setMapOpen} />
+      {mapOpen && !overview && <CanvasMap />}
+      <Hints />
+      <FileTarget />
+      {children}
+      <RenameDialog />
+      <ConnectDialog />
+    </div>
+  );
+}
+
+interface DrawingProps {
+  area: React.RefObject<HTMLDivElement | null>;
+  handlers: ReturnType<typeof useGestures>['flowHandlers'];
+}
+
+const none: never[] = [];
+
+function Drawing({ area, handlers }: DrawingProps) {
+  const { nodes, edges } = useProjection();
+  const connecting = useConnecting();
+  const viewport = useViewport(area);
+  const overview = useCanvas((s) => s.overview);
+  const spaceHeld = useCanvas((s) => s.spaceHeld);
+  const large = nodes.length >= LARGE_FLOW;
+  const start = useStartViewport();
+  return (
+    <ReactFlow
+      aria-label="Flow"
+      nodes={overview ? none : nodes}
+      edges={overview ? none : edges}
+      nodeTypes={nodeTypes}
+      edgeTypes={edgeTypes}
+      {...handlers}
+      {...connecting}
+      {...viewport}
+      defaultViewport={start}
+      onlyRenderVisibleElements={large}
+      minZoom={MIN_ZOOM}
+      maxZoom={MAX_ZOOM}
+      snapToGrid
+      snapGrid={GRID}
+      nodesDraggable={!spaceHeld}
+      panOnDrag={PAN_BUTTONS}
+      selectionMode={SelectionMode.Partial}
+      multiSelectionKeyCode={ADD_KEYS}
+      deleteKeyCode={null}
+      zoomOnDoubleClick={false}
+      connectOnClick={false}
+      connectionRadius={24}
+      disableKeyboardA11y
+    >
+      <Background variant={BackgroundVariant.Dots} gap={20} size={1.5} color="var(--canvas-dot)" />
+    </ReactFlow>
+  );
+}
+
+function useStartViewport() {
+  const viewport = useUi((s) => s.viewport);
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the first one only
+  return useMemo(() => viewport, []);
+}

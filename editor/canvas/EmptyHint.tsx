@@ -1,0 +1,40 @@
+import { Workflow } from 'lucide-react';
+import { addOperator, openPickerCommand } from '../commands/palette.ts';
+import { useEditor, useSession } from '../shell/session.tsx';
+import { Button } from '../ui/Button.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { iconNamed } from '../ui/icons.ts';
+import { Kbd } from '../ui/Kbd.tsx';
+
+/** What to do with an empty canvas. */
+export function EmptyHint() {
+  const session = useSession();
+  const isEmpty = useEditor((s) => Object.keys(s.doc.flow.nodes).length === 0 && !s.doc.layout.notes?.length);
+  const catalog = useEditor((s) => s.catalog);
+  if (!isEmpty) return null;
+  const triggers = Object.values(catalog.operators).filter((info) => info.trigger);
+  return (
+    <div className="pointer-events-none absolute inset-0 z-5 flex">
+      <div className="pointer-events-auto m-auto rounded-xl border border-line bg-surface">
+        <EmptyState
+          icon={Workflow}
+          title="Start with what sets the flow off"
+          action={
+            <>
+              {triggers.map((info) => (
+                <Button key={info.type} icon={iconNamed(info.icon)} onClick={() => addOperator(session, info.type)}>
+                  {info.title}
+                </Button>
+              ))}
+              <Button variant="ghost" onClick={() => void openPickerCommand.run(session)}>
+                All nodes
+              </Button>
+            </>
+          }
+        >
+          Then add nodes from the palette, or press <Kbd keys="N" />, and pull wires from port to port.
+        </EmptyState>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { type FocusEvent, type KeyboardEvent, useMemo } from 'react';
+import type { Session } from '../commands/command.ts';
+import { revealNodes } from '../commands/view.ts';
+import type { EdgeId } from '../model/document.ts';
+import { noteOfKey } from '../model/notes.ts';
+import { useSession } from '../shell/session.tsx';
+import { type CanvasStore, useCanvasStore } from './canvas-store.ts';
+import { cancelWire } from './wire.ts';
+
+/** Keys that belong to what has the focus; everything else is a command and comes from the app's own key handler. */
+export function useCanvasKeys() {
+  const session = useSession();
+  const canvas = useCanvasStore();
+  return useMemo(
+    () => ({
+      onKeyDownCapture: (event: KeyboardEvent) => {
+        if (event.key !== 'Escape' || !canvas.getState().wire) return;
+        event.preventDefault();
+        event.stopPropagation();
+        cancelWire(session, canvas);
+      },
+      onKeyDown: (event: KeyboardEvent) => chooseFocused(session, canvas, event),
+      onFocus: (event: FocusEvent) => bringIntoView(session, event.target),
+    }),
+    [session, canvas],
+  );
+}
+
+/** Space selects what has the focus; Enter does too, and then opens it by the command of this key. */
+function chooseFocused({ editor }: Session, canvas: CanvasStore, event: KeyboardEvent): void {
+  if ((event.key !== ' ' && event.key !== 'Enter') || event.ctrlKey || event.metaKey || event.altKey) return;
+  const target = event.target as HTMLElement | SVGElement;
+  const id = target.dataset['id'];
+  if (id === undefined) return;
+  const { select } = editor.getState();
+  if (target.classList.contains('react-flow__edge')) {
+    event.preventDefault();
+    select([], [id as EdgeId]);
+    return;
+  }
+  if (!target.classList.contains('react-flow__node')) return;
+  const note = noteOfKey(id);
+  if (note === undefined) select([id]);
+  else select([], [], [note]);
+  if (event.key === ' ') event.preventDefault();
+  if (note !== undefined && event.key === 'Enter') {
+    event.preventDefault();
+    event.stopPropagation();
+    canvas.setState({ editingNote: note });
+  }
+}
+
+function bringIntoView(session: Session, target: EventTarget): void {
+  if (!(target instanceof HTMLElement) || !target.matches('.react-flow__node:focus-visible')) return;
+  const { id } = target.dataset;
+  if (id !== undefined) revealNodes(session, [id]);
+}

@@ -1,0 +1,72 @@
+import { formatFlow } from '#engine/check';
+import { downloadText } from '../ui/download.ts';
+import { type Command, defineCommand, type Session } from './command.ts';
+
+/** The flow as a whole: saving, publishing, leaving. */
+const isUnsaved = ({ editor }: Session): boolean => editor.getState().saveState !== 'saved';
+
+const mayWrite = ({ sync }: Session): true | string =>
+  !sync.getState().record.readOnly || 'This server serves flows but does not change them.';
+
+export const saveCommand = defineCommand({
+  id: 'save',
+  label: 'Save',
+  group: 'File',
+  keys: ['Mod+S'],
+  icon: 'save',
+  enabled: (session) => (isUnsaved(session) ? mayWrite(session) : 'Everything is saved.'),
+  run: ({ actions }) => actions.save(),
+});
+
+export const publishCommand = defineCommand({
+  id: 'publish',
+  label: 'Publish',
+  group: 'File',
+  keys: ['Mod+Shift+S'],
+  icon: 'cloud-upload',
+  enabled: (session) => {
+    if (!isUnsaved(session) && !session.sync.getState().record.hasDraft) return 'What is saved is live.';
+    return mayWrite(session);
+  },
+  run: ({ actions }) => actions.publish(),
+});
+
+export const discardCommand = defineCommand({
+  id: 'discard-draft',
+  label: 'Discard the draft',
+  group: 'File',
+  icon: 'undo-2',
+  enabled: ({ sync }) => {
+    const { record } = sync.getState();
+    if (!record.hasDraft) return 'There is no draft.';
+    return record.state !== 'draft' || 'The flow is only a draft; delete it in the list of flows instead.';
+  },
+  run: ({ actions }) => actions.discard(),
+});
+
+export const exportCommand = defineCommand({
+  id: 'export',
+  label: 'Export as a file',
+  group: 'File',
+  icon: 'download',
+  run: ({ editor }) => {
+    const { flow } = editor.getState().doc;
+    downloadText(`${flow.id}.json`, formatFlow(flow));
+  },
+});
+
+export const homeCommand = defineCommand({
+  id: 'home',
+  label: 'All flows',
+  group: 'File',
+  icon: 'house',
+  run: ({ actions }) => actions.goTo('/'),
+});
+
+export const fileCommands: readonly Command[] = [
+  saveCommand,
+  publishCommand,
+  discardCommand,
+  exportCommand,
+  homeCommand,
+];

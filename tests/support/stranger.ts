@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { root, tempFolder } from './server.ts';
+
+/**
+ * A fresh copy of the repository, as `git clone` gives it to somebody, with what is not committed yet on top. Without git
+ * (an unpacked archive) the files themselves are copied.
+ */
+export function freshClone(): string {
+  const folder = join(tempFolder('clone'), 'weft');
+  if (!existsSync(join(root, '.git'))) {
+    const left = new Set(['node_modules', 'data', 'dist', '.cache'].map((name) => join(root, name)));
+    cpSync(root, folder, { recursive: true, filter: (path) => !left.has(path) });
+    return folder;
+  }
+  git('clone', '--quiet', root, folder);
+  for (const file of listed('--modified', '--others', '--exclude-standard')) {
+    if (existsSync(join(root, file))) cpSync(join(root, file), join(folder, file), { recursive: true });
+  }
+  for (const file of listed('--deleted')) rmSync(join(folder, file), { force: true });
+  return folder;
+}
+
+function listed(...flags: string[]): string[] {
+  return git('ls-files', '-z', ...flags)
+    .split('\0')
+    .filter((file) => file !== '');
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8' });
+}
+
+/** This process' environment without what npm and the test runner put into it. */
+export function strangersEnv(more: Record<string, string>): Record<string, string | undefined> {
+  const kept = new Set(['npm_config_registry', 'npm_config_cache', 'npm_config_userconfig']);
+  const ours = /^(?:npm_|NODE_ENV$|VITEST|VITE_|WEFT_|TEST$|PROD$|DEV$|MODE$|BASE_URL$|INIT_CWD$|SSR$)/;
+  const names = Object.keys(process.env).filter((name) => ours.test(name) && !kept.has(name.toLowerCase()));
+  return { ...Object.fromEntries(names.map((name) => [name, undefined])), PATH: strangersPath(), ...more };
+}
+
+/** Without the folders that npm adds, so that the system's own Node comes first; one is at the end in any case. */
+function strangersPath(): string {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const own = folders.filter((folder) => !/node_modules|node-gyp-bin/.test(folder));
+  return [...own, dirname(process.execPath)].join(delimiter);
+}
