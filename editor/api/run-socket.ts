@@ -16,14 +16,14 @@ export interface RunSocket {
 
 export type FeedItem =
   | { readonly cursor: number; readonly event: RunEvent }
-  | { readonly cursor: number; readonly event: { readonly kind: 'run-summary'; readonly summary: RunSummary } }
+  | {
+      readonly cursor: number;
+      readonly event: { readonly kind: 'run-summary'; readonly summary: RunSummary };
+    }
   | z.infer<typeof Gap>;
 
 /** The part of a browser's WebSocket that is used. */
-export type SocketLike = Pick<
-  WebSocket,
-  'onopen' | 'onmessage' | 'onclose' | 'onerror' | 'send' | 'close'
->;
+export type SocketLike = Pick<WebSocket, 'onopen' | 'onmessage' | 'onclose' | 'onerror' | 'send' | 'close'>;
 
 export interface RunSocketDeps {
   open(path: string): SocketLike;
@@ -34,7 +34,7 @@ export interface RunSocketDeps {
 
 export interface RunSocketEvents {
   onItems(items: readonly FeedItem[]): void;
-  /** `resumed`: it was open before, so what was missed follows. */
+  /** `resumed`: what was missed since the last connection follows. Else nothing is known of what happened before. */
   onOpen(resumed: boolean): void;
   onLost(): void;
 }
@@ -50,7 +50,6 @@ const Item = z.object({ cursor: z.number(), event: z.union([RunEvent, Summary]) 
 export function openRunSocket(flow: string, events: RunSocketEvents, deps: RunSocketDeps): RunSocket {
   let socket: SocketLike | undefined;
   let cursor: number | undefined;
-  let wasOpen = false;
   let closed = false;
   let tries = 0;
   let callOff = (): void => {};
@@ -66,8 +65,7 @@ export function openRunSocket(flow: string, events: RunSocketEvents, deps: RunSo
     const opened = deps.open(`/api/v1/runs/stream?flow=${encodeURIComponent(flow)}${after}`);
     socket = opened;
     opened.onopen = () => {
-      events.onOpen(wasOpen);
-      wasOpen = true;
+      events.onOpen(after !== '');
       listen();
     };
     opened.onmessage = ({ data }) => {

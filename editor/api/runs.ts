@@ -3,14 +3,35 @@ import { RunEventPage, RunPage } from '#shared/api.ts';
 import { RunSummary } from '#shared/run-event.ts';
 import { call } from './client.ts';
 
-export const listRuns = (flow: string | undefined, limit = 50): Promise<RunPage> =>
-  call(RunPage, 'GET', `/api/v1/runs?limit=${limit}${flow ? `&flow=${encodeURIComponent(flow)}` : ''}`);
+const at = (id: string): string => `/api/v1/runs/${encodeURIComponent(id)}`;
 
-export const getRun = (id: string): Promise<RunSummary> =>
-  call(RunSummary, 'GET', `/api/v1/runs/${encodeURIComponent(id)}`);
+/** Runs of a flow (of all, if undefined), newest first; `before` goes on behind a page's `next`. */
+export function listRuns(flow: string | undefined, limit = 50, before?: string): Promise<RunPage> {
+  const query = new URLSearchParams({
+    limit: String(limit),
+    ...(flow && { flow }),
+    ...(before && { before }),
+  });
+  return call(RunPage, 'GET', `/api/v1/runs?${query}`);
+}
+
+export const getRun = (id: string): Promise<RunSummary> => call(RunSummary, 'GET', at(id));
 
 export const getRunEvents = (id: string, after = 0): Promise<RunEventPage> =>
-  call(RunEventPage, 'GET', `/api/v1/runs/${encodeURIComponent(id)}/events?after=${after}`);
+  call(RunEventPage, 'GET', `${at(id)}/events?after=${after}&limit=5000`);
 
-export const cancelRun = (id: string): Promise<unknown> =>
-  call(z.unknown(), 'POST', `/api/v1/runs/${encodeURIComponent(id)}/cancel`);
+export const cancelRun = (id: string): Promise<unknown> => call(z.unknown(), 'POST', `${at(id)}/cancel`);
+
+const Heard = z.object({
+  /** Null when nothing came in time. */
+  run: z.string().nullable(),
+  request: z.object({ method: z.string(), path: z.string(), query: z.string() }).nullable(),
+});
+
+/** Waits for the next request to the draft's test address. */
+export const listenToDraft = (
+  flow: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<z.infer<typeof Heard>> =>
+  call(Heard, 'POST', `/api/v1/flows/${encodeURIComponent(flow)}/listen`, { timeoutMs }, signal);

@@ -8,9 +8,9 @@ import {
   ReactFlowProvider,
   SelectionMode,
 } from '@xyflow/react';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { LARGE_FLOW, MAX_ZOOM, MIN_ZOOM } from '../model/viewport.ts';
-import { useUi } from '../shell/session.tsx';
+import { useSession } from '../shell/session.tsx';
 import { CanvasControls } from './CanvasControls.tsx';
 import { CanvasMap } from './CanvasMap.tsx';
 import { CanvasContext, createCanvasStore, useCanvas } from './canvas-store.ts';
@@ -86,7 +86,7 @@ function CanvasArea({ onDropFile, children }: CanvasProps) {
 }
 
 interface DrawingProps {
-  area: React.RefObject<HTMLDivElement | null>;
+  area: RefObject<HTMLDivElement | null>;
   handlers: ReturnType<typeof useGestures>['flowHandlers'];
 }
 
@@ -99,7 +99,8 @@ function Drawing({ area, handlers }: DrawingProps) {
   const overview = useCanvas((s) => s.overview);
   const spaceHeld = useCanvas((s) => s.spaceHeld);
   const large = nodes.length >= LARGE_FLOW;
-  const start = useStartViewport();
+  const { ui } = useSession();
+  const [start] = useState(() => ui.getState().viewport);
   return (
     <ReactFlow
       aria-label="Flow"
@@ -125,14 +126,9 @@ function Drawing({ area, handlers }: DrawingProps) {
       connectOnClick={false}
       connectionRadius={24}
       disableKeyboardA11y
+      attributionPosition="bottom-center"
     >
       <Background variant={BackgroundVariant.Dots} gap={20} size={1.5} color="var(--canvas-dot)" />
     </ReactFlow>
   );
-}
-
-function useStartViewport() {
-  const viewport = useUi((s) => s.viewport);
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the first one only
-  return useMemo(() => viewport, []);
 }

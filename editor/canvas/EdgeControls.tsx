@@ -1,6 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react';
-import type { Point } from '../model/document.ts';
-import { type EdgeId } from '../model/document.ts';
+import type { EdgeId, Point } from '../model/document.ts';
 import { removeEdges } from '../model/edit.ts';
 import { useSession } from '../shell/session.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
@@ -13,8 +12,8 @@ export function EdgeControls({ id, at }: { id: string; at: Point }) {
   return (
     <div
       className="nopan nodrag pointer-events-auto flex gap-0.5 rounded-md border border-line bg-surface p-0.5 shadow-sm"
-      onPointerEnter={() => canvas.setState({ hoveredEdge: id })}
-      onPointerLeave={() => canvas.setState({ hoveredEdge: undefined })}
+      onPointerEnter={() => canvas.setState({ hoveredEdge: id, onControls: true })}
+      onPointerLeave={() => canvas.setState({ hoveredEdge: undefined, onControls: false })}
     >
       <IconButton
         size="sm"
@@ -30,7 +29,7 @@ export function EdgeControls({ id, at }: { id: string; at: Point }) {
         icon={Trash2}
         label="Delete this edge"
         onClick={() => {
-          canvas.setState({ hoveredEdge: undefined });
+          canvas.setState({ hoveredEdge: undefined, onControls: false });
           editor.getState().commit('Delete edge', (draft) => removeEdges(draft, [id as EdgeId]));
         }}
       />

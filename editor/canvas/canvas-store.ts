@@ -35,11 +35,15 @@ export interface CanvasState {
   readonly refusal: Hint | undefined;
   readonly tip: PortTip | undefined;
   readonly hoveredEdge: string | undefined;
+  /** The pointer is on the buttons of that edge. */
+  readonly onControls: boolean;
   /** The edge under something that is being dragged in. */
   readonly dropEdge: string | undefined;
   readonly fileOver: boolean;
   readonly editingNote: string | undefined;
   readonly overview: boolean;
+  /** While the space bar is down every drag pans, on nodes too. */
+  readonly spaceHeld: boolean;
 }
 
 export type CanvasStore = StoreApi<CanvasState>;
@@ -53,10 +57,12 @@ export function createCanvasStore(): CanvasStore {
     refusal: undefined,
     tip: undefined,
     hoveredEdge: undefined,
+    onControls: false,
     dropEdge: undefined,
     fileOver: false,
     editingNote: undefined,
     overview: false,
+    spaceHeld: false,
   }));
 }
 

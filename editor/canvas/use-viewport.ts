@@ -2,7 +2,7 @@ import { useReactFlow } from '@xyflow/react';
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import { boundsOf } from '../model/geometry.ts';
 import { noteBox, noteOfKey } from '../model/notes.ts';
-import { fitAll, LARGE_FLOW, OVERVIEW_ENTER, OVERVIEW_LEAVE, reveal, type Viewport } from '../model/viewport.ts';
+import { firstView, LARGE_FLOW, OVERVIEW_ENTER, OVERVIEW_LEAVE, reveal, type Viewport } from '../model/viewport.ts';
 import { useEditor, useSession, useUi } from '../shell/session.tsx';
 import { useCanvasStore } from './canvas-store.ts';
 
@@ -69,7 +69,7 @@ function useFirstView(
     shown.current = flowId;
     const { doc, catalog } = editor.getState();
     const size = { width: element.clientWidth, height: element.clientHeight };
-    void setViewport(doc.layout.viewport ?? fitAll(doc, catalog, size) ?? { x: 0, y: 0, zoom: 1 });
+    void setViewport(firstView(doc, catalog, size));
   }, [area, editor, flowId, isKnown, setViewport]);
 }
 

@@ -1,3 +1,4 @@
+import { moveNodes } from '../model/edit.ts';
 import { boundsOf, viewportFor } from '../model/geometry.ts';
 import { noteBox, noteKey } from '../model/notes.ts';
 import { fitAll, middleOf, zoomAround } from '../model/viewport.ts';
@@ -91,10 +92,7 @@ export const autoLayoutCommand = defineCommand({
     const before = editor.getState().doc;
     ui.setState({ announcement: 'Laying out the flow' });
     try {
-      const [{ autoLayout }, { moveNodes }] = await Promise.all([
-        import('../model/auto-layout.ts'),
-        import('../model/edit.ts'),
-      ]);
+      const { autoLayout } = await import('../model/auto-layout.ts');
       const places = await autoLayout(before, editor.getState().catalog);
       const { doc } = editor.getState();
       const known = Object.entries(places).filter(([id]) => Object.hasOwn(doc.flow.nodes, id));

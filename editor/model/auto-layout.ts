@@ -10,9 +10,13 @@ export type Places = Readonly<Record<string, Point>>;
 
 const THOROUGH_UP_TO = 300;
 
-let elk: Promise<{ layout(graph: ElkNode): Promise<ElkNode> }> | undefined;
+interface Layouter {
+  layout(graph: ElkNode): Promise<ElkNode>;
+}
 
-async function startWorker(): Promise<{ layout(graph: ElkNode): Promise<ElkNode> }> {
+let elk: Promise<Layouter> | undefined;
+
+async function startWorker(): Promise<Layouter> {
   const [{ default: Elk }, { default: workerUrl }] = await Promise.all([
     import('elkjs/lib/elk-api.js'),
     import('elkjs/lib/elk-worker.min.js?url'),
@@ -23,8 +27,7 @@ async function startWorker(): Promise<{ layout(graph: ElkNode): Promise<ElkNode>
 export async function autoLayout(doc: Doc, catalog: Catalog): Promise<Places> {
   elk ??= startWorker();
   try {
-    const { layout } = { layout: (await elk).layout.bind(await elk) };
-    return placesFrom(doc, await layout(layoutGraph(doc, catalog)));
+    return placesFrom(doc, await (await elk).layout(layoutGraph(doc, catalog)));
   } catch (error) {
     elk = undefined;
     throw error;

@@ -108,6 +108,24 @@ export function setParam(draft: D, id: string, path: readonly (string | number)[
   putAt(node.params, path, value);
 }
 
+/** Sets what lies anywhere in a node (`params`, `cases`, 0, `when`); `undefined` removes it, and `params` with the last of them. */
+export function setInNode(draft: D, id: string, path: readonly (string | number)[], value: unknown): void {
+  const node = draft.flow.nodes[id] as Record<string, unknown> | undefined;
+  if (node) setAndTidy(node, path, value);
+}
+
+/** Sets what lies anywhere in the flow (`settings`, `timeoutMs`). */
+export function setInFlow(draft: D, path: readonly (string | number)[], value: unknown): void {
+  setAndTidy(draft.flow as unknown as Record<string, unknown>, path, value);
+}
+
+function setAndTidy(root: Record<string, unknown>, path: readonly (string | number)[], value: unknown): void {
+  putAt(root, path, value);
+  const [first] = path;
+  const holder = path.length > 1 && typeof first === 'string' ? root[first] : undefined;
+  if (value === undefined && holder && Object.keys(holder).length === 0) delete root[first as string];
+}
+
 /** Sets a field of the node itself: `name`, `onError`, `retry`, … `undefined` removes it. */
 export function setNodeField(draft: D, id: string, field: keyof FlowNode, value: unknown): void {
   const node = draft.flow.nodes[id] as Record<string, unknown> | undefined;

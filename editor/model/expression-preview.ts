@@ -46,7 +46,7 @@ export function previewEnv(scope: ExpressionScope, regex?: RegexMaker): Env<Expr
       const part = root === 'inputs' || root === 'trigger' ? scope.get(root)?.parts?.get(name) : undefined;
       return part && (() => valueOf(part));
     },
-    regex: regex ?? notLoaded,
+    regex: regex ?? (() => ({ test: notLoaded })),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   titleOf,
   unknownParams,
 } from './schema-form.ts';
+import { initialValue, singular } from './schema-initial.ts';
 
 const operators = Object.values(builtIns.catalog.operators);
 const info = (type: string) => {
@@ -195,5 +196,18 @@ test('titles are made of names', () => {
     'Backoff ms',
     'X token',
     'Url',
+  ]);
+});
+
+test('a new case has a name that can be a port and an empty condition', () => {
+  const [cases] = paramFields(info('logic.switch'));
+  const item = cases?.shape.kind === 'list' ? cases.shape.item : undefined;
+  expect(item && initialValue(item, { list: 'cases', count: 1 })).toEqual({ name: 'case_2', when: '' });
+  expect(['cases', 'branches', 'inputs', 'entries', 'headers'].map(singular)).toEqual([
+    'case',
+    'branch',
+    'input',
+    'entry',
+    'header',
   ]);
 });

@@ -125,7 +125,7 @@ function makeField(given: JsonSchema, place: Place, setting: Setting): FormField
     doc: text('description'),
     required: place.required,
     defaultValue: schema['default'],
-    schema,
+    schema: given,
     dynamic: place.dynamic && !fixed,
     lazy: place.lazy,
     shape: shapeOf(schema, { ...place, portName }, setting),

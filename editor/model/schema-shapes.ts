@@ -12,8 +12,12 @@ export function recordOf(value: unknown): Record<string, unknown> | undefined {
     : undefined;
 }
 
-/** Without the `null` of a value that may be absent: `anyOf: [X, null]` is X. */
+/** Without the `null` of a value that may be absent: `anyOf: [X, null]` is X, and so is `type: [X, null]`. */
 export function unwrapped(schema: JsonSchema): JsonSchema {
+  if (Array.isArray(schema['type'])) {
+    const types = schema['type'].filter((type) => type !== 'null');
+    return types.length === 1 ? { ...schema, type: types[0] } : schema;
+  }
   const branches = schema['anyOf'];
   if (!Array.isArray(branches) || branches.length !== 2) return schema;
   const [only, ...others] = (branches as JsonSchema[]).filter((branch) => branch['type'] !== 'null');

@@ -18,6 +18,8 @@ export const MAX_ZOOM = 2;
 /** Below the first the overview takes over, above the second it gives way again; apart, so that it doesn't flap. */
 export const OVERVIEW_ENTER = 0.28;
 export const OVERVIEW_LEAVE = 0.34;
+/** The zoom from which on the words in a node can be read. */
+const READABLE = 0.5;
 /** From this many nodes on, only what is in view is mounted, and the overview exists. */
 export const LARGE_FLOW = 150;
 
@@ -53,6 +55,12 @@ export function fitAll(doc: Doc, catalog: Catalog, canvas: Size): Viewport | und
   return all && viewportFor(all, canvas);
 }
 
+/** Flows that are readable as a whole are shown as a whole, larger ones as they were left. */
+export function firstView(doc: Doc, catalog: Catalog, canvas: Size): Viewport {
+  const all = fitAll(doc, catalog, canvas) ?? { x: 0, y: 0, zoom: 1 };
+  return all.zoom < READABLE && doc.layout.viewport ? doc.layout.viewport : all;
+}
+
 function around(rects: readonly Bounds[]): Bounds | undefined {
   if (rects.length === 0) return undefined;
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
@@ -74,7 +82,7 @@ export function reveal(bounds: Bounds, viewport: Viewport, canvas: Size): Viewpo
     bounds.y >= topLeft.y &&
     bounds.x + bounds.width <= bottomRight.x &&
     bounds.y + bounds.height <= bottomRight.y;
-  if (inView && viewport.zoom >= 0.5) return viewport;
+  if (inView && viewport.zoom >= READABLE) return viewport;
   const fitting = viewportFor(bounds, canvas);
   const zoom = Math.min(fitting.zoom, Math.max(viewport.zoom, 0.8));
   return centred({ x: bounds.x + bounds.width / 2, y: bounds.y + bounds.height / 2 }, canvas, zoom);

@@ -23,13 +23,29 @@ export function newestFirst(a: Pick<RunRow, 'run'>, b: Pick<RunRow, 'run'>): num
   return a.run < b.run ? 1 : a.run > b.run ? -1 : 0;
 }
 
-/** The row that an event of a run's start or end makes. */
-export function rowOf(event: RunEvent, known: RunRow | undefined): RunRow | undefined {
-  if (event.kind === 'run-started') {
-    const { run, flow, version, trigger, at } = event;
-    return { run, flow, version, trigger, startedAt: at, status: 'running', recorded: true, source: undefined };
+/** The rows that the starts and ends among these events make. */
+export function rowsOf(events: readonly RunEvent[], recent: readonly RunRow[]): RunRow[] {
+  const rows = new Map<string, RunRow>();
+  for (const event of events) {
+    if (event.kind !== 'run-started' && event.kind !== 'run-finished') continue;
+    const known = rows.get(event.run) ?? recent.find(({ run }) => run === event.run);
+    const row = event.kind === 'run-started' ? startedRow(event, known) : endedRow(event, known);
+    if (row) rows.set(event.run, row);
   }
-  if (event.kind !== 'run-finished' || !known) return undefined;
+  return [...rows.values()];
+}
+
+function startedRow(event: Extract<RunEvent, { kind: 'run-started' }>, known: RunRow | undefined): RunRow {
+  const { run, flow, version, trigger, at } = event;
+  return (
+    known ?? { run, flow, version, trigger, startedAt: at, status: 'running', recorded: true, source: undefined }
+  );
+}
+
+function endedRow(
+  event: Extract<RunEvent, { kind: 'run-finished' }>,
+  known: RunRow | undefined,
+): RunRow | undefined {
   const { status, ms, error } = event;
-  return { ...known, status, ms, ...(error && { error }) };
+  return known && { ...known, status, ms, ...(error && { error }) };
 }

@@ -13,6 +13,9 @@ export function lineOf(event: RunEvent): LogLine | undefined {
   return { run, seq, at, kind, node, level: said.level, text: said.text, data: said.data };
 }
 
+export const linesOf = (events: readonly RunEvent[]): LogLine[] =>
+  events.flatMap((event) => lineOf(event) ?? []);
+
 function sayingOf(event: RunEvent): Said | undefined {
   switch (event.kind) {
     case 'log':
@@ -51,7 +54,11 @@ function sayingOf(event: RunEvent): Said | undefined {
   }
 }
 
-const HANDLED = { no: '', route: ', went to its error output', continue: ', its fallback stands in' } as const;
+const HANDLED = {
+  no: '',
+  route: ', went to its error output',
+  continue: ', its fallback stands in',
+} as const;
 
 /** Why a node did not run, in words. */
 export const SKIPPED = {

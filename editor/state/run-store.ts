@@ -64,7 +64,7 @@ export interface RunActions {
   loadRecent(): Promise<void>;
   loadOlder(): Promise<void>;
   clearLog(): void;
-  /** Waits for the next call of the draft's test address, and opens its run. */
+  /** Waits for the next call of the draft's test address, and shows its run. */
   listen(): Promise<void>;
   stopListening(): void;
 }
@@ -78,8 +78,8 @@ export interface RunState {
   /** Newest first. */
   readonly recent: readonly RunRow[];
   readonly list: 'loading' | 'ready' | 'failed';
-  /** Older runs follow behind this one; undefined when there are none. */
-  readonly older: string | undefined;
+  /** Whether the server has older ones. */
+  readonly hasOlder: boolean;
   /** Lines of all runs of the flow, oldest first, bounded. */
   readonly log: readonly LogLine[];
   /** Follow the newest run, until somebody opens a past one. */
@@ -98,7 +98,7 @@ export function createRunStore(): RunStore {
     opening: undefined,
     recent: [],
     list: 'loading',
-    older: undefined,
+    hasOlder: false,
     log: [],
     follow: true,
     listeningUntil: undefined,

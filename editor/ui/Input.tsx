@@ -46,15 +46,17 @@ export function TextArea({ value, onValueChange, mono, className, ...rest }: Tex
   );
 }
 
-interface SearchInputProps {
+interface SearchInputProps
+  extends Pick<
+    ComponentProps<'input'>,
+    'role' | 'aria-expanded' | 'aria-controls' | 'aria-activedescendant' | 'onKeyDown' | 'autoFocus'
+  > {
   value: string;
   onValueChange(value: string): void;
   /** Also the placeholder. */
   label: string;
   ref?: Ref<HTMLInputElement>;
   className?: string;
-  onKeyDown?: ComponentProps<'input'>['onKeyDown'];
-  autoFocus?: boolean;
 }
 
 /** A search field with a button that empties it. */

@@ -2,6 +2,7 @@ import { Download } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
 import { Button } from './Button.tsx';
 import { CopyButton } from './CopyButton.tsx';
+import { downloadText } from './download.ts';
 import { bytesText } from './format.ts';
 import { JsonTree, type JsonTreeProps } from './JsonTree.tsx';
 import { Spinner } from './Spinner.tsx';
@@ -40,7 +41,7 @@ export function JsonView({ value, label, asText = false, ...pick }: JsonViewProp
             size="sm"
             variant="ghost"
             icon={Download}
-            onClick={() => download(label, plain ? compact : JSON.stringify(value, null, 2))}
+            onClick={() => downloadText(fileName(label), plain ? compact : JSON.stringify(value, null, 2))}
           >
             Download
           </Button>
@@ -78,11 +79,6 @@ function LargeText({ text, indent, value, label }: LargeTextProps) {
   );
 }
 
-function download(label: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `${label.replaceAll(/[^\w-]+/g, '-').slice(0, 60) || 'value'}.json`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+function fileName(label: string): string {
+  return `${label.replaceAll(/[^\w-]+/g, '-').slice(0, 60) || 'value'}.json`;
 }

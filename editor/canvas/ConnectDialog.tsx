@@ -1,0 +1,80 @@
+import { type FormEvent, useState } from 'react';
+import type { Catalog } from '#shared/catalog.ts';
+import { connect } from '../commands/palette.ts';
+import { verdictsFor } from '../model/connect.ts';
+import type { Doc } from '../model/document.ts';
+import { portsOfNode, titleOf } from '../model/geometry.ts';
+import { useEditor, useSession, useUi } from '../shell/session.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Select, type SelectOption } from '../ui/Select.tsx';
+
+/** Connecting without a pointer: a port of the node, then one of the ports that it fits. */
+export function ConnectDialog() {
+  const { ui } = useSession();
+  const node = useUi((s) => (s.overlay?.kind === 'connect' ? s.overlay.node : undefined));
+  const close = () => ui.setState({ overlay: undefined });
+  return (
+    <Dialog open={node !== undefined} onOpenChange={(open) => !open && close()} title="Connect" size="sm">
+      {node !== undefined && <ConnectForm key={node} node={node} onDone={close} />}
+    </Dialog>
+  );
+}
+
+function ConnectForm({ node, onDone }: { node: string; onDone(): void }) {
+  const session = useSession();
+  const doc = useEditor((s) => s.doc);
+  const catalog = useEditor((s) => s.catalog);
+  const ports = ownPorts(doc, catalog, node);
+  const [port, setPort] = useState(ports[0]?.value);
+  const targets = port === undefined ? [] : targetsOf(doc, catalog, port);
+  const [chosen, setTarget] = useState<string>();
+  const target = targets.find((option) => option.value === chosen)?.value ?? targets[0]?.value;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (port === undefined || target === undefined) return;
+    const [side = '', own = ''] = port.split(' ');
+    if (side === 'out') connect(session, own, target);
+    else connect(session, target, own);
+    onDone();
+  };
+  if (ports.length === 0) return <p className="text-text-2">This node has no ports.</p>;
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3">
+      <Field label="Port of this node">
+        <Select value={port} onValueChange={setPort} options={ports} />
+      </Field>
+      <Field label="Goes to" help={targets.length === 0 ? 'Nothing in the flow fits this port yet.' : undefined}>
+        <Select value={target} onValueChange={setTarget} options={targets} disabled={targets.length === 0} />
+      </Field>
+      <div className="flex justify-end gap-2">
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" variant="primary" disabled={target === undefined}>
+          Connect
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Values are `out node.port` or `in node.port`: an input and an output may have the same name. */
+function ownPorts(doc: Doc, catalog: Catalog, node: string): SelectOption<string>[] {
+  const { inputs, outputs } = portsOfNode(doc, catalog, node);
+  return [
+    ...outputs.map(({ name }) => ({ value: `out ${node}.${name}`, label: `Output ${name}` })),
+    ...inputs.map(({ name }) => ({ value: `in ${node}.${name}`, label: `Input ${name}` })),
+  ];
+}
+
+function targetsOf(doc: Doc, catalog: Catalog, port: string): SelectOption<string>[] {
+  const [side, own = ''] = port.split(' ');
+  const judge = verdictsFor(doc, catalog, side === 'out' ? { from: own } : { to: own });
+  return Object.entries(doc.flow.nodes).flatMap(([id, node]) => {
+    const ports = portsOfNode(doc, catalog, id);
+    const names = (side === 'out' ? ports.inputs : ports.outputs).map((p) => p.name);
+    return names
+      .map((name) => ({ value: `${id}.${name}`, label: `${titleOf(node, catalog)}: ${name}`, hint: id }))
+      .filter((option) => judge(option.value).ok);
+  });
+}

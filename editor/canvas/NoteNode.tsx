@@ -1,0 +1,45 @@
+import { type NodeProps, NodeResizer } from '@xyflow/react';
+import { lazy, memo, Suspense } from 'react';
+import { changeNote, NOTE_MIN, type Note, noteColor } from '../model/notes.ts';
+import type { NoteCanvasNode } from '../model/project.ts';
+import { useSession } from '../shell/session.tsx';
+import { cx } from '../ui/cx.ts';
+import { useCanvas, useCanvasStore } from './canvas-store.ts';
+import { NoteEditor } from './NoteEditor.tsx';
+import { noteLooks } from './note-looks.ts';
+import { NoteTools } from './NoteTools.tsx';
+
+const NoteText = lazy(() => import('./NoteText.tsx'));
+
+/** A sticky note: Markdown, edited in place, resized by its corners, in one of a few colours. */
+export const NoteNode = memo(function NoteNode({ data: { note }, selected }: NodeProps<NoteCanvasNode>) {
+  const { editor } = useSession();
+  const canvas = useCanvasStore();
+  const isEditing = useCanvas((s) => s.editingNote === note.id);
+  const save = (text: string) => {
+    canvas.setState({ editingNote: undefined });
+    editor.getState().commit('Edit note', (draft) => changeNote(draft, note.id, { text }));
+  };
+  return (
+    <>
+      <NodeResizer isVisible={selected} minWidth={NOTE_MIN.width} minHeight={NOTE_MIN.height} />
+      {selected && !isEditing && <NoteTools note={note} />}
+      <div className={cx('h-full w-full overflow-hidden rounded-lg border', noteLooks[noteColor(note)].box)}>
+        {isEditing ? <NoteEditor note={note} onDone={save} /> : <NoteBody note={note} />}
+      </div>
+    </>
+  );
+});
+
+function NoteBody({ note }: { note: Note }) {
+  if (note.text.trim() === '') {
+    return <p className="p-2.5 text-text-2">Double-click to write. Markdown works.</p>;
+  }
+  return (
+    <div className="weft-note nowheel h-full overflow-auto p-2.5">
+      <Suspense fallback={<p className="whitespace-pre-wrap">{note.text}</p>}>
+        <NoteText text={note.text} />
+      </Suspense>
+    </div>
+  );
+}

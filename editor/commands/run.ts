@@ -1,0 +1,111 @@
+import { needsInput, type Trigger, triggersOf } from '../model/triggers.ts';
+import { readInputs } from '../state/run-inputs.ts';
+import { type Command, defineCommand, type Session } from './command.ts';
+
+/** Starting, stopping, listening, looking back. */
+function triggers({ editor }: Session): Trigger[] {
+  const { doc, catalog } = editor.getState();
+  return triggersOf(doc.flow, catalog);
+}
+
+const canRun = (session: Session): true | string => {
+  if (triggers(session).length === 0) return 'Add a trigger first: it says where the flow starts.';
+  const errors = session.editor.getState().problems.filter(({ severity }) => severity === 'error').length;
+  return errors === 0 || 'The flow has problems that keep it from running; the panel Problems lists them.';
+};
+
+/** The trigger and the input of the last time; undefined where somebody has to be asked. */
+function lastInput(session: Session): { trigger: string; input: unknown } | undefined {
+  const all = triggers(session);
+  const kept = readInputs(session.editor.getState().doc.flow.id);
+  const chosen = all.length === 1 ? all[0] : all.find(({ node }) => node === kept.trigger);
+  if (!chosen) return undefined;
+  const text = kept.inputs[chosen.node];
+  if (text === undefined) return needsInput(chosen) ? undefined : { trigger: chosen.node, input: {} };
+  try {
+    return { trigger: chosen.node, input: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+export const runCommand = defineCommand({
+  id: 'run',
+  label: 'Run',
+  group: 'Run',
+  keys: ['Mod+Enter'],
+  icon: 'play',
+  menu: ['canvas'],
+  enabled: canRun,
+  run: async (session) => {
+    const last = lastInput(session);
+    if (last) await session.actions.run(last.input, last.trigger);
+    else session.ui.setState({ overlay: { kind: 'run-form' } });
+  },
+});
+
+export const runWithInputCommand = defineCommand({
+  id: 'run-with-input',
+  label: 'Run with input…',
+  group: 'Run',
+  keys: ['Mod+Shift+Enter'],
+  icon: 'text-cursor-input',
+  enabled: canRun,
+  run: ({ ui }) => ui.setState({ overlay: { kind: 'run-form' } }),
+});
+
+export const stopRunCommand = defineCommand({
+  id: 'stop-run',
+  label: 'Stop the run',
+  group: 'Run',
+  keys: ['Mod+.'],
+  icon: 'circle-stop',
+  enabled: ({ runs }) => runs.getState().shown?.status === 'running' || 'No run is going on.',
+  run: ({ actions }) => actions.stopRun(),
+});
+
+export const listenCommand = defineCommand({
+  id: 'listen',
+  label: 'Listen for the next call of the draft',
+  group: 'Run',
+  icon: 'webhook',
+  enabled: (session) => {
+    if (!triggers(session).some(({ http }) => http)) return 'The flow has no trigger that can be called.';
+    return canRun(session);
+  },
+  run: async ({ ui, runs }) => {
+    ui.setState({ dockOpen: true, dockTab: 'trigger' });
+    await runs.getState().actions.listen();
+  },
+});
+
+export const openLastRunCommand = defineCommand({
+  id: 'open-last-run',
+  label: 'Open the last run',
+  group: 'Run',
+  icon: 'clock',
+  enabled: ({ runs }) => runs.getState().recent.length > 0 || 'The flow has not run yet.',
+  run: async ({ runs, ui }) => {
+    const { recent, actions } = runs.getState();
+    ui.setState({ dockOpen: true, dockTab: 'runs' });
+    if (recent[0]) await actions.open(recent[0].run);
+  },
+});
+
+export const followRunsCommand = defineCommand({
+  id: 'follow-runs',
+  label: 'Back to live runs',
+  group: 'Run',
+  icon: 'circle-play',
+  enabled: ({ runs }) => !runs.getState().follow || 'The canvas follows the newest run already.',
+  run: ({ runs }) => runs.getState().actions.follow(),
+});
+
+export const runCommands: readonly Command[] = [
+  runCommand,
+  runWithInputCommand,
+  stopRunCommand,
+  listenCommand,
+  openLastRunCommand,
+  followRunsCommand,
+];

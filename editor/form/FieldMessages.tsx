@@ -1,0 +1,28 @@
+import { CircleX, TriangleAlert } from 'lucide-react';
+import { Button } from '../ui/Button.tsx';
+import { type FieldMessage, useForm } from './form-context.tsx';
+
+/** What is wrong at a field, each with its remedy where there is one. */
+export function FieldMessages({ id, messages }: { id: string; messages: readonly FieldMessage[] }) {
+  const { fix } = useForm();
+  if (messages.length === 0) return null;
+  return (
+    <ul id={id} className="flex flex-col gap-1">
+      {messages.map(({ severity, text, problem }, i) => (
+        <li key={`${i} ${text}`} className="flex items-start gap-1.5 text-xs">
+          {severity === 'error' ? (
+            <CircleX aria-label="Error" className="mt-0.5 size-3.5 shrink-0 text-bad" />
+          ) : (
+            <TriangleAlert aria-label="Warning" className="mt-0.5 size-3.5 shrink-0 text-warn" />
+          )}
+          <span className={severity === 'error' ? 'min-w-0 flex-1 text-bad' : 'min-w-0 flex-1 text-warn'}>{text}</span>
+          {problem?.fix && fix && (
+            <Button size="sm" onClick={() => fix(problem)} className="-my-0.5">
+              {problem.fix.title}
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

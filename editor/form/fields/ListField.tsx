@@ -1,0 +1,130 @@
+import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
+import { useMemo } from 'react';
+import type { Path } from '#engine/check';
+import type { FormField } from '../../model/schema-form.ts';
+import { initialValue, singular } from '../../model/schema-initial.ts';
+import { Button } from '../../ui/Button.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
+import { FieldView } from '../FieldView.tsx';
+import { FormProvider, useDerived, useForm, useMessages } from '../form-context.tsx';
+import { withDefault } from '../form-model.ts';
+import { TemplateEditor } from '../TemplateEditor.tsx';
+import { useExpression } from '../use-expression.ts';
+
+/** A list whose elements can be added, removed and moved. */
+export function ListField(props: FieldProps) {
+  const { field, path } = props;
+  const outer = useForm();
+  const fallback = field.defaultValue ?? EMPTY;
+  const name = path.join('/');
+  const form = useMemo(() => withDefault(outer, path, fallback), [outer, name, fallback]);
+  const count = useDerived(path, (value) => listOf(value ?? fallback).length);
+  const isSet = useDerived(path, (value) => value !== undefined);
+  const expression = useExpression(field, path);
+  const messages = useMessages(field, path, isSet ? form.get(path) : undefined);
+  const item = field.shape.kind === 'list' ? field.shape.item : undefined;
+  const change = (make: (list: unknown[]) => unknown[], what: string) =>
+    form.set(path, make([...listOf(form.get(path))]), `${what} ${itemName(field)}`, { merge: false });
+
+  return (
+    <FieldFrame
+      {...props}
+      value={isSet || undefined}
+      messages={messages}
+      expression={expression}
+      onReset={() => form.set(path, undefined, `Reset ${field.title.toLowerCase()}`)}
+    >
+      {(ids) =>
+        expression?.on ? (
+          <TemplateEditor {...props} ids={ids} />
+        ) : (
+          <FormProvider form={form}>
+            {item && count > 0 && (
+              <ol className="flex flex-col gap-1.5">
+                {Array.from({ length: count }, (_, i) => (
+                  <Item key={i} list={field} item={item} path={path} at={i} count={count} change={change} />
+                ))}
+              </ol>
+            )}
+            {item && (
+              <Button
+                size="sm"
+                icon={Plus}
+                className="self-start"
+                onClick={() => change((list) => [...list, initialValue(item, { list: field.name, count })], 'Add')}
+              >
+                Add {itemName(field)}
+              </Button>
+            )}
+          </FormProvider>
+        )
+      }
+    </FieldFrame>
+  );
+}
+
+const EMPTY: readonly unknown[] = [];
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : EMPTY;
+}
+
+function itemName(field: FormField): string {
+  return singular(field.title.toLowerCase());
+}
+
+interface ItemProps {
+  list: FormField;
+  item: FormField;
+  path: Path;
+  at: number;
+  count: number;
+  change(make: (list: unknown[]) => unknown[], what: string): void;
+}
+
+function Item({ list, item, path, at, count, change }: ItemProps) {
+  const label = `${itemName(list).replace(/^./, (c) => c.toUpperCase())} ${at + 1}`;
+  const isObject = item.shape.kind === 'object' || item.shape.kind === 'union';
+  const move = (by: number) =>
+    change((elements) => {
+      const [moved] = elements.splice(at, 1);
+      elements.splice(at + by, 0, moved);
+      return elements;
+    }, 'Move');
+  const buttons = (
+    <div className="flex shrink-0">
+      <IconButton size="sm" icon={ArrowUp} label={`Move ${label} up`} disabled={at === 0} onClick={() => move(-1)} />
+      <IconButton
+        size="sm"
+        icon={ArrowDown}
+        label={`Move ${label} down`}
+        disabled={at === count - 1}
+        onClick={() => move(1)}
+      />
+      <IconButton
+        size="sm"
+        icon={X}
+        label={`Remove ${label}`}
+        onClick={() => change((elements) => elements.toSpliced(at, 1), 'Remove')}
+      />
+    </div>
+  );
+  if (!isObject) {
+    return (
+      <li className="flex items-start gap-1">
+        <FieldView field={item} path={[...path, at]} label={label} bare />
+        <div className="pt-0.5">{buttons}</div>
+      </li>
+    );
+  }
+  return (
+    <li className="rounded-md border border-line bg-surface-2 p-2">
+      <div className="mb-1 flex items-center gap-2">
+        <span className="min-w-0 flex-1 truncate text-xs font-semibold text-text-2">{label}</span>
+        {buttons}
+      </div>
+      <FieldView field={item} path={[...path, at]} label={label} bare />
+    </li>
+  );
+}

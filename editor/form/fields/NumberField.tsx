@@ -1,0 +1,73 @@
+import { useState } from 'react';
+import { Input } from '../../ui/Input.tsx';
+import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
+import { type FieldMessage, useMessages, useSetter, useValue } from '../form-context.tsx';
+import { shownDefault } from '../shown-value.ts';
+import { TemplateEditor } from '../TemplateEditor.tsx';
+import { useExpression } from '../use-expression.ts';
+
+const NO_NUMBER: FieldMessage = { severity: 'error', text: 'This is no number; the value before it still holds.' };
+
+/** A number. What is no number is kept while it is typed, and is not taken over. */
+export function NumberField(props: FieldProps) {
+  const { field, path, label, bare } = props;
+  const value = useValue(path);
+  const set = useSetter(field, path);
+  const expression = useExpression(field, path);
+  const [typed, setTyped] = useState<string>();
+  const text = typed !== undefined && numberIn(typed) === value ? typed : textOf(value);
+  const shown = typed !== undefined && numberIn(typed) === 'none' ? typed : text;
+  const isWrong = shown === typed && numberIn(shown) === 'none';
+  const messages = useMessages(field, path, value);
+
+  function change(next: string): void {
+    setTyped(next);
+    const number = numberIn(next);
+    if (number !== 'none') set(number);
+  }
+
+  const bounds = field.shape.kind === 'number' ? field.shape.bounds : undefined;
+  return (
+    <FieldFrame
+      {...props}
+      native={!expression?.on}
+      value={value}
+      messages={isWrong ? [NO_NUMBER] : messages}
+      expression={expression}
+      onReset={() => change('')}
+    >
+      {(ids) =>
+        expression?.on ? (
+          <TemplateEditor {...props} ids={ids} />
+        ) : (
+          <div className="flex items-center gap-2">
+            <Input
+              id={ids.control}
+              inputMode="decimal"
+              value={shown}
+              onValueChange={change}
+              onBlur={() => !isWrong && setTyped(undefined)}
+              placeholder={shownDefault(field.defaultValue)}
+              aria-label={bare ? (label ?? field.title) : undefined}
+              aria-describedby={ids.describedBy}
+              aria-invalid={ids.invalid || undefined}
+              data-invalid={ids.invalid ? '' : undefined}
+              className="max-w-40 tabular-nums"
+            />
+            {bounds && <span className="text-xs whitespace-nowrap text-text-2">{bounds}</span>}
+          </div>
+        )
+      }
+    </FieldFrame>
+  );
+}
+
+function numberIn(text: string): number | undefined | 'none' {
+  if (text.trim() === '') return undefined;
+  const number = Number(text.replace(/[\s_]/g, ''));
+  return Number.isFinite(number) ? number : 'none';
+}
+
+function textOf(value: unknown): string {
+  return value === undefined ? '' : typeof value === 'number' ? String(value) : JSON.stringify(value);
+}

@@ -1,0 +1,40 @@
+import type { Option } from '../../model/schema-shapes.ts';
+import { Select } from '../../ui/Select.tsx';
+import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
+import { useMessages, useSetter, useValue } from '../form-context.tsx';
+import { shownDefault } from '../shown-value.ts';
+import { TemplateEditor } from '../TemplateEditor.tsx';
+import { useExpression } from '../use-expression.ts';
+
+export function SelectField(props: FieldProps) {
+  const { field, path, label = field.title } = props;
+  const value = useValue(path);
+  const set = useSetter(field, path);
+  const expression = useExpression(field, path);
+  const messages = useMessages(field, path, value);
+  const options = field.shape.kind === 'select' ? withUnknown(field.shape.options, value) : [];
+  const chosen = options.findIndex((option) => option.value === value);
+  return (
+    <FieldFrame {...props} value={value} messages={messages} expression={expression} onReset={() => set(undefined)}>
+      {(ids) =>
+        expression?.on ? (
+          <TemplateEditor {...props} ids={ids} />
+        ) : (
+          <Select
+            value={chosen < 0 ? undefined : String(chosen)}
+            onValueChange={(index) => set(options[Number(index)]?.value)}
+            options={options.map((option, i) => ({ value: String(i), label: option.label }))}
+            label={label}
+            placeholder={field.defaultValue === undefined ? 'Choose…' : shownDefault(field.defaultValue)}
+          />
+        )
+      }
+    </FieldFrame>
+  );
+}
+
+/** A value that is none of the options stays visible. */
+function withUnknown(options: readonly Option[], value: unknown): readonly Option[] {
+  if (typeof value !== 'string' || options.some((option) => option.value === value)) return options;
+  return [...options, { value, label: `${value} (not known)` }];
+}

@@ -1,0 +1,66 @@
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useSyncExternalStore } from 'react';
+import type { Problem } from '#shared/problem.ts';
+import { formatPath, type Path } from '#engine/check';
+import { type FormField, faultOf } from '../model/schema-form.ts';
+import type { FormModel } from './form-model.ts';
+
+const FormContext = createContext<FormModel | undefined>(undefined);
+
+export function FormProvider({ form, children }: { form: FormModel; children: ReactNode }) {
+  return <FormContext value={form}>{children}</FormContext>;
+}
+
+export function useForm(): FormModel {
+  const form = useContext(FormContext);
+  if (!form) throw new Error('A field stands outside of FormProvider');
+  return form;
+}
+
+/** The value at a path; only a change of it renders again. */
+export function useValue(path: Path): unknown {
+  const form = useForm();
+  return useSyncExternalStore(form.subscribe, () => form.get(path));
+}
+
+/** Something that follows from the value at a path (how many elements it has), rendered again when that changes. */
+export function useDerived<T extends string | number | boolean | undefined>(path: Path, of: (value: unknown) => T): T {
+  const form = useForm();
+  return useSyncExternalStore(form.subscribe, () => of(form.get(path)));
+}
+
+export interface FieldMessage {
+  readonly severity: Problem['severity'];
+  readonly text: string;
+  /** Set where the check of the flow has said it, and maybe knows a remedy. */
+  readonly problem?: Problem;
+}
+
+/** Everything that is wrong at a field: by the check of the flow, and at once by the field's own schema. */
+export function useMessages(field: FormField, path: Path, value: unknown, below = false): readonly FieldMessage[] {
+  const form = useForm();
+  const name = formatPath(path);
+  const problems = useSyncExternalStore(form.subscribe, () => form.problemsAt(name, below));
+  return useMemo(() => {
+    const told = problems.map((problem) => ({ severity: problem.severity, text: shortened(problem, name), problem }));
+    const fault = told.some(({ severity }) => severity === 'error') ? undefined : faultOf(field, value, path);
+    return fault === undefined ? told : [...told, { severity: 'error' as const, text: fault }];
+    // The name stands for the path, which may be a new array each time.
+  }, [problems, field, value, name]);
+}
+
+/** A problem deeper inside of a field is told with its place. */
+function shortened(problem: Problem, name: string): string {
+  const inside = problem.field && problem.field !== name ? problem.field.slice(name.length).replace(/^\./, '') : '';
+  return inside === '' || problem.message.includes(inside) ? problem.message : `${inside}: ${problem.message}`;
+}
+
+/** Sets the field's value; what is typed in one go is one step. */
+export function useSetter(field: Pick<FormField, 'title'>, path: Path): (value: unknown) => void {
+  const form = useForm();
+  const name = formatPath(path);
+  return useCallback(
+    (value) => form.set(path, value, `Change ${field.title.toLowerCase()}`),
+    // As above.
+    [form, name, field.title],
+  );
+}

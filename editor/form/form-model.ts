@@ -1,0 +1,113 @@
+import type { Problem } from '#shared/problem.ts';
+import type { Path } from '#engine/check';
+import type { ExpressionScope } from '../model/expression-scope.ts';
+
+/**
+ * What a form edits. The fields know nothing of flows: the inspector hands them a node, the run dialog an input.
+ *
+ * F1. `get` gives the same object as long as nothing in it has changed.
+ * F2. Paths begin at the thing that is edited and are written (`formatPath`) as problems name their field.
+ */
+export interface FormModel {
+  get(path: Path): unknown;
+  subscribe(listener: () => void): () => void;
+  /** Sets a value, as one step that can be undone; `undefined` removes it. `merge: false` begins a step of its own. */
+  set(path: Path, value: unknown, label: string, options?: { merge?: boolean }): void;
+  /** Gives the port that is named at this path another name. */
+  renamePort?(path: Path, from: string, to: string): void;
+  /** What is wrong at a field, and with `below` in it; the same array as long as nothing has changed. */
+  problemsAt(field: string, below: boolean): readonly Problem[];
+  fix?(problem: Problem): void;
+  /** What expressions can read; without it there are none. */
+  readonly scope?: ScopeSource | undefined;
+  readonly secrets?: readonly string[] | undefined;
+  /** Texts that are not yet a value (JSON with a mistake in it), by field, kept while other things are looked at. */
+  readonly drafts: Map<string, string>;
+}
+
+export interface ScopeSource {
+  current(): ExpressionScope;
+  subscribe(listener: () => void): () => void;
+  /** Another number whenever values or names may have changed. */
+  version(): number;
+}
+
+export const NO_PROBLEMS: readonly Problem[] = [];
+
+/** Problems by field, for quick questions; made once for each list. */
+export interface ProblemIndex {
+  at(field: string, below: boolean): readonly Problem[];
+}
+
+export function indexProblems(problems: readonly Problem[]): ProblemIndex {
+  const exact = Map.groupBy(problems, (problem) => problem.field ?? '');
+  const deep = new Map<string, readonly Problem[]>();
+  const below = (field: string): readonly Problem[] => {
+    const inside = problems.filter(({ field: at = '' }) => at === field || isBelow(at, field));
+    return inside.length > 0 ? inside : NO_PROBLEMS;
+  };
+  return {
+    at: (field, isDeep) => {
+      if (problems.length === 0) return NO_PROBLEMS;
+      if (!isDeep) return exact.get(field) ?? NO_PROBLEMS;
+      const found = deep.get(field) ?? below(field);
+      deep.set(field, found);
+      return found;
+    },
+  };
+}
+
+function isBelow(field: string, parent: string): boolean {
+  return field.startsWith(parent) && (field[parent.length] === '.' || field[parent.length] === '[');
+}
+
+/** The value at a path in plain data; undefined where the way ends. */
+export function valueAt(root: unknown, path: Path): unknown {
+  let value = root;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string | number, unknown>)[key];
+  }
+  return value;
+}
+
+/** The data with another value at a path; what lies on the way is made. `undefined` removes. */
+export function withValueAt(root: unknown, path: Path, value: unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  const inner = withValueAt(valueAt(root, [key]), rest, value);
+  if (Array.isArray(root) || (root === undefined && typeof key === 'number')) {
+    const list = [...((root ?? []) as unknown[])];
+    if (inner === undefined) list.splice(Number(key), 1);
+    else list[Number(key)] = inner;
+    return list;
+  }
+  const entries = Object.entries((typeof root === 'object' && root) || {}).filter(([name]) => name !== String(key));
+  if (inner === undefined) return Object.fromEntries(entries);
+  const has = typeof root === 'object' && root !== null && Object.hasOwn(root, key);
+  if (!has) return Object.fromEntries([...entries, [String(key), inner]]);
+  return Object.fromEntries(Object.entries(root).map(([name, old]) => [name, name === String(key) ? inner : old]));
+}
+
+/** The form in which a container without a value shows, and is changed from, its default. */
+export function withDefault(form: FormModel, at: Path, fallback: unknown): FormModel {
+  const inside = (path: Path) => at.every((key, i) => path[i] === key);
+  return {
+    ...form,
+    get: (path) => {
+      const isDefault = inside(path) && form.get(at) === undefined;
+      return isDefault ? valueAt(fallback, path.slice(at.length)) : form.get(path);
+    },
+    set: (path, value, label, options) => {
+      const isDefault = inside(path) && path.length > at.length && form.get(at) === undefined;
+      if (!isDefault) return form.set(path, value, label, options);
+      form.set(at, withValueAt(fallback, path.slice(at.length), value), label, options);
+    },
+    ...(form.renamePort && {
+      renamePort: (path: Path, from: string, to: string) => {
+        if (form.get(at) === undefined && inside(path)) form.set(at, structuredClone(fallback), 'Change', { merge: false });
+        form.renamePort?.(path, from, to);
+      },
+    }),
+  };
+}

@@ -1,0 +1,9 @@
+import { briefly } from '../model/source-members.ts';
+
+/** A default as a placeholder shows it: a line break and nothing at all must be visible too. */
+export function shownDefault(value: unknown): string {
+  if (value === undefined) return '';
+  if (typeof value !== 'string') return Array.isArray(value) ? JSON.stringify(value) : briefly(value, 60);
+  if (value === '') return '(empty)';
+  return value.replaceAll('\n', '↵').replaceAll('\t', '⇥');
+}

@@ -1,0 +1,64 @@
+import type { Catalog } from '#shared/catalog.ts';
+import type { Flow } from '#shared/flow.ts';
+import type { JsonSchema } from '#shared/json.ts';
+import { normalisePath, operatorInfo } from '#engine/check';
+import { recordOf } from './schema-shapes.ts';
+
+/** Where a flow can be started, as its caller sees it. */
+export interface Trigger {
+  readonly node: string;
+  readonly label: string;
+  /** What its input must be; undefined when it takes anything. */
+  readonly schema: JsonSchema | undefined;
+  /** Absent for one that nothing outside can call. */
+  readonly http: HttpTrigger | undefined;
+}
+
+export interface HttpTrigger {
+  /** Normalised, with `:name` for params. */
+  readonly path: string;
+  readonly methods: readonly string[];
+  readonly auth: string;
+  readonly accept: readonly string[];
+  /** The caller gets 202 and the run's id at once. */
+  readonly immediately: boolean;
+}
+
+/** The triggers of a flow, in the order of the file. */
+export function triggersOf(flow: Flow, catalog: Catalog): Trigger[] {
+  return Object.entries(flow.nodes).flatMap(([node, { operator, name, params = {}, disabled }]) => {
+    if (disabled || !operatorInfo(catalog, operator)?.trigger) return [];
+    const http = httpPart(params);
+    const schema = recordOf(params[http ? 'request' : 'input']);
+    return [{ node, label: name ?? node, schema, http }];
+  });
+}
+
+function httpPart(params: Readonly<Record<string, unknown>>): HttpTrigger | undefined {
+  const { path, auth, answer } = params;
+  if (typeof path !== 'string' || path.trim() === '') return undefined;
+  return {
+    path: normalisePath(path),
+    methods: textsOf(params['methods'], 'GET'),
+    auth: typeof auth === 'string' ? auth : 'api-key',
+    accept: textsOf(params['accept'], 'json'),
+    immediately: answer === 'immediately',
+  };
+}
+
+function textsOf(value: unknown, otherwise: string): string[] {
+  const list: unknown[] = Array.isArray(value) ? value : [];
+  const texts = list.filter((one) => typeof one === 'string');
+  return texts.length > 0 ? texts : [otherwise];
+}
+
+/** GET and DELETE read the query, the others the body. */
+export function readsQuery(method: string): boolean {
+  return method === 'GET' || method === 'DELETE';
+}
+
+/** Whether a run needs to be told something. */
+export function needsInput({ schema }: Trigger): boolean {
+  const required = schema?.['required'];
+  return Array.isArray(required) && required.length > 0;
+}

@@ -1,0 +1,24 @@
+import type { OperatorInfo } from '#shared/catalog.ts';
+import { cx } from '../ui/cx.ts';
+import { iconNamed } from '../ui/icons.ts';
+
+/** Icon, title and what it does, on two lines. */
+export function OperatorLine({ info }: { info: OperatorInfo }) {
+  const Icon = iconNamed(info.icon);
+  return (
+    <>
+      <span
+        className={cx(
+          'inline-flex size-7 shrink-0 items-center justify-center rounded-md',
+          info.trigger ? 'bg-accent-soft text-accent' : 'bg-surface-3 text-text-2',
+        )}
+      >
+        <Icon aria-hidden className="size-4" />
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate leading-4.5 font-medium">{info.title}</span>
+        <span className="block truncate text-[11px] leading-4 text-text-2">{info.doc}</span>
+      </span>
+    </>
+  );
+}

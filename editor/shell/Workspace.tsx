@@ -1,0 +1,96 @@
+import { type ReactNode, Suspense } from 'react';
+import { Drawer } from '../ui/Drawer.tsx';
+import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { Spinner } from '../ui/Spinner.tsx';
+import { Splitter } from '../ui/Splitter.tsx';
+import { CanvasMenu } from './CanvasMenu.tsx';
+import { Dock } from './Dock.tsx';
+import { Canvas, Inspector, NodePicker, Palette } from './parts.tsx';
+import { useSession, useUi } from './session.tsx';
+import { useMediaQuery } from './use-media-query.ts';
+
+/** Palette, canvas and inspector side by side, the dock below. On small screens the panels slide over the canvas. */
+export function Workspace() {
+  const isWide = useMediaQuery('(min-width: 1024px)');
+  return (
+    <div className="flex min-h-0 flex-1">
+      <SidePanel side="left" isWide={isWide} />
+      <main className="flex min-w-0 flex-1 flex-col">
+        <div className="relative min-h-0 flex-1">
+          <Part name="The canvas">
+            <CanvasMenu>
+              <Canvas>
+                <NodePicker />
+              </Canvas>
+            </CanvasMenu>
+          </Part>
+        </div>
+        <Dock />
+      </main>
+      <SidePanel side="right" isWide={isWide} />
+    </div>
+  );
+}
+
+/** A part of the screen that loads and fails on its own. */
+export function Part({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <ErrorBoundary part={name}>
+      <Suspense
+        fallback={
+          <div className="flex h-full text-text-2">
+            <div className="m-auto">
+              <Spinner label="Loading" />
+            </div>
+          </div>
+        }
+      >
+        {children}
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+const PANELS = {
+  left: { title: 'Palette', open: 'paletteOpen', width: 'paletteWidth', min: 180, max: 360, content: <Palette /> },
+  right: { title: 'Inspector', open: 'inspectorOpen', width: 'inspectorWidth', min: 260, max: 640, content: <Inspector /> },
+} as const;
+
+function SidePanel({ side, isWide }: { side: 'left' | 'right'; isWide: boolean }) {
+  const { ui } = useSession();
+  const panel = PANELS[side];
+  const isOpen = useUi((state) => state[panel.open]);
+  const width = useUi((state) => state[panel.width]);
+  const content = <Part name={`The ${panel.title.toLowerCase()}`}>{panel.content}</Part>;
+  if (!isWide) {
+    return (
+      <Drawer side={side} title={panel.title} open={isOpen} onOpenChange={(open) => ui.setState({ [panel.open]: open })}>
+        {content}
+      </Drawer>
+    );
+  }
+  if (!isOpen) return null;
+  const box = (
+    <aside aria-label={panel.title} style={{ width }} className="flex min-h-0 shrink-0 flex-col overflow-hidden bg-surface">
+      {content}
+    </aside>
+  );
+  const splitter = (
+    <Splitter
+      orientation="vertical"
+      label={`Width of the ${panel.title.toLowerCase()}`}
+      value={width}
+      min={panel.min}
+      max={panel.max}
+      after={side === 'right'}
+      onChange={(value) => ui.setState({ [panel.width]: value })}
+    />
+  );
+  return (
+    <>
+      {side === 'right' && splitter}
+      {box}
+      {side === 'left' && splitter}
+    </>
+  );
+}

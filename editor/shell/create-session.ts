@@ -1,0 +1,119 @@
+import type { Catalog } from '#shared/catalog.ts';
+import type { FlowDetail } from '#shared/api.ts';
+import type { World } from '#engine/check';
+import * as flowsApi from '../api/flows.ts';
+import type { Session } from '../commands/command.ts';
+import { createEditorStore } from '../state/editor-store.ts';
+import { createRunStore } from '../state/run-store.ts';
+import { createSaver, docOf, type Saver, type SaverParts, sameFlow, sameLayout } from '../state/save.ts';
+import { createSyncStore } from '../state/sync-store.ts';
+import { countText } from '../ui/format.ts';
+import { toast } from '../ui/toast.ts';
+import type { App } from './app.ts';
+import { copyForEditor, readForEditor } from './editor-clipboard.ts';
+import type { OpenFlow } from './open-flow.ts';
+import { createRunActions } from './run-actions.ts';
+
+interface SessionParts {
+  readonly app: App;
+  readonly open: OpenFlow;
+  readonly catalog: Catalog;
+  readonly world: World;
+  goTo(path: string): void;
+}
+
+/** The stores of one opened flow and everything that can be done with it. */
+export function createSession({ app, open, catalog, world, goTo }: SessionParts): Session {
+  const editor = createEditorStore();
+  const runs = createRunStore();
+  const sync = createSyncStore(open.detail, app.server.getState().session?.deploy ?? 'on-save');
+  editor.getState().setCatalog(catalog, world);
+  editor.getState().load(docOf(open.detail), open.detail.revision);
+  const { ui } = app;
+  ui.setState({ overlay: undefined, focusField: undefined, reveal: undefined, pointer: undefined });
+  const stores = { editor, runs, sync, ui };
+  const saver = createSaver(saverParts(app, open.detail.id, stores));
+  const session: Session = {
+    ...stores,
+    saver,
+    actions: {
+      ...saveActions(saver),
+      ...createRunActions(open.detail.id, stores, saver, (error) => tell(app, error)),
+      autoLayout: async () => {
+        const { autoLayoutCommand } = await import('../commands/view.ts');
+        await autoLayoutCommand.run(session);
+      },
+      goTo,
+      toast: (text, kind) => toast(text, { kind }),
+      writeClipboard: copyForEditor,
+      readClipboard: readForEditor,
+    },
+  };
+  restore(session, open);
+  return session;
+}
+
+/** S3 of `save.ts`: put back as a step, on the state that the edits were made on, so that a stale one becomes a conflict. */
+function restore({ editor, sync }: Session, { draft, openElsewhere }: OpenFlow): void {
+  if (openElsewhere) toast('Another tab of this browser has unsaved edits of this flow.');
+  if (!draft) return;
+  const { doc, commit } = editor.getState();
+  if (sameFlow(doc, draft.doc) && sameLayout(doc, draft.doc)) return;
+  commit('Restore unsaved edits', (recipe) => {
+    recipe.flow = draft.doc.flow;
+    recipe.layout = draft.doc.layout;
+  });
+  if (draft.revision !== undefined) editor.setState({ revision: draft.revision });
+  sync.setState({ restoredFrom: draft.at });
+}
+
+function saveActions(saver: Saver): Pick<Session['actions'], 'save' | 'publish' | 'discard'> {
+  return {
+    save: async () => {
+      await saver.save();
+    },
+    publish: saver.publish,
+    discard: saver.discardDraft,
+  };
+}
+
+type Stores = Pick<Session, 'editor' | 'runs' | 'sync' | 'ui'>;
+
+function saverParts(app: App, id: string, { editor, sync, ui }: Stores): SaverParts {
+  return {
+    id,
+    editor,
+    sync,
+    api: flowsApi,
+    onError: (error) => tell(app, error),
+    onConflict: () => ui.setState({ overlay: { kind: 'conflict' } }),
+    onSaved: (detail) => {
+      void app.queries.invalidateQueries({ queryKey: ['flows'] });
+      void app.queries.invalidateQueries({ queryKey: ['world'] });
+      sayWhereItStands(detail, app);
+    },
+  };
+}
+
+function sayWhereItStands(detail: FlowDetail, { ui }: App): void {
+  const errors = detail.problems.filter((problem) => problem.severity === 'error').length;
+  if (!detail.hasDraft) {
+    ui.setState({ announcement: 'Saved and live' });
+    return;
+  }
+  if (errors === 0) {
+    ui.setState({ announcement: 'Saved as a draft' });
+    return;
+  }
+  const still = detail.version === undefined ? '' : ' The version before it stays live.';
+  toast(`Saved as a draft, not live: ${countText(errors, 'problem')}.`, {
+    detail: `Nothing is lost.${still}`,
+    action: { label: 'Show', run: () => ui.setState({ dockOpen: true, dockTab: 'problems' }) },
+  });
+}
+
+function tell(app: App, error: unknown): void {
+  // What the connection explains has its own banner or dialog.
+  if (app.server.getState().report(error)) return;
+  toast(error instanceof Error ? error.message : String(error), { kind: 'error' });
+}

@@ -1,0 +1,18 @@
+import type { Command, Session } from '../commands/command.ts';
+import { runCommand } from '../commands/shortcuts.ts';
+import { iconNamed } from '../ui/icons.ts';
+import type { MenuEntry } from '../ui/menu-entry.ts';
+
+/** A command as a line of a menu, as it stands now. */
+export function menuEntry(command: Command, session: Session): MenuEntry {
+  const enabled = command.enabled?.(session) ?? true;
+  return {
+    id: command.id,
+    label: command.label,
+    icon: command.icon === undefined ? undefined : iconNamed(command.icon),
+    keys: command.keys?.[0],
+    disabled: enabled === true ? undefined : enabled,
+    danger: command.id === 'delete',
+    onSelect: () => void runCommand(command, session),
+  };
+}

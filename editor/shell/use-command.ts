@@ -1,0 +1,19 @@
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import type { Command } from '../commands/command.ts';
+import { runCommand } from '../commands/shortcuts.ts';
+import { useSession } from './session.tsx';
+
+/** Whether a command can run now (or why not), kept up to date, and how to run it. */
+export function useCommand(command: Command): { enabled: true | string; run(): void } {
+  const session = useSession();
+  const subscribe = useCallback(
+    (changed: () => void) => {
+      const { editor, runs, ui, sync } = session;
+      const stops = [editor, runs, ui, sync].map((store) => store.subscribe(changed));
+      return () => stops.forEach((stop) => stop());
+    },
+    [session],
+  );
+  const enabled = useSyncExternalStore(subscribe, () => command.enabled?.(session) ?? true);
+  return useMemo(() => ({ enabled, run: () => void runCommand(command, session) }), [command, session, enabled]);
+}

@@ -1,0 +1,38 @@
+import { useEffect } from 'react';
+import { createDraftKeeper } from '../state/drafts.ts';
+import { localStorageOf } from './app.ts';
+import { useSession } from './session.tsx';
+import { tabId } from './tab.ts';
+
+const KEEP_MS = 2_000;
+const CHECK_MS = 250;
+
+/** Keeps unsaved edits in this browser, and the list of problems up to date, a moment after each change. */
+export function useDraftKeeping(): void {
+  const { editor } = useSession();
+  useEffect(() => {
+    const flow = editor.getState().doc.flow.id;
+    const { keep } = createDraftKeeper({ flow, tab: tabId, editor, storage: localStorageOf() });
+    const timer = setInterval(keep, KEEP_MS);
+    addEventListener('pagehide', keep);
+    document.addEventListener('visibilitychange', keep);
+    return () => {
+      keep();
+      clearInterval(timer);
+      removeEventListener('pagehide', keep);
+      document.removeEventListener('visibilitychange', keep);
+    };
+  }, [editor]);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = editor.subscribe((state, before) => {
+      if (state.doc.flow === before.doc.flow) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => editor.getState().refreshProblems(), CHECK_MS);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [editor]);
+}

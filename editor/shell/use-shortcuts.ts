@@ -1,0 +1,55 @@
+import { useEffect } from 'react';
+import type { Session } from '../commands/command.ts';
+import { pasteText } from '../commands/edit.ts';
+import { commands } from '../commands/index.ts';
+import { commandForKeys, type Place, runCommand } from '../commands/shortcuts.ts';
+import { useSession } from './session.tsx';
+
+const TYPED_INTO = 'input:not([type=checkbox],[type=radio],[type=range]), textarea, select, [contenteditable=true], .cm-editor';
+const ABOVE = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]';
+const CONTROL = 'button, a, summary, [role=tab], [role=separator], [role=switch], [role=option], [role=treeitem]';
+
+function placeOf(target: EventTarget | null): Place {
+  if (!(target instanceof Element)) return 'canvas';
+  if (target.closest(TYPED_INTO) || target.closest(ABOVE)) return 'taken';
+  return target.closest(CONTROL) ? 'control' : 'canvas';
+}
+
+/** Text that the person has marked is what they mean by copying. */
+function hasMarkedText(): boolean {
+  return getSelection()?.isCollapsed === false;
+}
+
+function onKeyDown(session: Session, event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing) return;
+  const place = placeOf(event.target);
+  const command = commandForKeys(commands, event, place);
+  // Pasting comes by its own event, which brings the text without asking for permission.
+  if (!command || command.id === 'paste') return;
+  if ((command.id === 'copy' || command.id === 'cut') && hasMarkedText()) return;
+  event.preventDefault();
+  if (event.repeat && !command.id.startsWith('nudge') && !command.id.startsWith('zoom')) return;
+  void runCommand(command, session);
+}
+
+function onPaste(session: Session, event: ClipboardEvent): void {
+  if (event.defaultPrevented || placeOf(event.target) === 'taken') return;
+  const text = event.clipboardData?.getData('text/plain') ?? '';
+  if (text !== '' && pasteText(session, text)) event.preventDefault();
+  else session.ui.setState({ announcement: 'The clipboard holds no nodes of a flow.' });
+}
+
+/** Keys anywhere in the editor become commands. */
+export function useShortcuts(): void {
+  const session = useSession();
+  useEffect(() => {
+    const keys = (event: KeyboardEvent): void => onKeyDown(session, event);
+    const paste = (event: ClipboardEvent): void => onPaste(session, event);
+    addEventListener('keydown', keys);
+    addEventListener('paste', paste);
+    return () => {
+      removeEventListener('keydown', keys);
+      removeEventListener('paste', paste);
+    };
+  }, [session]);
+}

@@ -1,0 +1,143 @@
+import { openRunSocket } from '../api/run-socket.ts';
+import * as runsApi from '../api/runs.ts';
+import type { Session } from '../commands/command.ts';
+import { durationText } from '../ui/format.ts';
+import { RunFeed } from './run-feed.ts';
+import { loadOlder, loadRecent } from './run-history.ts';
+import { noActions, type RunActions, type RunState, type ShownRun } from './run-store.ts';
+
+const LISTEN_MS = 300_000;
+
+/** Brings the runs of the open flow into its store while the editor shows it. Returns what ends that. */
+export function connectRuns(session: Session, flow: string): () => void {
+  const { runs: store } = session;
+  const feed = new RunFeed({ flow, store, api: runsApi, frame: nextFrame });
+  const socket = openRunSocket(
+    flow,
+    {
+      onItems: (items) => feed.take(items),
+      onOpen: (resumed) => {
+        store.setState({ connection: 'open' });
+        void feed.opened(resumed);
+      },
+      onLost: () => store.setState({ connection: 'lost' }),
+    },
+    browser,
+  );
+  const listener = createListener(session, flow, feed);
+  store.setState({ actions: { ...createActions(session, flow, feed), ...listener } });
+  const stopTelling = store.subscribe((state, before) => tell(session, state, before));
+  globalThis.addEventListener('online', socket.retry);
+  document.addEventListener('visibilitychange', socket.retry);
+  return () => {
+    globalThis.removeEventListener('online', socket.retry);
+    document.removeEventListener('visibilitychange', socket.retry);
+    stopTelling();
+    listener.stopListening();
+    socket.close();
+    store.setState({ actions: noActions });
+  };
+}
+
+const browser = {
+  open: (path: string) => new WebSocket(new URL(path, location.href.replace(/^http/, 'ws'))),
+  timer(ms: number, fn: () => void) {
+    const timer = setTimeout(fn, ms);
+    return () => clearTimeout(timer);
+  },
+  random: () => Math.random(),
+};
+
+/** A tab in the background is drawn no frames, but should know how things stand when somebody comes back to it. */
+function nextFrame(fn: () => void): void {
+  let done = false;
+  const once = (): void => {
+    if (done) return;
+    done = true;
+    fn();
+  };
+  requestAnimationFrame(once);
+  setTimeout(once, 500);
+}
+
+function createActions(
+  { runs, actions }: Session,
+  flow: string,
+  feed: RunFeed,
+): Omit<RunActions, 'listen' | 'stopListening'> {
+  const complain = (error: unknown): void =>
+    actions.toast(error instanceof Error ? error.message : String(error), 'error');
+  return {
+    async open(run) {
+      runs.setState({ follow: false });
+      await feed.show(run).catch(complain);
+    },
+    follow() {
+      const { recent, shown } = runs.getState();
+      runs.setState({ follow: true });
+      const newest = recent[0];
+      if (newest && newest.run !== shown?.id) feed.show(newest.run).catch(complain);
+    },
+    loadRecent: () => loadRecent(runsApi, runs, flow),
+    loadOlder: () => loadOlder(runsApi, runs, flow).catch(complain),
+    clearLog: () => runs.setState({ log: [] }),
+  };
+}
+
+function createListener(
+  { editor, runs, saver, actions }: Session,
+  flow: string,
+  feed: RunFeed,
+): Pick<RunActions, 'listen' | 'stopListening'> {
+  let waiting: AbortController | undefined;
+
+  async function wait(signal: AbortSignal): Promise<void> {
+    const { run, request } = await runsApi.listenToDraft(flow, LISTEN_MS, signal);
+    if (run === null) {
+      actions.toast('No call came within five minutes. Listen again when you are ready.');
+      return;
+    }
+    actions.toast(`Called: ${request?.method ?? ''} ${request?.path ?? ''}`, 'success');
+    runs.setState({ follow: true });
+    await feed.show(run);
+  }
+
+  function stopListening(): void {
+    waiting?.abort();
+    waiting = undefined;
+    runs.setState({ listeningUntil: undefined });
+  }
+
+  return {
+    stopListening,
+    async listen() {
+      if (editor.getState().saveState !== 'saved' && !(await saver.save())) return;
+      stopListening();
+      const mine = new AbortController();
+      waiting = mine;
+      runs.setState({ listeningUntil: Date.now() + LISTEN_MS });
+      try {
+        await wait(mine.signal);
+      } catch (error) {
+        if (!mine.signal.aborted) actions.toast((error as Error).message, 'error');
+      } finally {
+        if (waiting === mine) stopListening();
+      }
+    },
+  };
+}
+
+/** Lets a screen reader say how the run on the canvas went. */
+function tell({ ui, editor }: Session, { shown }: RunState, { shown: before }: RunState): void {
+  if (!shown || shown.status === 'running' || shown === before) return;
+  if (before?.id === shown.id && before.status === shown.status) return;
+  ui.setState({ announcement: resultText(shown, (node) => editor.getState().doc.flow.nodes[node]?.name) });
+}
+
+function resultText({ status, ms, error }: ShownRun, nameOf: (node: string) => string | undefined): string {
+  const time = ms === undefined ? '' : ` after ${durationText(ms)}`;
+  if (status === 'ok') return `Run finished${time}`;
+  if (status === 'cancelled') return `Run cancelled${time}`;
+  const where = error?.node === undefined ? '' : ` at ${nameOf(error.node) ?? error.node}`;
+  return `Run failed${where}${time}: ${error?.message ?? 'unknown reason'}`;
+}

@@ -1,0 +1,203 @@
+import type { FeedItem } from '../api/run-socket.ts';
+import type { RunEvent } from '#shared/run-event.ts';
+import { loadEvents, loadRecent, type RunApi, unreadable } from './run-history.ts';
+import { mergeRows, rowsOf } from './run-list.ts';
+import { addLines, linesOf } from './run-log.ts';
+import { applyEvent, type RunRow, type RunState, type RunStore, type ShownRun, shownFrom } from './run-store.ts';
+
+export interface RunFeedDeps {
+  readonly flow: string;
+  readonly store: RunStore;
+  readonly api: RunApi;
+  /** Calls back before the next picture is drawn. */
+  frame(fn: () => void): void;
+}
+
+/** How far a run's events have been applied. */
+interface Track {
+  seq: number;
+  ended: boolean;
+  /** What has come while the events before it are being loaded. */
+  pending: RunEvent[] | undefined;
+}
+
+/** What is to be applied at once. */
+interface News {
+  readonly events: RunEvent[];
+  readonly rows: RunRow[];
+}
+
+/** Items of one frame; more would be felt. */
+const PER_FRAME = 1500;
+/** Runs whose events are loaded after something was missed. */
+const CAUGHT_UP = 20;
+const MAX_TRACKS = 500;
+
+/**
+ * Brings what the server tells of a flow's runs into the run store.
+ * R1. The store changes at most once a frame, whatever comes.
+ * R2. Each event of a run is applied once, in order of its number: a repeat is dropped, and a hole is filled from the history
+ *     before what follows it is applied.
+ * R3. Whatever connections it came over, the same events give the same state.
+ */
+export class RunFeed {
+  private readonly deps: RunFeedDeps;
+  private readonly tracks = new Map<string, Track>();
+  private queue: readonly FeedItem[] = [];
+  private scheduled = false;
+  /** Runs whose events could not be loaded because the server was out of reach. */
+  private readonly stalled = new Set<string>();
+  /** The newest run that was there when the flow was opened. */
+  private baseline: string | undefined;
+  /** Gets the events that come while a run is being loaded to be shown. */
+  private held: { readonly run: string; readonly events: RunEvent[] } | undefined;
+
+  constructor(deps: RunFeedDeps) {
+    this.deps = deps;
+  }
+
+  take(items: readonly FeedItem[]): void {
+    this.queue = this.queue.length === 0 ? items : [...this.queue, ...items];
+    if (this.scheduled) return;
+    this.scheduled = true;
+    this.deps.frame(() => this.flush());
+  }
+
+  /** The connection is there. Unless it resumes, what may have been missed is read from the history. */
+  async opened(resumed: boolean): Promise<void> {
+    const again = [...this.stalled];
+    this.stalled.clear();
+    const work = again.map((run) => this.fill(run, this.trackOf(run)));
+    if (!resumed) work.push(this.resync());
+    await Promise.all(work);
+  }
+
+  /** Puts a run on the canvas. Throws `ApiError`. */
+  async show(run: string): Promise<void> {
+    const { api, store } = this.deps;
+    const hold = { run, events: [] };
+    this.held = hold;
+    store.setState({ opening: run });
+    try {
+      const row = store.getState().recent.find((one) => one.run === run) ?? (await api.getRun(run));
+      const { events, missing } = await loadEvents(api, run, 0);
+      if (this.held !== hold) return;
+      const all = [...events, ...hold.events];
+      const shown = all.reduce<ShownRun | undefined>(applyEvent, shownFrom(row));
+      store.setState((state) => ({
+        log: addLines(state.log, linesOf(events)),
+        ...(shown && !isOvertaken(state, run) && { shown: { ...shown, missing } }),
+      }));
+    } finally {
+      if (this.held === hold) {
+        this.held = undefined;
+        store.setState({ opening: undefined });
+      }
+    }
+  }
+
+  private flush(): void {
+    this.scheduled = false;
+    const items = this.queue.slice(0, PER_FRAME);
+    const rest = this.queue.slice(PER_FRAME);
+    this.queue = [];
+    const news: News = { events: [], rows: [] };
+    let missed = false;
+    for (const item of items) {
+      if ('kind' in item) missed = true;
+      else if (item.event.kind === 'run-summary') news.rows.push(item.event.summary);
+      else this.receive(item.event, news);
+    }
+    this.apply(news);
+    this.prune();
+    if (missed) void this.resync();
+    if (rest.length > 0) this.take(rest);
+  }
+
+  private receive(event: RunEvent, news: News): void {
+    const track = this.trackOf(event.run);
+    if (track.pending) track.pending.push(event);
+    else if (event.seq === track.seq + 1) advance(track, event, news);
+    else if (event.seq > track.seq) {
+      track.pending = [event];
+      void this.fill(event.run, track);
+    }
+  }
+
+  private trackOf(run: string): Track {
+    const track = this.tracks.get(run) ?? { seq: 0, ended: false, pending: undefined };
+    this.tracks.set(run, track);
+    return track;
+  }
+
+  /** R2: loads what is missing of a run, then applies what has come meanwhile. */
+  private async fill(run: string, track: Track): Promise<void> {
+    track.pending ??= [];
+    const found = await loadEvents(this.deps.api, run, track.seq).catch(unreadable);
+    if (found === undefined) {
+      this.stalled.add(run);
+      return;
+    }
+    const events = [...found.events, ...track.pending].sort((a, b) => a.seq - b.seq);
+    track.pending = undefined;
+    const news: News = { events: [], rows: [] };
+    for (const event of events) if (event.seq > track.seq) advance(track, event, news);
+    this.apply(news);
+    if (found.missing === undefined) return;
+    const { missing } = found;
+    this.deps.store.setState(({ shown }) => (shown?.id === run ? { shown: { ...shown, missing } } : {}));
+  }
+
+  /** Reads the list of runs, and the events of those that were going on or were missed. */
+  private async resync(): Promise<void> {
+    const { api, store, flow } = this.deps;
+    const open = [...this.tracks].filter(([, track]) => !track.ended && !track.pending);
+    await Promise.all([loadRecent(api, store, flow), ...open.map(([run, track]) => this.fill(run, track))]);
+    const { recent, list } = store.getState();
+    if (list === 'failed') return;
+    const since = this.baseline;
+    this.baseline ??= recent[0]?.run ?? '';
+    const isMissed = ({ run, status }: RunRow, i: number): boolean =>
+      status === 'running' || (since === undefined ? i === 0 : run > since);
+    const missed = recent.filter(
+      (row, i) => row.recorded && !this.tracks.has(row.run) && isMissed(row, i),
+    );
+    await Promise.all(missed.slice(0, CAUGHT_UP).map(({ run }) => this.fill(run, this.trackOf(run))));
+  }
+
+  private apply({ events, rows }: News): void {
+    if (events.length === 0 && rows.length === 0) return;
+    for (const event of events) if (event.run === this.held?.run) this.held.events.push(event);
+    this.deps.store.setState((state) => ({
+      recent: mergeRows(mergeRows(state.recent, rowsOf(events, state.recent)), rows),
+      log: addLines(state.log, linesOf(events)),
+      shown: events.reduce((run, event) => followed(state, run, event), state.shown),
+    }));
+  }
+
+  /** Forgets ended runs, oldest first. */
+  private prune(): void {
+    for (const [run, { ended, pending }] of this.tracks) {
+      if (this.tracks.size <= MAX_TRACKS) return;
+      if (ended && !pending) this.tracks.delete(run);
+    }
+  }
+}
+
+function advance(track: Track, event: RunEvent, news: News): void {
+  track.seq = event.seq;
+  track.ended ||= event.kind === 'run-finished';
+  news.events.push(event);
+}
+
+/** The run on the canvas after an event of any run: a newer one takes its place where somebody follows. */
+function followed(state: RunState, shown: ShownRun | undefined, event: RunEvent): ShownRun | undefined {
+  if (shown?.id === event.run) return applyEvent(shown, event);
+  const isNewer = event.kind === 'run-started' && (!shown || event.run > shown.id);
+  return state.follow && isNewer ? applyEvent(undefined, event) : shown;
+}
+
+/** While following, a newer run may have come while this one was being loaded. */
+function isOvertaken({ follow, shown }: RunState, run: string): boolean {
+  return follow && shown !== undefined && shown.id > run;
+}

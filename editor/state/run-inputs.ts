@@ -1,0 +1,89 @@
+/** Inputs and examples that somebody used on a flow, kept in the browser. Never keys or other secrets. */
+type Store = Pick<Storage, 'getItem' | 'setItem'>;
+
+export interface Example {
+  readonly name: string;
+  readonly trigger: string;
+  readonly method: string;
+  /** JSON, as it was written. */
+  readonly input: string;
+  readonly headers: string;
+}
+
+interface Kept {
+  /** The last input of each trigger, as JSON text. */
+  readonly inputs: Readonly<Record<string, string>>;
+  /** The trigger that was run last. */
+  readonly trigger?: string;
+  readonly examples: readonly Example[];
+}
+
+const MAX_EXAMPLES = 50;
+/** Characters; larger inputs are not kept. */
+const MAX_INPUT = 200_000;
+
+const keyOf = (flow: string): string => `weft.inputs.${flow}`;
+
+export function readInputs(flow: string, storage: Store | undefined = browserStorage()): Kept {
+  try {
+    const kept = JSON.parse(storage?.getItem(keyOf(flow)) ?? '{}') as Partial<Kept>;
+    return { inputs: {}, examples: [], ...kept };
+  } catch {
+    return { inputs: {}, examples: [] };
+  }
+}
+
+export function rememberInput(
+  flow: string,
+  trigger: string,
+  input: string,
+  storage: Store | undefined = browserStorage(),
+): void {
+  if (input.length > MAX_INPUT) return;
+  const kept = readInputs(flow, storage);
+  write(flow, { ...kept, trigger, inputs: { ...kept.inputs, [trigger]: input } }, storage);
+}
+
+/** One of the same name and trigger is replaced. */
+export function saveExample(
+  flow: string,
+  example: Example,
+  storage: Store | undefined = browserStorage(),
+): readonly Example[] {
+  const others = readInputs(flow, storage).examples.filter((one) => !isSame(one, example));
+  return writeExamples(flow, [example, ...others].slice(0, MAX_EXAMPLES), storage);
+}
+
+export function removeExample(
+  flow: string,
+  example: Pick<Example, 'name' | 'trigger'>,
+  storage: Store | undefined = browserStorage(),
+): readonly Example[] {
+  const kept = readInputs(flow, storage).examples.filter((one) => !isSame(one, example));
+  return writeExamples(flow, kept, storage);
+}
+
+function isSame(a: Pick<Example, 'name' | 'trigger'>, b: Pick<Example, 'name' | 'trigger'>): boolean {
+  return a.name === b.name && a.trigger === b.trigger;
+}
+
+function writeExamples(flow: string, examples: readonly Example[], storage: Store | undefined) {
+  write(flow, { ...readInputs(flow, storage), examples }, storage);
+  return examples;
+}
+
+function write(flow: string, kept: Kept, storage: Store | undefined): void {
+  try {
+    storage?.setItem(keyOf(flow), JSON.stringify(kept));
+  } catch {
+    // A full storage costs the memory of this input, nothing else.
+  }
+}
+
+function browserStorage(): Store | undefined {
+  try {
+    return globalThis.localStorage;
+  } catch {
+    return undefined;
+  }
+}
