@@ -10,7 +10,7 @@ const isHelloQuery = new Ajv({ coerceTypes: true, useDefaults: true }).compile({
 });
 
 const server = createServer((request, response) => {
-  const query = { ...parse(request.url.slice(request.url.indexOf('?') + 1)) };
+  const query = parse(request.url.slice(request.url.indexOf('?') + 1));
   if (!isHelloQuery(query)) {
     response.writeHead(400).end();
     return;

@@ -2,18 +2,6 @@ import { z } from 'zod';
 import { Gap } from '#shared/api.ts';
 import { RunEvent, RunSummary } from '#shared/run-event.ts';
 
-/**
- * The websocket that tells what happens in all runs of a flow.
- * S1. Items come in order of their cursor, each once, over all connections; what the server has lost comes as a gap.
- * S2. A lost connection is opened again, sooner at first, and resumes behind the last cursor.
- * S3. A connection that says nothing is asked for a sign of life, and given up without one.
- */
-export interface RunSocket {
-  /** Tries again at once; for when the browser says that it is online, or the tab is looked at again. */
-  retry(): void;
-  close(): void;
-}
-
 export type FeedItem =
   | { readonly cursor: number; readonly event: RunEvent }
   | {
@@ -23,7 +11,7 @@ export type FeedItem =
   | z.infer<typeof Gap>;
 
 /** The part of a browser's WebSocket that is used. */
-export type SocketLike = Pick<WebSocket, 'onopen' | 'onmessage' | 'onclose' | 'onerror' | 'send' | 'close'>;
+export type SocketLike = Pick<WebSocket, 'onopen' | 'onmessage' | 'onclose' | 'send' | 'close'>;
 
 export interface RunSocketDeps {
   open(path: string): SocketLike;
@@ -47,83 +35,99 @@ const ANSWER_MS = 10_000;
 const Summary = z.object({ kind: z.literal('run-summary'), summary: RunSummary });
 const Item = z.object({ cursor: z.number(), event: z.union([RunEvent, Summary]) });
 
-export function openRunSocket(flow: string, events: RunSocketEvents, deps: RunSocketDeps): RunSocket {
-  let socket: SocketLike | undefined;
-  let cursor: number | undefined;
-  let closed = false;
-  let tries = 0;
-  let callOff = (): void => {};
+/**
+ * The websocket that tells what happens in all runs of a flow.
+ * S1. Items come in order of their cursor, each once, over all connections; what the server has lost comes as a gap.
+ * S2. A lost connection is opened again, sooner at first, and resumes behind the last cursor.
+ * S3. A connection that says nothing is asked for a sign of life, and given up without one.
+ */
+export class RunSocket {
+  private readonly flow: string;
+  private readonly events: RunSocketEvents;
+  private readonly deps: RunSocketDeps;
+  private socket: SocketLike | undefined;
+  private cursor: number | undefined;
+  private closed = false;
+  private tries = 0;
+  private callOff = (): void => {};
 
-  function wait(ms: number, fn: () => void): void {
-    callOff();
-    callOff = deps.timer(ms, fn);
+  constructor(flow: string, events: RunSocketEvents, deps: RunSocketDeps) {
+    this.flow = flow;
+    this.events = events;
+    this.deps = deps;
+    this.connect();
   }
 
-  function connect(): void {
-    callOff();
-    const after = cursor === undefined ? '' : `&after=${cursor}`;
-    const opened = deps.open(`/api/v1/runs/stream?flow=${encodeURIComponent(flow)}${after}`);
-    socket = opened;
-    opened.onopen = () => {
-      events.onOpen(after !== '');
-      listen();
-    };
-    opened.onmessage = ({ data }) => {
-      tries = 0;
-      listen();
-      receive(String(data));
-    };
-    opened.onclose = () => opened === socket && lost();
-    opened.onerror = () => {};
+  /** Tries again at once; for when the browser says that it is online, or the tab is looked at again. */
+  retry(): void {
+    if (this.closed || this.socket) return;
+    this.tries = 0;
+    this.connect();
   }
 
-  /** Waits for the next message; asks for one after a while, then gives up. */
-  function listen(): void {
-    wait(SILENCE_MS, () => {
-      socket?.send('ping');
-      wait(ANSWER_MS, lost);
+  close(): void {
+    this.closed = true;
+    this.drop();
+  }
+
+  private connect(): void {
+    this.callOff();
+    const resumes = this.cursor !== undefined;
+    const after = resumes ? `&after=${this.cursor}` : '';
+    const socket = this.deps.open(`/api/v1/runs/stream?flow=${encodeURIComponent(this.flow)}${after}`);
+    this.socket = socket;
+    socket.onopen = () => {
+      if (socket !== this.socket) return;
+      this.events.onOpen(resumes);
+      this.listen();
+    };
+    socket.onmessage = ({ data }) => {
+      if (socket !== this.socket) return;
+      this.tries = 0;
+      this.listen();
+      this.receive(String(data));
+    };
+    socket.onclose = () => socket === this.socket && this.lose();
+  }
+
+  private wait(ms: number, fn: () => void): void {
+    this.callOff();
+    this.callOff = this.deps.timer(ms, fn);
+  }
+
+  /** S3 */
+  private listen(): void {
+    this.wait(SILENCE_MS, () => {
+      this.socket?.send('ping');
+      this.wait(ANSWER_MS, () => this.lose());
     });
   }
 
-  function lost(): void {
-    drop();
-    events.onLost();
-    const ms = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** tries++);
-    wait(ms * (0.75 + deps.random() / 2), connect);
+  /** S2 */
+  private lose(): void {
+    this.drop();
+    this.events.onLost();
+    const ms = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.tries++);
+    this.wait(ms * (0.75 + this.deps.random() / 2), () => this.connect());
   }
 
-  /** Lets go of the connection; nothing that it still says counts. */
-  function drop(): void {
-    callOff();
-    if (!socket) return;
-    const old = socket;
-    socket = undefined;
-    old.onopen = old.onmessage = old.onclose = null;
-    old.close();
+  private drop(): void {
+    this.callOff();
+    const { socket } = this;
+    this.socket = undefined;
+    socket?.close();
   }
 
-  function receive(text: string): void {
+  /** S1 */
+  private receive(text: string): void {
     const items = readItems(text).filter((item) => {
       const at = 'cursor' in item ? item.cursor : item.to;
-      const isNew = 'kind' in item || cursor === undefined || at > cursor;
-      if (isNew) cursor = at;
+      const isNew = 'kind' in item || this.cursor === undefined || at > this.cursor;
+      if (isNew) this.cursor = at;
       return isNew;
     });
-    if (items.length > 0) events.onItems(items);
+    if (items.length > 0) this.events.onItems(items);
   }
-
-  connect();
-  return {
-    retry() {
-      if (closed || socket) return;
-      tries = 0;
-      connect();
-    },
-    close() {
-      closed = true;
-      drop();
-    },
-  };
 }
 
 /** What a message holds that this editor knows; anything else is left out. */

@@ -21,6 +21,7 @@ import { Hints } from './Hints.tsx';
 import { NoteNode } from './NoteNode.tsx';
 import { OperatorNode } from './OperatorNode.tsx';
 import { Overview } from './Overview.tsx';
+import { PendingWire } from './PendingWire.tsx';
 import { RenameDialog } from './RenameDialog.tsx';
 import { useCanvasKeys } from './use-canvas-keys.ts';
 import { useConnecting } from './use-connecting.ts';
@@ -129,6 +130,7 @@ function Drawing({ area, handlers }: DrawingProps) {
       attributionPosition="bottom-center"
     >
       <Background variant={BackgroundVariant.Dots} gap={20} size={1.5} color="var(--canvas-dot)" />
+      <PendingWire />
     </ReactFlow>
   );
 }

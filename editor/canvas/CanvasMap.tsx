@@ -1,7 +1,7 @@
 import { MiniMap } from '@xyflow/react';
 import type { KeyboardEvent } from 'react';
 import type { CanvasNode } from '../model/project.ts';
-import { useSession } from '../shell/session.tsx';
+import { useEditor, useSession } from '../shell/session.tsx';
 
 const PAN = 120;
 const WAYS: Readonly<Record<string, readonly [number, number]>> = {
@@ -16,6 +16,8 @@ const classOf = (node: CanvasNode): string => (node.type === 'note' ? 'is-note' 
 /** The whole flow, small; drag in it or use the arrow keys to move the view. */
 export function CanvasMap() {
   const { ui } = useSession();
+  const isEmpty = useEditor((s) => Object.keys(s.doc.flow.nodes).length === 0);
+  if (isEmpty) return null;
   const onKeyDown = (event: KeyboardEvent) => {
     const way = WAYS[event.key];
     if (!way) return;

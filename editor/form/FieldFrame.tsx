@@ -1,5 +1,5 @@
 import { RotateCcw, SquareFunction } from 'lucide-react';
-import { type ReactNode, useId } from 'react';
+import { type ComponentType, type ReactNode, useId } from 'react';
 import { formatPath, type Path } from '#engine/check';
 import type { FormField } from '../model/schema-form.ts';
 import { IconButton } from '../ui/IconButton.tsx';
@@ -9,13 +9,18 @@ import type { FieldMessage } from './form-context.tsx';
 import { shownDefault } from './shown-value.ts';
 
 /** What every field view gets. */
-export interface FieldProps<F extends FormField = FormField> {
-  readonly field: F;
+export interface FieldProps {
+  readonly field: FormField;
   readonly path: Path;
   /** Instead of the field's own title; an element of a list has none. */
   readonly label?: string | undefined;
   /** Without the line of the label and the help: inside of a list. */
   readonly bare?: boolean | undefined;
+}
+
+/** A field that may have fields in it gets the view for them, as it cannot import what imports it. */
+export interface NestedProps extends FieldProps {
+  readonly view: ComponentType<FieldProps>;
 }
 
 export interface FrameIds {
@@ -67,7 +72,16 @@ export function FieldFrame(props: FieldFrameProps) {
   );
 }
 
-function LabelRow({ field, label, native, value, onReset, expression, aside, ids }: FieldFrameProps & { ids: FrameIds }) {
+function LabelRow({
+  field,
+  label,
+  native,
+  value,
+  onReset,
+  expression,
+  aside,
+  ids,
+}: FieldFrameProps & { ids: FrameIds }) {
   const text = (
     <>
       {label}

@@ -1,13 +1,20 @@
+import type { ComponentType } from 'react';
 import type { Path } from '#engine/check';
 import type { FormField } from '../model/schema-form.ts';
-import { FieldView } from './FieldView.tsx';
+import type { FieldProps } from './FieldFrame.tsx';
+
+interface FieldListProps {
+  fields: readonly FormField[];
+  path: Path;
+  view: ComponentType<FieldProps>;
+}
 
 /** The fields of an object, one below the other. */
-export function FieldList({ fields, path }: { fields: readonly FormField[]; path: Path }) {
+export function FieldList({ fields, path, view: View }: FieldListProps) {
   return (
     <div className="flex flex-col gap-3">
       {fields.map((field) => (
-        <FieldView key={field.name} field={field} path={[...path, field.name]} />
+        <View key={field.name} field={field} path={[...path, field.name]} />
       ))}
     </div>
   );

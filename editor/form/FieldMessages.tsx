@@ -15,7 +15,9 @@ export function FieldMessages({ id, messages }: { id: string; messages: readonly
           ) : (
             <TriangleAlert aria-label="Warning" className="mt-0.5 size-3.5 shrink-0 text-warn" />
           )}
-          <span className={severity === 'error' ? 'min-w-0 flex-1 text-bad' : 'min-w-0 flex-1 text-warn'}>{text}</span>
+          <span className={severity === 'error' ? 'min-w-0 flex-1 text-bad' : 'min-w-0 flex-1 text-warn'}>
+            {text}
+          </span>
           {problem?.fix && fix && (
             <Button size="sm" onClick={() => fix(problem)} className="-my-0.5">
               {problem.fix.title}

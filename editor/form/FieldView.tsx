@@ -1,6 +1,6 @@
-import { memo } from 'react';
-import type { FormField } from '../model/schema-form.ts';
-import type { FieldProps } from './FieldFrame.tsx';
+import { type ComponentType, memo } from 'react';
+import type { FieldShape, FormField } from '../model/schema-form.ts';
+import type { FieldProps, NestedProps } from './FieldFrame.tsx';
 import { BooleanField } from './fields/BooleanField.tsx';
 import { ChoicesField } from './fields/ChoicesField.tsx';
 import { JsonField } from './fields/JsonField.tsx';
@@ -20,39 +20,28 @@ import { ValueField } from './fields/ValueField.tsx';
 /** One field of a form, as its schema wants it. */
 export const FieldView = memo(function FieldView(props: FieldProps) {
   const View = viewOf(props.field);
-  return <View {...props} />;
+  return <View {...props} view={FieldView} />;
 });
 
-function viewOf({ shape, dynamic }: FormField) {
-  switch (shape.kind) {
-    case 'text':
-      if (shape.portName) return PortNameField;
-      return dynamic ? TemplateField : TextField;
-    case 'expression':
-      return dynamic ? TemplateField : TextField;
-    case 'number':
-      return NumberField;
-    case 'boolean':
-      return BooleanField;
-    case 'select':
-      return SelectField;
-    case 'choices':
-      return ChoicesField;
-    case 'list':
-      return ListField;
-    case 'record':
-      return RecordField;
-    case 'object':
-      return ObjectField;
-    case 'union':
-      return UnionField;
-    case 'value':
-      return ValueField;
-    case 'json':
-      return JsonField;
-    case 'request':
-      return RequestField;
-    case 'secret':
-      return SecretField;
-  }
+const VIEWS: Readonly<Record<FieldShape['kind'], ComponentType<NestedProps>>> = {
+  text: TextField,
+  expression: TextField,
+  number: NumberField,
+  boolean: BooleanField,
+  select: SelectField,
+  choices: ChoicesField,
+  list: ListField,
+  record: RecordField,
+  object: ObjectField,
+  union: UnionField,
+  value: ValueField,
+  json: JsonField,
+  request: RequestField,
+  secret: SecretField,
+};
+
+function viewOf({ shape, dynamic }: FormField): ComponentType<NestedProps> {
+  if (shape.kind === 'text' && shape.portName) return PortNameField;
+  const isTemplate = dynamic && (shape.kind === 'text' || shape.kind === 'expression');
+  return isTemplate ? TemplateField : VIEWS[shape.kind];
 }

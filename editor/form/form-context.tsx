@@ -23,7 +23,10 @@ export function useValue(path: Path): unknown {
 }
 
 /** Something that follows from the value at a path (how many elements it has), rendered again when that changes. */
-export function useDerived<T extends string | number | boolean | undefined>(path: Path, of: (value: unknown) => T): T {
+export function useDerived<T extends string | number | boolean | undefined>(
+  path: Path,
+  of: (value: unknown) => T,
+): T {
   const form = useForm();
   return useSyncExternalStore(form.subscribe, () => of(form.get(path)));
 }
@@ -36,12 +39,21 @@ export interface FieldMessage {
 }
 
 /** Everything that is wrong at a field: by the check of the flow, and at once by the field's own schema. */
-export function useMessages(field: FormField, path: Path, value: unknown, below = false): readonly FieldMessage[] {
+export function useMessages(
+  field: FormField,
+  path: Path,
+  value: unknown,
+  below = false,
+): readonly FieldMessage[] {
   const form = useForm();
   const name = formatPath(path);
   const problems = useSyncExternalStore(form.subscribe, () => form.problemsAt(name, below));
   return useMemo(() => {
-    const told = problems.map((problem) => ({ severity: problem.severity, text: shortened(problem, name), problem }));
+    const told = problems.map((problem) => ({
+      severity: problem.severity,
+      text: shortened(problem, name),
+      problem,
+    }));
     const fault = told.some(({ severity }) => severity === 'error') ? undefined : faultOf(field, value, path);
     return fault === undefined ? told : [...told, { severity: 'error' as const, text: fault }];
     // The name stands for the path, which may be a new array each time.
@@ -50,8 +62,11 @@ export function useMessages(field: FormField, path: Path, value: unknown, below 
 
 /** A problem deeper inside of a field is told with its place. */
 function shortened(problem: Problem, name: string): string {
-  const inside = problem.field && problem.field !== name ? problem.field.slice(name.length).replace(/^\./, '') : '';
-  return inside === '' || problem.message.includes(inside) ? problem.message : `${inside}: ${problem.message}`;
+  const inside =
+    problem.field && problem.field !== name ? problem.field.slice(name.length).replace(/^\./, '') : '';
+  return inside === '' || problem.message.includes(inside)
+    ? problem.message
+    : `${inside}: ${problem.message}`;
 }
 
 /** Sets the field's value; what is typed in one go is one step. */

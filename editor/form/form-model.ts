@@ -76,17 +76,22 @@ export function withValueAt(root: unknown, path: Path, value: unknown): unknown 
   const [key, ...rest] = path;
   if (key === undefined) return value;
   const inner = withValueAt(valueAt(root, [key]), rest, value);
-  if (Array.isArray(root) || (root === undefined && typeof key === 'number')) {
-    const list = [...((root ?? []) as unknown[])];
-    if (inner === undefined) list.splice(Number(key), 1);
-    else list[Number(key)] = inner;
-    return list;
-  }
-  const entries = Object.entries((typeof root === 'object' && root) || {}).filter(([name]) => name !== String(key));
-  if (inner === undefined) return Object.fromEntries(entries);
-  const has = typeof root === 'object' && root !== null && Object.hasOwn(root, key);
-  if (!has) return Object.fromEntries([...entries, [String(key), inner]]);
-  return Object.fromEntries(Object.entries(root).map(([name, old]) => [name, name === String(key) ? inner : old]));
+  return typeof key === 'number' ? withElement(root, key, inner) : withEntry(root, key, inner);
+}
+
+function withElement(root: unknown, at: number, value: unknown): unknown[] {
+  const list: unknown[] = Array.isArray(root) ? [...root] : [];
+  if (value === undefined) list.splice(at, 1);
+  else list[at] = value;
+  return list;
+}
+
+/** An entry that is there keeps its place. */
+function withEntry(root: unknown, key: string, value: unknown): Record<string, unknown> {
+  const entries = new Map(Object.entries(typeof root === 'object' && root !== null ? root : {}));
+  if (value === undefined) entries.delete(key);
+  else entries.set(key, value);
+  return Object.fromEntries(entries);
 }
 
 /** The form in which a container without a value shows, and is changed from, its default. */
@@ -105,7 +110,8 @@ export function withDefault(form: FormModel, at: Path, fallback: unknown): FormM
     },
     ...(form.renamePort && {
       renamePort: (path: Path, from: string, to: string) => {
-        if (form.get(at) === undefined && inside(path)) form.set(at, structuredClone(fallback), 'Change', { merge: false });
+        if (form.get(at) === undefined && inside(path))
+          form.set(at, structuredClone(fallback), 'Change', { merge: false });
         form.renamePort?.(path, from, to);
       },
     }),

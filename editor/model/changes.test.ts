@@ -7,7 +7,9 @@ function doc(flow: Partial<Doc['flow']>): Doc {
 }
 
 test('nodes are told by name with the params that differ', () => {
-  const from = doc({ nodes: { a: { operator: 'x', params: { one: 1, two: 2 } }, gone: { operator: 'x', name: 'Old' } } });
+  const from = doc({
+    nodes: { a: { operator: 'x', params: { one: 1, two: 2 } }, gone: { operator: 'x', name: 'Old' } },
+  });
   const to = doc({ nodes: { a: { operator: 'x', params: { two: 3, one: 1 } }, fresh: { operator: 'y' } } });
   expect(changesBetween(from, to)).toEqual([
     { kind: 'changed', text: 'a: two' },
@@ -19,7 +21,14 @@ test('nodes are told by name with the params that differ', () => {
 test('connections and fields of the flow are told', () => {
   const nodes = { a: { operator: 'x' }, b: { operator: 'x' } };
   const from = doc({ name: 'One', nodes, edges: [{ from: 'a.out', to: 'b.in' }] });
-  const to = doc({ name: 'Two', nodes, edges: [{ from: 'a.out', to: 'b.in', order: 2 }, { from: 'a.error', to: 'b.in' }] });
+  const to = doc({
+    name: 'Two',
+    nodes,
+    edges: [
+      { from: 'a.out', to: 'b.in', order: 2 },
+      { from: 'a.error', to: 'b.in' },
+    ],
+  });
   expect(changesBetween(from, to)).toEqual([
     { kind: 'changed', text: 'The flow: name' },
     { kind: 'added', text: 'a.error → b.in' },

@@ -39,8 +39,12 @@ function edgeChanges(from: Doc, to: Doc): Change[] {
   ];
   const wire = (e: { from: string; to: string }): string => `${e.from} → ${e.to}`;
   return [
-    ...[...after].filter(([id]) => !before.has(id)).map(([, e]) => ({ kind: 'added' as const, text: wire(e) })),
-    ...[...before].filter(([id]) => !after.has(id)).map(([, e]) => ({ kind: 'removed' as const, text: wire(e) })),
+    ...[...after]
+      .filter(([id]) => !before.has(id))
+      .map(([, e]) => ({ kind: 'added' as const, text: wire(e) })),
+    ...[...before]
+      .filter(([id]) => !after.has(id))
+      .map(([, e]) => ({ kind: 'removed' as const, text: wire(e) })),
     ...[...after]
       .filter(([id, e]) => before.has(id) && !same(before.get(id), e))
       .map(([, e]) => ({ kind: 'changed' as const, text: wire(e) })),

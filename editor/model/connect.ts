@@ -33,10 +33,12 @@ export function verdictsFor(doc: Doc, catalog: Catalog, end: WireEnd): (other: s
     const target = inputPort(doc, catalog, to);
     if (!source || !target) return no('There is no such port.');
     if (nodeOf(from) === nodeOf(to)) return no('A node cannot feed itself.');
-    const taken = fitsCount(doc, from, to, target);
-    if (taken) return taken;
-    if (looping.has(nodeOf(other))) return no('This would close a cycle.');
-    return fitsKind(doc, catalog, { kind: kinds.get(from), to, target }) ?? fine;
+    if (looping.has(nodeOf(other))) return no('This would close a cycle: a flow runs forward only.');
+    return (
+      fitsCount(doc, from, to, target) ??
+      fitsKind(doc, catalog, { kind: kinds.get(from), to, target }) ??
+      fine
+    );
   };
 }
 
@@ -44,7 +46,7 @@ function fitsCount(doc: Doc, from: string, to: string, target: InputPort): Verdi
   const { edges } = doc.flow;
   if (edges.some((e) => e.from === from && e.to === to)) return no('These two are connected already.');
   if (!target.many && edges.some((e) => e.to === to)) {
-    return no(`${target.name} takes one edge; put a merge in front to join several.`);
+    return no(`The input “${target.name}” takes one edge; put a merge in front to join several.`);
   }
   return undefined;
 }

@@ -1,4 +1,11 @@
-import { compileTemplate, type Env, hasTemplate, parseTemplate, WeftError } from '#engine/check';
+import {
+  compileTemplate,
+  type Env,
+  type ExprProblem,
+  hasTemplate,
+  parseTemplate,
+  WeftError,
+} from '#engine/check';
 import type { ExpressionScope, Source } from './expression-scope.ts';
 import { recordOf } from './schema-shapes.ts';
 
@@ -83,4 +90,13 @@ export function asExpression(value: unknown): string | undefined {
   const json = JSON.stringify(value);
   if (json === undefined || hasTemplate(json)) return undefined;
   return `{{ ${recordOf(value) && json !== '{}' ? `{ ${json.slice(1, -1)} }` : json} }}`;
+}
+
+/** What is wrong with the expressions of a text, by their grammar and names. */
+export function templateFaults(text: string, scope: ExpressionScope): readonly ExprProblem[] {
+  if (!hasTemplate(text)) return [];
+  const parsed = parseTemplate(text);
+  if (!parsed.ok) return parsed.errors;
+  const compiled = compileTemplate(parsed.template, previewEnv(scope));
+  return compiled.ok ? [] : compiled.errors;
 }

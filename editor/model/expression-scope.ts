@@ -50,6 +50,7 @@ export interface ScopeOf {
 }
 
 export const NO_RUN = 'Run the flow once to preview.';
+const TOO_LARGE = 'The value of the last run was too large to keep.';
 const NOT_REACHED = 'The last run has no value here; run the flow to preview.';
 
 export function expressionScope(of: ScopeOf): ExpressionScope {
@@ -153,11 +154,17 @@ function outputSource(of: Surroundings, id: string, portName: string): Source {
   if (of.kinds.get(`${id}.${portName}`) === 'stream') {
     return { value: undefined, why: 'A stream has no value to read; collect it first.', schema };
   }
-  const last = of.run?.nodes[id];
-  const value = last?.outputs[portName];
-  if (value !== undefined) return { value, schema };
+  return { ...lastValue(of.run, id, portName), schema };
+}
+
+function lastValue(run: RunValues | undefined, id: string, port: string): Source {
+  if (!run) return { value: undefined, why: NO_RUN };
+  const last = run.nodes[id];
+  const value = last?.outputs[port];
+  if (recordOf(value)?.['$large'] !== undefined) return { value: undefined, why: TOO_LARGE };
+  if (value !== undefined) return { value };
   const skipped = last !== undefined && ['ok', 'skipped'].includes(last.status);
-  return { value: undefined, why: of.run ? NOT_REACHED : NO_RUN, schema, ...(skipped && { skipped }) };
+  return { value: undefined, why: NOT_REACHED, ...(skipped && { skipped }) };
 }
 
 /** The schema of what a trigger gives, where its author has written one. */

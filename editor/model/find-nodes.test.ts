@@ -7,14 +7,19 @@ const doc: Doc = {
     format: 1,
     id: 'f',
     nodes: {
-      fetch: { operator: 'http.request', name: 'Get the order', params: { url: 'https://shop.example/orders', tries: 3 } },
+      fetch: {
+        operator: 'http.request',
+        name: 'Get the order',
+        params: { url: 'https://shop.example/orders', tries: 3 },
+      },
       order: { operator: 'text.template', params: { lines: ['Dear {{ input.customer }}', 'bye'] } },
     },
     edges: [],
   },
   layout: { format: 1, nodes: {}, notes: [{ id: 'n', x: 0, y: 0, text: 'Ask Ada\nabout the orders' }] },
 };
-const find = (query: string) => findNodes(doc, { operators: {} }, query).map(({ id, where }) => `${id} ${where}`);
+const find = (query: string) =>
+  findNodes(doc, { operators: {} }, query).map(({ id, where }) => `${id} ${where}`);
 
 test('names come before ids, and both before what is written in nodes', () => {
   expect(find('order')).toEqual(['fetch name', 'order id', 'n note']);

@@ -20,7 +20,10 @@ export function findNodes(doc: Doc, catalog: Catalog, query: string, limit = 100
   if (wanted === '') return [];
   const nodes = Object.entries(doc.flow.nodes).flatMap(([id, node]): Found[] => {
     const title = titleOf(node, catalog);
-    const hit = firstHit([['name', title], ['id', id], ['operator', node.operator], ...texts(node, '')], wanted);
+    const hit = firstHit(
+      [['name', title], ['id', id], ['operator', node.operator], ...texts(node, '')],
+      wanted,
+    );
     return hit ? [{ kind: 'node', id, title, ...hit }] : [];
   });
   const notes = (doc.layout.notes ?? []).flatMap(({ id, text }): Found[] => {
@@ -48,7 +51,8 @@ function firstHit(
 
 /** Every text and number in a value with its path. */
 function* texts(value: unknown, path: string): Generator<readonly [string, string]> {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') yield [path, String(value)];
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    yield [path, String(value)];
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
     const step = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;

@@ -5,13 +5,26 @@ import { portSide, renamePort } from './rename-port.ts';
 
 const doc = {
   flow: flowOf(
-    { sw: { operator: 'logic.switch', params: { cases: [{ name: 'a', when: '' }, { name: 'b', when: '' }] } }, m: 'core.map', n: 'core.map' },
+    {
+      sw: {
+        operator: 'logic.switch',
+        params: {
+          cases: [
+            { name: 'a', when: '' },
+            { name: 'b', when: '' },
+          ],
+        },
+      },
+      m: 'core.map',
+      n: 'core.map',
+    },
     ['sw.a > m', 'sw.b > n'],
   ),
   layout: { format: 1 as const, nodes: {} },
 };
 const port = { node: 'sw', side: 'output', path: ['params', 'cases', 0, 'name'] } as const;
-const edges = (to: string) => produce(doc, (draft) => renamePort(draft, port, 'a', to)).flow.edges.map((e) => e.from);
+const edges = (to: string) =>
+  produce(doc, (draft) => renamePort(draft, port, 'a', to)).flow.edges.map((e) => e.from);
 
 test('the edges of a port follow its new name', () => {
   expect(edges('hot')).toEqual(['sw.hot', 'sw.b']);

@@ -15,9 +15,13 @@ export interface NamedPort {
 /** The side of a node on which the port named at a path lies; undefined for a path that names none. */
 export function portSide(
   path: readonly (string | number)[],
-  info: { readonly derivedInputs?: DerivedPorts | undefined; readonly derivedOutputs?: DerivedPorts | undefined },
+  info: {
+    readonly derivedInputs?: DerivedPorts | undefined;
+    readonly derivedOutputs?: DerivedPorts | undefined;
+  },
 ): NamedPort['side'] | undefined {
-  const names = (spec: DerivedPorts | undefined) => spec !== undefined && path[1] === spec.param && path.length === 4;
+  const names = (spec: DerivedPorts | undefined) =>
+    spec !== undefined && path[1] === spec.param && path.length === 4;
   if (names(info.derivedInputs)) return 'input';
   return names(info.derivedOutputs) ? 'output' : undefined;
 }

@@ -81,7 +81,7 @@ export function withRequestFields(schema: unknown, fields: readonly RequestField
 
 function fieldSchema({ type, description, defaultValue, schema }: RequestField): JsonSchema {
   const { type: before, description: _, default: __, ...rest } = schema;
-  const stale = before === type || before === undefined ? [] : (OF_TYPE[String(before)] ?? []);
+  const stale = before === type || before === undefined ? [] : (OF_TYPE[before as RequestType] ?? []);
   const kept = Object.entries(rest).filter(([key]) => !stale.includes(key));
   return {
     ...(type !== 'any' && { type }),

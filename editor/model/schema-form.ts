@@ -1,7 +1,15 @@
 import type { DerivedPorts, OperatorInfo } from '#shared/catalog.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { compiledSchema, formatPath, hasTemplate, issueMessage, parsePath, type Path } from '#engine/check';
-import { choiceOptions, type Option, optionsOf, recordOf, tagOf, unwrapped } from './schema-shapes.ts';
+import {
+  choiceOptions,
+  constOf,
+  type Option,
+  optionsOf,
+  recordOf,
+  tagOf,
+  unwrapped,
+} from './schema-shapes.ts';
 
 /**
  * A JSON Schema as the fields of a form. What each field is follows from the schema alone, so that an operator's form comes
@@ -187,7 +195,7 @@ function unionShape(schema: JsonSchema, place: Place, setting: Setting): FieldSh
   const tag = tagOf(branches as JsonSchema[]);
   if (tag === undefined) return { kind: place.dynamic ? 'value' : 'json' };
   const variants = (branches as JsonSchema[]).map((branch): Variant => {
-    const value = String((recordOf(branch['properties'])?.[tag] as JsonSchema)['const']);
+    const value = constOf(branch, tag);
     const title = typeof branch['title'] === 'string' ? branch['title'] : titleOf(value);
     const fields = objectFields(branch, place, setting).filter((field) => field.name !== tag);
     return { value, title, fields };

@@ -1,37 +1,43 @@
-import type { FormField } from './schema-form.ts';
+import type { FieldShape, FormField } from './schema-form.ts';
+
+interface Place {
+  /** The list or record that it is added to. */
+  readonly list: string;
+  /** How many there are already. */
+  readonly count: number;
+}
 
 /** What a new element of a list or entry of a record starts with. */
-export function initialValue(field: FormField, place: { list: string; count: number }): unknown {
-  const { shape, defaultValue } = field;
-  if (defaultValue !== undefined) return structuredClone(defaultValue);
-  switch (shape.kind) {
-    case 'text':
-      return shape.portName ? `${singular(place.list)}_${place.count + 1}` : '';
-    case 'number':
-      return 0;
-    case 'boolean':
-      return false;
-    case 'select':
-      return shape.options[0]?.value;
-    case 'choices':
-    case 'list':
-      return [];
-    case 'object': {
-      const required = shape.fields.filter((part) => part.required);
-      return Object.fromEntries(required.map((part) => [part.name, initialValue(part, place)]));
-    }
-    case 'union':
-      return { [shape.tag]: shape.variants[0]?.value };
-    case 'record':
-    case 'request':
-      return {};
-    case 'expression':
-    case 'value':
-    case 'json':
-    case 'secret':
-      return '';
-  }
+export function initialValue(field: FormField, place: Place): unknown {
+  if (field.defaultValue !== undefined) return structuredClone(field.defaultValue);
+  return initialOf[field.shape.kind](field.shape as never, place);
 }
+
+type Initial = {
+  readonly [K in FieldShape['kind']]: (shape: Extract<FieldShape, { kind: K }>, place: Place) => unknown;
+};
+
+const nothing = () => '';
+
+const initialOf: Initial = {
+  text: ({ portName }, { list, count }) => (portName ? `${singular(list)}_${count + 1}` : ''),
+  number: () => 0,
+  boolean: () => false,
+  select: ({ options }) => options[0]?.value,
+  choices: () => [],
+  list: () => [],
+  object: ({ fields }, place) => {
+    const required = fields.filter((part) => part.required);
+    return Object.fromEntries(required.map((part) => [part.name, initialValue(part, place)]));
+  },
+  union: ({ tag, variants }) => ({ [tag]: variants[0]?.value }),
+  record: () => ({}),
+  request: () => ({}),
+  expression: nothing,
+  value: nothing,
+  json: nothing,
+  secret: nothing,
+};
 
 /** `cases` as `case`, `branches` as `branch`. */
 export function singular(word: string): string {

@@ -41,13 +41,15 @@ export function choiceOptions(items: JsonSchema): readonly Option[] | undefined 
   return options && options.length <= MOST_CHOICES ? options : undefined;
 }
 
+/** The constant text that a branch of a union has in a field. */
+export function constOf(branch: JsonSchema, field: string): string {
+  const value = recordOf(recordOf(branch['properties'])?.[field])?.['const'];
+  return typeof value === 'string' ? value : '';
+}
+
 /** The field whose constant tells the branches of a union apart. */
 export function tagOf(branches: readonly JsonSchema[]): string | undefined {
   const [first] = branches;
   const names = Object.keys(recordOf(first?.['properties']) ?? {});
-  return names.find((name) =>
-    branches.every(
-      (branch) => typeof recordOf(recordOf(branch['properties'])?.[name])?.['const'] === 'string',
-    ),
-  );
+  return names.find((name) => branches.every((branch) => constOf(branch, name) !== ''));
 }

@@ -73,7 +73,10 @@ export function briefly(value: unknown, length = 40): string {
     const names = Object.keys(record).slice(0, 5).join(', ');
     return cut(`{ ${names} }`, length);
   }
-  return cut(typeof value === 'string' ? JSON.stringify(value.slice(0, length + 1)) : String(value), length);
+  return cut(
+    typeof value === 'string' ? JSON.stringify(value.slice(0, length + 1)) : `${value as number}`,
+    length,
+  );
 }
 
 function cut(text: string, length: number): string {

@@ -70,7 +70,11 @@ export function ConflictDialog({ onClose }: { onClose(): void }) {
     >
       {copyId === undefined ? (
         <div className="grid gap-4 sm:grid-cols-2">
-          <Changes title="What you changed" changes={changesBetween(base, mine)} none="Nothing but places on the canvas." />
+          <Changes
+            title="What you changed"
+            changes={changesBetween(base, mine)}
+            none="Nothing but places on the canvas."
+          />
           <Changes
             title="What was changed elsewhere"
             changes={theirs.flow ? changesBetween(base, docOf(theirs)) : [broken]}
@@ -90,7 +94,10 @@ export function ConflictDialog({ onClose }: { onClose(): void }) {
   );
 }
 
-const broken: Change = { kind: 'changed', text: 'The file is no readable flow any more; see it in the list of flows.' };
+const broken: Change = {
+  kind: 'changed',
+  text: 'The file is no readable flow any more; see it in the list of flows.',
+};
 
 const LOOKS = {
   added: { icon: Plus, tone: 'ok' },

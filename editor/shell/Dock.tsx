@@ -37,7 +37,11 @@ export function Dock() {
         after
         onChange={(dockHeight) => ui.setState({ dockHeight })}
       />
-      <section aria-label="Bottom panel" style={{ height: shown }} className="flex shrink-0 flex-col bg-surface">
+      <section
+        aria-label="Bottom panel"
+        style={{ height: shown }}
+        className="flex shrink-0 flex-col bg-surface"
+      >
         <Tabs
           label="Bottom panel"
           value={tab}

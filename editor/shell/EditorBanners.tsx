@@ -12,7 +12,9 @@ export function EditorBanners() {
   const readOnly = useSync((sync) => sync.record.readOnly);
   return (
     <>
-      {readOnly && <Banner tone="busy">This server serves flows but does not change them; nothing can be saved.</Banner>}
+      {readOnly && (
+        <Banner tone="busy">This server serves flows but does not change them; nothing can be saved.</Banner>
+      )}
       {outside === 'removed' && <RemovedBanner />}
       {outside !== undefined && outside !== 'removed' && <ChangedBanner />}
       {restoredFrom !== undefined && <RestoredBanner at={restoredFrom} />}

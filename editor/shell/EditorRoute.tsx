@@ -22,7 +22,8 @@ function OpenFlow({ id }: { id: string }) {
   const catalog = useQuery(catalogQuery);
   const world = useQuery(worldQuery);
   const { data: open } = flow;
-  if (open?.detail && !open.detail.flow) return <BrokenFile detail={open.detail} onMended={() => void flow.refetch()} />;
+  if (open?.detail && !open.detail.flow)
+    return <BrokenFile detail={open.detail} onMended={() => void flow.refetch()} />;
   if (open && catalog.data && world.data) {
     return <EditorScreen open={open} catalog={catalog.data} world={world.data} />;
   }

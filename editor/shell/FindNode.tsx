@@ -39,7 +39,8 @@ export function FindNode({ onClose }: { onClose(): void }) {
       filtered
     >
       {found.map((item) => {
-        const Icon = item.kind === 'note' ? StickyNote : iconNamed(infoOf(catalog, doc.flow.nodes[item.id])?.icon);
+        const Icon =
+          item.kind === 'note' ? StickyNote : iconNamed(infoOf(catalog, doc.flow.nodes[item.id])?.icon);
         return (
           <CommandItem
             key={`${item.kind} ${item.id}`}

@@ -27,7 +27,10 @@ export function PaletteDialog(props: PaletteDialogProps) {
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/25" />
         <Base.Popup
           aria-label={label}
-          className={cx(popupBox, 'fixed top-[10vh] left-1/2 z-40 w-140 max-w-[94vw] -translate-x-1/2 overflow-hidden')}
+          className={cx(
+            popupBox,
+            'fixed top-[10vh] left-1/2 z-40 w-140 max-w-[94vw] -translate-x-1/2 overflow-hidden',
+          )}
         >
           <CommandRoot label={label} loop shouldFilter={!filtered}>
             <div className="flex items-center gap-2 border-b border-line px-3">

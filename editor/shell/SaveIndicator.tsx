@@ -48,7 +48,10 @@ export function SaveIndicator() {
       <button
         type="button"
         onClick={act}
-        className={cx('inline-flex h-6 shrink-0 items-center gap-1 rounded-md px-1.5 text-xs hover:bg-surface-3', tone)}
+        className={cx(
+          'inline-flex h-6 shrink-0 items-center gap-1 rounded-md px-1.5 text-xs hover:bg-surface-3',
+          tone,
+        )}
       >
         <Icon aria-hidden className={cx('size-3.5', state === 'saving' && 'animate-spin')} />
         <span aria-live="polite">{word}</span>

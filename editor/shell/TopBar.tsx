@@ -54,11 +54,11 @@ function PanelButtons() {
 
 /** Where saving does not put live, or did not, publishing is the next thing to do. */
 function SaveButtons() {
-  const isSaving = useEditor((editor) => editor.saveState === 'saving');
+  const state = useEditor((editor) => editor.saveState);
   const publishes = useSync((sync) => sync.deploy === 'manual' || sync.record.hasDraft);
   return (
     <div className="flex gap-1.5">
-      <CommandButton command={saveCommand} variant={publishes ? 'secondary' : 'primary'} busy={isSaving} />
+      <CommandButton command={saveCommand} variant={publishes || state === 'saved' ? 'secondary' : 'primary'} busy={state === 'saving'} />
       {publishes && <CommandButton command={publishCommand} variant="primary" />}
     </div>
   );

@@ -52,8 +52,22 @@ export function Part({ name, children }: { name: string; children: ReactNode }) 
 }
 
 const PANELS = {
-  left: { title: 'Palette', open: 'paletteOpen', width: 'paletteWidth', min: 180, max: 360, content: <Palette /> },
-  right: { title: 'Inspector', open: 'inspectorOpen', width: 'inspectorWidth', min: 260, max: 640, content: <Inspector /> },
+  left: {
+    title: 'Palette',
+    open: 'paletteOpen',
+    width: 'paletteWidth',
+    min: 180,
+    max: 360,
+    content: <Palette />,
+  },
+  right: {
+    title: 'Inspector',
+    open: 'inspectorOpen',
+    width: 'inspectorWidth',
+    min: 260,
+    max: 640,
+    content: <Inspector />,
+  },
 } as const;
 
 function SidePanel({ side, isWide }: { side: 'left' | 'right'; isWide: boolean }) {
@@ -64,14 +78,23 @@ function SidePanel({ side, isWide }: { side: 'left' | 'right'; isWide: boolean }
   const content = <Part name={`The ${panel.title.toLowerCase()}`}>{panel.content}</Part>;
   if (!isWide) {
     return (
-      <Drawer side={side} title={panel.title} open={isOpen} onOpenChange={(open) => ui.setState({ [panel.open]: open })}>
+      <Drawer
+        side={side}
+        title={panel.title}
+        open={isOpen}
+        onOpenChange={(open) => ui.setState({ [panel.open]: open })}
+      >
         {content}
       </Drawer>
     );
   }
   if (!isOpen) return null;
   const box = (
-    <aside aria-label={panel.title} style={{ width }} className="flex min-h-0 shrink-0 flex-col overflow-hidden bg-surface">
+    <aside
+      aria-label={panel.title}
+      style={{ width }}
+      className="flex min-h-0 shrink-0 flex-col overflow-hidden bg-surface"
+    >
       {content}
     </aside>
   );

@@ -20,7 +20,8 @@ function part<P extends object>(path: string, hidden = false): LazyExoticCompone
   const load = files[path];
   return lazy(async () => {
     const found = (await load?.())?.[name] as ComponentType<P> | undefined;
-    const placeholder = () => (hidden ? null : <EmptyState icon={Hammer} title={`${name} is not built yet`} />);
+    const placeholder = () =>
+      hidden ? null : <EmptyState icon={Hammer} title={`${name} is not built yet`} />;
     return { default: found ?? (placeholder as ComponentType<P>) };
   });
 }

@@ -15,5 +15,8 @@ export function useCommand(command: Command): { enabled: true | string; run(): v
     [session],
   );
   const enabled = useSyncExternalStore(subscribe, () => command.enabled?.(session) ?? true);
-  return useMemo(() => ({ enabled, run: () => void runCommand(command, session) }), [command, session, enabled]);
+  return useMemo(
+    () => ({ enabled, run: () => void runCommand(command, session) }),
+    [command, session, enabled],
+  );
 }

@@ -5,9 +5,11 @@ import { commands } from '../commands/index.ts';
 import { commandForKeys, type Place, runCommand } from '../commands/shortcuts.ts';
 import { useSession } from './session.tsx';
 
-const TYPED_INTO = 'input:not([type=checkbox],[type=radio],[type=range]), textarea, select, [contenteditable=true], .cm-editor';
+const TYPED_INTO =
+  'input:not([type=checkbox],[type=radio],[type=range]), textarea, select, [contenteditable=true], .cm-editor';
 const ABOVE = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]';
-const CONTROL = 'button, a, summary, [role=tab], [role=separator], [role=switch], [role=option], [role=treeitem]';
+const CONTROL =
+  'button, a, summary, [role=tab], [role=separator], [role=switch], [role=option], [role=treeitem]';
 
 function placeOf(target: EventTarget | null): Place {
   if (!(target instanceof Element)) return 'canvas';

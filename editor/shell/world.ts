@@ -9,7 +9,13 @@ export function worldOf(flows: readonly FlowSummary[], variables: readonly Varia
       flow.triggers.flatMap(({ path, methods }) =>
         path === undefined
           ? []
-          : [{ flow: flow.id, path: normalisePath(path), methods: (methods ?? []).map((m) => m.toUpperCase()) }],
+          : [
+              {
+                flow: flow.id,
+                path: normalisePath(path),
+                methods: (methods ?? []).map((m) => m.toUpperCase()),
+              },
+            ],
       ),
     ),
     variables: variables.map(({ name }) => name),

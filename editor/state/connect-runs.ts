@@ -1,4 +1,4 @@
-import { openRunSocket } from '../api/run-socket.ts';
+import { RunSocket } from '../api/run-socket.ts';
 import * as runsApi from '../api/runs.ts';
 import type { Session } from '../commands/command.ts';
 import { durationText } from '../ui/format.ts';
@@ -12,7 +12,7 @@ const LISTEN_MS = 300_000;
 export function connectRuns(session: Session, flow: string): () => void {
   const { runs: store } = session;
   const feed = new RunFeed({ flow, store, api: runsApi, frame: nextFrame });
-  const socket = openRunSocket(
+  const socket = new RunSocket(
     flow,
     {
       onItems: (items) => feed.take(items),

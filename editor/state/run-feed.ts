@@ -3,7 +3,14 @@ import type { RunEvent } from '#shared/run-event.ts';
 import { loadEvents, loadRecent, type RunApi, unreadable } from './run-history.ts';
 import { mergeRows, rowsOf } from './run-list.ts';
 import { addLines, linesOf } from './run-log.ts';
-import { applyEvent, type RunRow, type RunState, type RunStore, type ShownRun, shownFrom } from './run-store.ts';
+import {
+  applyEvent,
+  type RunRow,
+  type RunState,
+  type RunStore,
+  type ShownRun,
+  shownFrom,
+} from './run-store.ts';
 
 export interface RunFeedDeps {
   readonly flow: string;
@@ -159,9 +166,7 @@ export class RunFeed {
     this.baseline ??= recent[0]?.run ?? '';
     const isMissed = ({ run, status }: RunRow, i: number): boolean =>
       status === 'running' || (since === undefined ? i === 0 : run > since);
-    const missed = recent.filter(
-      (row, i) => row.recorded && !this.tracks.has(row.run) && isMissed(row, i),
-    );
+    const missed = recent.filter((row, i) => row.recorded && !this.tracks.has(row.run) && isMissed(row, i));
     await Promise.all(missed.slice(0, CAUGHT_UP).map(({ run }) => this.fill(run, this.trackOf(run))));
   }
 

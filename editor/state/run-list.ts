@@ -38,7 +38,16 @@ export function rowsOf(events: readonly RunEvent[], recent: readonly RunRow[]): 
 function startedRow(event: Extract<RunEvent, { kind: 'run-started' }>, known: RunRow | undefined): RunRow {
   const { run, flow, version, trigger, at } = event;
   return (
-    known ?? { run, flow, version, trigger, startedAt: at, status: 'running', recorded: true, source: undefined }
+    known ?? {
+      run,
+      flow,
+      version,
+      trigger,
+      startedAt: at,
+      status: 'running',
+      recorded: true,
+      source: undefined,
+    }
   );
 }
 

@@ -16,7 +16,12 @@ const BEHIND: Look = {
   icon: CircleDot,
   explained: 'A version of it serves; there is a newer draft, which does not.',
 };
-const DRAFT: Look = { word: 'draft', tone: 'neutral', icon: CircleDashed, explained: 'It does not serve yet.' };
+const DRAFT: Look = {
+  word: 'draft',
+  tone: 'neutral',
+  icon: CircleDashed,
+  explained: 'It does not serve yet.',
+};
 const BROKEN: Look = {
   word: 'broken',
   tone: 'bad',

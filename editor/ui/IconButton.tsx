@@ -42,8 +42,8 @@ export function IconButton({
         className={cx(
           'inline-flex shrink-0 cursor-default items-center justify-center rounded-md',
           'hover:bg-surface-3 data-disabled:opacity-40 data-disabled:hover:bg-transparent data-popup-open:bg-surface-3',
-          tone === 'bad' ? 'text-bad' : 'text-text-2 hover:text-text aria-pressed:text-accent',
-          'aria-pressed:bg-accent-soft',
+          tone === 'bad' ? 'text-bad' : 'text-text-2 hover:text-text aria-pressed:text-text',
+          'aria-pressed:bg-surface-3',
           size === 'md' ? 'size-8' : 'size-6',
           className,
         )}

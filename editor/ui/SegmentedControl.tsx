@@ -3,8 +3,8 @@ import { ToggleGroup } from '@base-ui/react/toggle-group';
 import type { LucideIcon } from 'lucide-react';
 
 interface SegmentedControlProps<T extends string> {
-  value: T;
-  onValueChange(value: T): void;
+  value: NoInfer<T>;
+  onValueChange(value: NoInfer<T>): void;
   options: readonly { readonly value: T; readonly label: string; readonly icon?: LucideIcon }[];
   label: string;
 }
@@ -16,7 +16,7 @@ export function SegmentedControl<T extends string>(props: SegmentedControlProps<
     <ToggleGroup
       aria-label={label}
       value={[value]}
-      onValueChange={([next]) => next !== undefined && onValueChange(next as T)}
+      onValueChange={([next]) => next !== undefined && onValueChange(next)}
       className="inline-flex h-7 shrink-0 items-center rounded-md bg-surface-3 p-0.5"
     >
       {options.map(({ icon: Icon, ...option }) => (

@@ -12,8 +12,8 @@ export interface SelectOption<T extends string> {
 }
 
 interface SelectProps<T extends string> {
-  value: T | undefined;
-  onValueChange(value: T): void;
+  value: NoInfer<T> | undefined;
+  onValueChange(value: NoInfer<T>): void;
   options: readonly SelectOption<T>[];
   /** For one outside of a `Field`. */
   label?: string;

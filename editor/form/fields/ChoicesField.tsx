@@ -13,7 +13,11 @@ export function ChoicesField(props: FieldProps) {
   const expression = useExpression(field, path);
   const messages = useMessages(field, path, value, true);
   const options = field.shape.kind === 'choices' ? field.shape.options : [];
-  const chosen: unknown[] = Array.isArray(value) ? value : Array.isArray(field.defaultValue) ? field.defaultValue : [];
+  const chosen: unknown[] = Array.isArray(value)
+    ? value
+    : Array.isArray(field.defaultValue)
+      ? field.defaultValue
+      : [];
 
   function toggle(option: Option, on: boolean): void {
     const known = options.filter(({ value: v }) => (v === option.value ? on : chosen.includes(v)));
@@ -22,7 +26,13 @@ export function ChoicesField(props: FieldProps) {
   }
 
   return (
-    <FieldFrame {...props} value={value} messages={messages} expression={expression} onReset={() => set(undefined)}>
+    <FieldFrame
+      {...props}
+      value={value}
+      messages={messages}
+      expression={expression}
+      onReset={() => set(undefined)}
+    >
       {(ids) =>
         expression?.on ? (
           <TemplateEditor {...props} ids={ids} />

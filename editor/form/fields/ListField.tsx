@@ -5,15 +5,14 @@ import type { FormField } from '../../model/schema-form.ts';
 import { initialValue, singular } from '../../model/schema-initial.ts';
 import { Button } from '../../ui/Button.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
-import { FieldView } from '../FieldView.tsx';
+import { FieldFrame, type NestedProps } from '../FieldFrame.tsx';
 import { FormProvider, useDerived, useForm, useMessages } from '../form-context.tsx';
 import { withDefault } from '../form-model.ts';
 import { TemplateEditor } from '../TemplateEditor.tsx';
 import { useExpression } from '../use-expression.ts';
 
 /** A list whose elements can be added, removed and moved. */
-export function ListField(props: FieldProps) {
+export function ListField({ view, ...props }: NestedProps) {
   const { field, path } = props;
   const outer = useForm();
   const fallback = field.defaultValue ?? EMPTY;
@@ -43,7 +42,16 @@ export function ListField(props: FieldProps) {
             {item && count > 0 && (
               <ol className="flex flex-col gap-1.5">
                 {Array.from({ length: count }, (_, i) => (
-                  <Item key={i} list={field} item={item} path={path} at={i} count={count} change={change} />
+                  <Item
+                    key={i}
+                    view={view}
+                    list={field}
+                    item={item}
+                    path={path}
+                    at={i}
+                    count={count}
+                    change={change}
+                  />
                 ))}
               </ol>
             )}
@@ -52,7 +60,9 @@ export function ListField(props: FieldProps) {
                 size="sm"
                 icon={Plus}
                 className="self-start"
-                onClick={() => change((list) => [...list, initialValue(item, { list: field.name, count })], 'Add')}
+                onClick={() =>
+                  change((list) => [...list, initialValue(item, { list: field.name, count })], 'Add')
+                }
               >
                 Add {itemName(field)}
               </Button>
@@ -75,6 +85,7 @@ function itemName(field: FormField): string {
 }
 
 interface ItemProps {
+  view: NestedProps['view'];
   list: FormField;
   item: FormField;
   path: Path;
@@ -83,7 +94,7 @@ interface ItemProps {
   change(make: (list: unknown[]) => unknown[], what: string): void;
 }
 
-function Item({ list, item, path, at, count, change }: ItemProps) {
+function Item({ view: View, list, item, path, at, count, change }: ItemProps) {
   const label = `${itemName(list).replace(/^./, (c) => c.toUpperCase())} ${at + 1}`;
   const isObject = item.shape.kind === 'object' || item.shape.kind === 'union';
   const move = (by: number) =>
@@ -94,7 +105,13 @@ function Item({ list, item, path, at, count, change }: ItemProps) {
     }, 'Move');
   const buttons = (
     <div className="flex shrink-0">
-      <IconButton size="sm" icon={ArrowUp} label={`Move ${label} up`} disabled={at === 0} onClick={() => move(-1)} />
+      <IconButton
+        size="sm"
+        icon={ArrowUp}
+        label={`Move ${label} up`}
+        disabled={at === 0}
+        onClick={() => move(-1)}
+      />
       <IconButton
         size="sm"
         icon={ArrowDown}
@@ -113,7 +130,7 @@ function Item({ list, item, path, at, count, change }: ItemProps) {
   if (!isObject) {
     return (
       <li className="flex items-start gap-1">
-        <FieldView field={item} path={[...path, at]} label={label} bare />
+        <View field={item} path={[...path, at]} label={label} bare />
         <div className="pt-0.5">{buttons}</div>
       </li>
     );
@@ -124,7 +141,7 @@ function Item({ list, item, path, at, count, change }: ItemProps) {
         <span className="min-w-0 flex-1 truncate text-xs font-semibold text-text-2">{label}</span>
         {buttons}
       </div>
-      <FieldView field={item} path={[...path, at]} label={label} bare />
+      <View field={item} path={[...path, at]} label={label} bare />
     </li>
   );
 }

@@ -6,7 +6,10 @@ import { shownDefault } from '../shown-value.ts';
 import { TemplateEditor } from '../TemplateEditor.tsx';
 import { useExpression } from '../use-expression.ts';
 
-const NO_NUMBER: FieldMessage = { severity: 'error', text: 'This is no number; the value before it still holds.' };
+const NO_NUMBER: FieldMessage = {
+  severity: 'error',
+  text: 'This is no number; the value before it still holds.',
+};
 
 /** A number. What is no number is kept while it is typed, and is not taken over. */
 export function NumberField(props: FieldProps) {

@@ -1,11 +1,11 @@
-import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
+import { FieldFrame, type NestedProps } from '../FieldFrame.tsx';
 import { FieldList } from '../FieldList.tsx';
 import { useDerived, useForm, useMessages, useSetter } from '../form-context.tsx';
 import { TemplateEditor } from '../TemplateEditor.tsx';
 import { useExpression } from '../use-expression.ts';
 
 /** Fields within a field, set off by a line at their left. */
-export function ObjectField(props: FieldProps) {
+export function ObjectField({ view, ...props }: NestedProps) {
   const { field, path, bare } = props;
   const form = useForm();
   const set = useSetter(field, path);
@@ -26,7 +26,7 @@ export function ObjectField(props: FieldProps) {
           <TemplateEditor {...props} ids={ids} />
         ) : (
           <div className={bare ? undefined : 'ml-0.5 border-l-2 border-line pl-3'}>
-            <FieldList fields={fields} path={path} />
+            <FieldList fields={fields} path={path} view={view} />
           </div>
         )
       }

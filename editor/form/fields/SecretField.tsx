@@ -19,7 +19,10 @@ export function SecretField(props: FieldProps) {
           <Select
             value={name}
             onValueChange={change}
-            options={[...new Set([...secrets, ...(name ? [name] : [])])].map((secret) => ({ value: secret, label: secret }))}
+            options={[...new Set([...secrets, ...(name ? [name] : [])])].map((secret) => ({
+              value: secret,
+              label: secret,
+            }))}
             label={label}
             placeholder={secrets.length === 0 ? 'There are no secrets yet' : 'Choose a secret…'}
           />

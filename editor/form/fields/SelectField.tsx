@@ -15,7 +15,13 @@ export function SelectField(props: FieldProps) {
   const options = field.shape.kind === 'select' ? withUnknown(field.shape.options, value) : [];
   const chosen = options.findIndex((option) => option.value === value);
   return (
-    <FieldFrame {...props} value={value} messages={messages} expression={expression} onReset={() => set(undefined)}>
+    <FieldFrame
+      {...props}
+      value={value}
+      messages={messages}
+      expression={expression}
+      onReset={() => set(undefined)}
+    >
       {(ids) =>
         expression?.on ? (
           <TemplateEditor {...props} ids={ids} />

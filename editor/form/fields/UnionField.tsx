@@ -1,12 +1,12 @@
 import { Select } from '../../ui/Select.tsx';
-import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
+import { FieldFrame, type NestedProps } from '../FieldFrame.tsx';
 import { FieldList } from '../FieldList.tsx';
 import { useDerived, useMessages, useSetter } from '../form-context.tsx';
 import { TemplateEditor } from '../TemplateEditor.tsx';
 import { useExpression } from '../use-expression.ts';
 
 /** One of several sorts of object: a choice, and the fields of what is chosen. */
-export function UnionField(props: FieldProps) {
+export function UnionField({ view, ...props }: NestedProps) {
   const { field, path, label = field.title } = props;
   const { shape } = field;
   const tag = shape.kind === 'union' ? shape.tag : '';
@@ -15,9 +15,17 @@ export function UnionField(props: FieldProps) {
   const expression = useExpression(field, path);
   const chosen = useDerived(path, (value) => tagValue(value, tag));
   const messages = useMessages(field, path, chosen);
-  const fields = variants.find((variant) => variant.value === (chosen ?? tagValue(field.defaultValue, tag)))?.fields;
+  const fields = variants.find(
+    (variant) => variant.value === (chosen ?? tagValue(field.defaultValue, tag)),
+  )?.fields;
   return (
-    <FieldFrame {...props} value={chosen} messages={messages} expression={expression} onReset={() => set(undefined)}>
+    <FieldFrame
+      {...props}
+      value={chosen}
+      messages={messages}
+      expression={expression}
+      onReset={() => set(undefined)}
+    >
       {(ids) =>
         expression?.on ? (
           <TemplateEditor {...props} ids={ids} />
@@ -31,7 +39,7 @@ export function UnionField(props: FieldProps) {
             />
             {fields && fields.length > 0 && (
               <div className="mt-2 ml-0.5 border-l-2 border-line pl-3">
-                <FieldList fields={fields} path={path} />
+                <FieldList fields={fields} path={path} view={view} />
               </div>
             )}
           </>

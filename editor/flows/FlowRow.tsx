@@ -1,0 +1,102 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { MouseEvent } from 'react';
+import type { FlowSummary, FlowTrigger } from '#shared/api.ts';
+import type { RunSummary } from '#shared/run-event.ts';
+import { FlowStateBadge } from '../ui/FlowStateBadge.tsx';
+import { agoText, durationText } from '../ui/format.ts';
+import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
+import { FlowMenu } from './FlowMenu.tsx';
+import { ProblemsButton } from './ProblemsButton.tsx';
+
+interface FlowRowProps {
+  flow: FlowSummary;
+  all: readonly FlowSummary[];
+  lastRun: RunSummary | undefined;
+}
+
+export function FlowRow({ flow, all, lastRun }: FlowRowProps) {
+  const navigate = useNavigate();
+  const open = (event: MouseEvent): void => {
+    const isElsewhere = (event.target as Element).closest('a, button, [role=menu], [role=dialog]');
+    const isIn = event.currentTarget.contains(event.target as Node);
+    if (!isElsewhere && isIn) void navigate({ to: '/flows/$id', params: { id: flow.id } });
+  };
+  return (
+    <tr
+      onClick={open}
+      className="border-b border-line align-top last:border-0 hover:bg-surface-2 [&>td]:px-3 [&>td]:py-2.5"
+    >
+      <td>
+        <Link
+          to="/flows/$id"
+          params={{ id: flow.id }}
+          data-flow-link
+          className="block truncate font-semibold hover:text-accent hover:underline"
+        >
+          {flow.name ?? flow.id}
+        </Link>
+        <p className="truncate text-xs text-text-2" title={flow.description}>
+          <span className="font-mono">{flow.file}</span>
+          {flow.description && ` · ${flow.description}`}
+        </p>
+      </td>
+      <td>
+        <div className="flex flex-wrap items-center gap-1">
+          <FlowStateBadge flow={flow} />
+          <ProblemsButton problems={flow.problems} />
+        </div>
+      </td>
+      <td className="max-lg:hidden">
+        {flow.triggers.length === 0 && <span className="text-xs text-text-2">none</span>}
+        {flow.triggers.map((trigger) => (
+          <TriggerLine key={trigger.node} trigger={trigger} />
+        ))}
+      </td>
+      <td>{lastRun ? <LastRun run={lastRun} /> : <span className="text-xs text-text-2">not yet</span>}</td>
+      <td className="text-xs text-text-2 max-xl:hidden">
+        <time dateTime={flow.updatedAt} title={new Date(flow.updatedAt).toLocaleString()}>
+          {agoText(flow.updatedAt)}
+        </time>
+      </td>
+      <td className="!py-1.5">
+        <FlowMenu flow={flow} all={all} />
+      </td>
+    </tr>
+  );
+}
+
+function TriggerLine({ trigger: { methods, path, operator } }: { trigger: FlowTrigger }) {
+  if (path === undefined) return <p className="truncate font-mono text-xs">{operator}</p>;
+  return (
+    <p className="flex items-baseline gap-1.5 font-mono text-xs">
+      <span className="shrink-0 font-semibold text-accent">{methods?.join(' ')}</span>
+      <span className="truncate" title={path}>
+        {path}
+      </span>
+    </p>
+  );
+}
+
+function LastRun({ run }: { run: RunSummary }) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+      <Link
+        to="/flows/$id"
+        params={{ id: run.flow }}
+        search={{ run: run.run }}
+        title="Show this run on the graph"
+      >
+        <RunStatusBadge status={run.status} />
+      </Link>
+      <span className="text-xs text-text-2">
+        <time
+          dateTime={new Date(run.startedAt).toISOString()}
+          title={new Date(run.startedAt).toLocaleString()}
+        >
+          {agoText(run.startedAt)}
+        </time>
+        {run.ms !== undefined && ` · ${durationText(run.ms)}`}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import type { FlowSummary } from '#shared/api.ts';
+import { ID_PATTERN } from '#shared/flow.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Input } from '../ui/Input.tsx';
+import { freeId, idFrom } from './flow-list.ts';
+
+interface NameDialogProps {
+  title: string;
+  /** The main button. */
+  action: string;
+  name: string;
+  /** Asks for an id too, which follows the name until it is changed by hand. */
+  id?: string;
+  taken?: readonly FlowSummary[];
+  help?: ReactNode;
+  /** More of the form, above the fields. */
+  children?: ReactNode;
+  onClose(): void;
+  onDone(name: string, id: string): Promise<void>;
+}
+
+/** Asks for the name of a flow, and for its id where it gets one. */
+export function NameDialog(props: NameDialogProps) {
+  const { title, action, taken = [], help, children, onClose, onDone } = props;
+  const form = useId();
+  const [name, setName] = useState(props.name);
+  const [ownId, setOwnId] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const ids = new Set(taken.map((flow) => flow.id));
+  const derived = name === props.name ? (props.id ?? '') : freeId(idFrom(name) || 'flow', ids);
+  const id = ownId ?? derived;
+  const error = props.id === undefined ? undefined : idError(id, ids);
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if (error !== undefined || busy) return;
+    setBusy(true);
+    await onDone(name.trim(), id);
+    onClose();
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size={children ? 'md' : 'sm'}
+      title={title}
+      footer={
+        <>
+          <Button variant="ghost" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button variant="primary" type="submit" form={form} busy={busy} disabled={error !== undefined}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        {children}
+        <Field label="Name" help={props.id === undefined ? help : undefined}>
+          <Input
+            autoFocus
+            maxLength={200}
+            value={name}
+            onValueChange={setName}
+            placeholder="What it is for, in a few words"
+            onFocus={(event) => event.currentTarget.select()}
+          />
+        </Field>
+        {props.id !== undefined && (
+          <Field label="Id" help={help} error={error}>
+            <Input mono maxLength={64} value={id} onValueChange={setOwnId} />
+          </Field>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+function idError(id: string, taken: ReadonlySet<string>): string | undefined {
+  if (!ID_PATTERN.test(id)) return 'A lower-case letter, then a-z, 0-9 and _ (at most 64).';
+  return taken.has(id) ? 'Another flow has this id.' : undefined;
+}

@@ -1,0 +1,63 @@
+import type { FlowDetail, FlowSummary } from '#shared/api.ts';
+import type { Flow } from '#shared/flow.ts';
+import type { Layout } from '#shared/layout.ts';
+import * as api from '../api/flows.ts';
+import { downloadText } from '../ui/download.ts';
+import { copyOf, pathsOf } from './flow-list.ts';
+
+/** What can be done to a whole flow from outside of it. The engine's checks are loaded when one of these needs them. */
+const engineCheck = () => import('#engine/check');
+
+export async function createEmpty(id: string, name: string): Promise<FlowDetail> {
+  return createFrom({ format: 1, id, ...(name !== '' && { name }), nodes: {}, edges: [] });
+}
+
+export async function createFrom(flow: Flow, layout?: Layout): Promise<FlowDetail> {
+  const { formatFlow } = await engineCheck();
+  const detail = await api.createFlow(flow.id, formatFlow(flow));
+  if (layout) await api.saveLayout(flow.id, layout);
+  return detail;
+}
+
+/** A copy of another flow under a new id. */
+export async function copyFlow(
+  source: string,
+  to: { id: string; name: string | undefined },
+  flows: readonly FlowSummary[],
+): Promise<FlowDetail> {
+  const { flow, layout } = await api.getFlow(source);
+  if (!flow) throw new Error('The file is broken, so it cannot be copied. Open it to see what is wrong.');
+  return createFrom(copyOf(flow, to.id, to.name, pathsOf(flows)), layout);
+}
+
+export async function renameFlow(id: string, name: string): Promise<void> {
+  const { formatFlow } = await engineCheck();
+  const { flow, revision } = await api.getFlow(id);
+  if (!flow)
+    throw new Error('The file is broken, so it cannot be renamed here. Open it to see what is wrong.');
+  const { name: _old, ...rest } = flow;
+  await api.saveFlow(id, formatFlow({ ...rest, ...(name !== '' && { name }) }), revision);
+}
+
+export async function exportFlow(id: string): Promise<void> {
+  const { text } = await api.getFlow(id);
+  downloadText(`${id}.json`, text);
+}
+
+/** Removes a flow and gives what brings it back: what was live, then the draft on top of it, and its layout. */
+export async function removeFlow(id: string, revision: string): Promise<() => Promise<void>> {
+  const detail = await api.getFlow(id);
+  const live =
+    detail.hasDraft && detail.version !== undefined
+      ? await api.getVersionText(id, detail.version)
+      : undefined;
+  await api.removeFlow(id, revision);
+  return () => bringBack(detail, live);
+}
+
+async function bringBack({ id, text, layout, version }: FlowDetail, live: string | undefined): Promise<void> {
+  let now = await api.createFlow(id, live ?? text);
+  if (version !== undefined && now.hasDraft) now = await api.publishFlow(id, now.revision);
+  if (live !== undefined) await api.saveFlow(id, text, now.revision);
+  if (layout) await api.saveLayout(id, layout);
+}

@@ -1,0 +1,52 @@
+import type { Flow } from '#shared/flow.ts';
+import { Layout } from '#shared/layout.ts';
+import type { Problem } from '#shared/problem.ts';
+import { idFrom } from './flow-list.ts';
+
+export interface FileText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A file to import: a flow with its layout if that came along, or what is wrong with it. */
+export type ReadFile =
+  | { readonly name: string; readonly flow: Flow; readonly layout: Layout | undefined }
+  | { readonly name: string; readonly problems: readonly Pick<Problem, 'message' | 'line' | 'column'>[] };
+
+const LAYOUT = '.layout.json';
+
+/** Reads dropped or chosen files. `x.layout.json` belongs to `x.json`; alone it is refused. */
+export async function readFiles(files: readonly FileText[]): Promise<ReadFile[]> {
+  const { parse } = await import('#engine/check');
+  const layouts = new Map(
+    files.filter(({ name }) => name.endsWith(LAYOUT)).map(({ name, text }) => [stem(name), text]),
+  );
+  const flows = files.filter(({ name }) => !name.endsWith(LAYOUT));
+  const lonely = [...layouts.keys()].filter((id) => !flows.some(({ name }) => stem(name) === id));
+  return [
+    ...flows.map(({ name, text }): ReadFile => {
+      const { flow, problems } = parse(text);
+      if (!flow) return { name, problems };
+      const id = flow.id === '' ? idFrom(stem(name)) : flow.id;
+      return { name, flow: { ...flow, id }, layout: readLayout(layouts.get(stem(name))) };
+    }),
+    ...lonely.map((id) => ({
+      name: `${id}${LAYOUT}`,
+      problems: [{ message: `This is only how a flow is drawn. Drop ${id}.json together with it.` }],
+    })),
+  ];
+}
+
+/** A layout that cannot be read is none: it only says how the flow is drawn. */
+function readLayout(text: string | undefined): Layout | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return Layout.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function stem(name: string): string {
+  return name.endsWith(LAYOUT) ? name.slice(0, -LAYOUT.length) : name.replace(/\.json$/i, '');
+}

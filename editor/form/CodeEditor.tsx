@@ -1,0 +1,36 @@
+import { lazy, Suspense } from 'react';
+import { cx } from '../ui/cx.ts';
+import { codeBox, type CodeEditorProps } from './code-editor-props.ts';
+
+const loadCodeMirror = () => import('./code/CodeMirror.tsx');
+const CodeMirror = lazy(loadCodeMirror);
+
+/** Begins to load the editor, so that it is there when a field needs it. */
+export function preloadCodeEditor(): void {
+  void loadCodeMirror();
+}
+
+/** A text with `{{ }}`, or JSON. CodeMirror is loaded with the first of them. */
+export function CodeEditor(props: CodeEditorProps) {
+  return (
+    <Suspense fallback={<Waiting {...props} />}>
+      <CodeMirror {...props} />
+    </Suspense>
+  );
+}
+
+function Waiting({ value, placeholder, multiline, invalid }: CodeEditorProps) {
+  return (
+    <div
+      aria-busy
+      className={cx(
+        codeBox,
+        'overflow-hidden px-2 py-1 font-mono text-xs leading-[18px] whitespace-pre-wrap',
+        multiline && 'min-h-19',
+        invalid && 'border-bad',
+      )}
+    >
+      {value || <span className="text-text-2">{placeholder}</span>}&nbsp;
+    </div>
+  );
+}

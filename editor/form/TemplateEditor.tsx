@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { formatPath } from '#engine/check';
+import { CodeEditor } from './CodeEditor.tsx';
+import type { FieldProps, FrameIds } from './FieldFrame.tsx';
+import { useForm, useSetter, useValue } from './form-context.tsx';
+import { PreviewLine } from './PreviewLine.tsx';
+import { shownDefault } from './shown-value.ts';
+import { usePreview } from './use-preview.ts';
+
+interface TemplateEditorProps extends FieldProps {
+  readonly ids: FrameIds;
+  readonly multiline?: boolean;
+  readonly placeholder?: string;
+}
+
+/** A text with expressions, and below it what it comes to by the last run. */
+export function TemplateEditor({
+  field,
+  path,
+  label = field.title,
+  ids,
+  multiline = false,
+  placeholder,
+}: TemplateEditorProps) {
+  const form = useForm();
+  const value = useValue(path);
+  const set = useSetter(field, path);
+  const [focused, setFocused] = useState(false);
+  const text = typeof value === 'string' ? value : '';
+  const preview = usePreview(text, form.scope);
+  return (
+    <>
+      <CodeEditor
+        language="template"
+        label={label}
+        multiline={multiline}
+        value={text}
+        onChange={(next) => set(next === '' && !field.required ? undefined : next)}
+        placeholder={
+          placeholder ?? (field.defaultValue === undefined ? '{{ … }}' : shownDefault(field.defaultValue))
+        }
+        scope={form.scope}
+        problems={form.problemsAt(formatPath(path), false)}
+        describedBy={ids.describedBy}
+        invalid={ids.invalid}
+        onFocusChange={setFocused}
+      />
+      <PreviewLine preview={preview} focused={focused} />
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import type { Problem } from '#shared/problem.ts';
+import type { ScopeSource } from './form-model.ts';
+
+export interface CodeEditorProps {
+  readonly value: string;
+  onChange(value: string): void;
+  /** Read out; the visible label stands above. */
+  readonly label: string;
+  readonly language: 'template' | 'json';
+  readonly multiline: boolean;
+  readonly placeholder?: string | undefined;
+  /** What expressions can read; without it `{{ }}` is plain text. */
+  readonly scope?: ScopeSource | undefined;
+  /** Those with an offset are underlined. */
+  readonly problems?: readonly Problem[] | undefined;
+  readonly describedBy?: string | undefined;
+  readonly invalid?: boolean | undefined;
+  onFocusChange?(focused: boolean): void;
+}
+
+/** The box around a code editor, like that of a text field. */
+export const codeBox =
+  'min-h-7 w-full min-w-0 rounded-md border border-line-strong/60 bg-surface hover:border-line-strong ' +
+  'focus-within:border-accent focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-focus';

@@ -1,0 +1,92 @@
+import { Compartment, EditorState, Transaction } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { type RefObject, useEffect, useRef } from 'react';
+import { cx } from '../../ui/cx.ts';
+import { codeBox, type CodeEditorProps } from '../code-editor-props.ts';
+import { forgetEditor, rememberEditor } from '../last-editor.ts';
+import { recheck } from './diagnostics.ts';
+import { editorExtensions } from './extensions.ts';
+import { mountStyles } from './styles.ts';
+
+/** A CodeMirror as a controlled field. The chunk that it lies in is loaded by `CodeEditor`. */
+export default function CodeMirror(props: CodeEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const attributes = useRef(new Compartment());
+  const latest = useRef(props);
+  const { value, label, describedBy, invalid, problems, multiline } = props;
+  useEffect(() => {
+    latest.current = props;
+  });
+
+  useEffect(() => {
+    if (!host.current) return;
+    const created = createView(host.current, latest, attributes.current);
+    view.current = created;
+    return () => {
+      forgetEditor(created);
+      created.destroy();
+    };
+  }, []);
+
+  useEffect(() => {
+    if (view.current) replaceText(view.current, value);
+  }, [value]);
+
+  useEffect(() => {
+    const next = contentAttributes({ label, describedBy, invalid, multiline });
+    view.current?.dispatch({ effects: attributes.current.reconfigure(next) });
+  }, [label, describedBy, invalid, multiline]);
+
+  useEffect(() => {
+    if (view.current) recheck(view.current);
+  }, [problems]);
+
+  return (
+    <div
+      ref={host}
+      className={cx(codeBox, 'overflow-hidden', invalid && 'border-bad', multiline && 'is-multiline')}
+    />
+  );
+}
+
+function createView(
+  parent: HTMLElement,
+  props: RefObject<CodeEditorProps>,
+  attributes: Compartment,
+): EditorView {
+  mountStyles();
+  const listener = EditorView.updateListener.of(({ transactions, state, focusChanged, view }) => {
+    const typed = transactions.some((tr) => tr.docChanged && !tr.annotation(Transaction.remote));
+    if (typed) props.current.onChange(state.doc.toString());
+    if (!focusChanged) return;
+    if (view.hasFocus && props.current.scope) rememberEditor(view);
+    props.current.onFocusChange?.(view.hasFocus);
+  });
+  const extensions = [
+    attributes.of(contentAttributes(props.current)),
+    ...editorExtensions(() => props.current),
+    listener,
+  ];
+  return new EditorView({ parent, state: EditorState.create({ doc: props.current.value, extensions }) });
+}
+
+/** From outside (undo, a fix, another field): not something to type back, nor to undo in here. */
+function replaceText(view: EditorView, value: string): void {
+  if (view.state.doc.toString() === value) return;
+  view.dispatch({
+    changes: { from: 0, to: view.state.doc.length, insert: value },
+    annotations: [Transaction.remote.of(true), Transaction.addToHistory.of(false)],
+  });
+}
+
+type Attributes = Pick<CodeEditorProps, 'label' | 'describedBy' | 'invalid' | 'multiline'>;
+
+function contentAttributes({ label, describedBy, invalid, multiline }: Attributes) {
+  return EditorView.contentAttributes.of({
+    'aria-label': label,
+    'aria-multiline': String(multiline),
+    ...(describedBy && { 'aria-describedby': describedBy }),
+    ...(invalid && { 'aria-invalid': 'true' }),
+  });
+}

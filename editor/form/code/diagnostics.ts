@@ -1,0 +1,51 @@
+import { jsonParseLinter } from '@codemirror/lang-json';
+import { type Diagnostic, linter } from '@codemirror/lint';
+import { type Extension, StateEffect } from '@codemirror/state';
+import type { EditorView } from '@codemirror/view';
+import { templateFaults } from '../../model/expression-preview.ts';
+import type { CodeEditorProps } from '../code-editor-props.ts';
+
+const DELAY_MS = 250;
+
+/** Underlines what is wrong: by the parser at once, and what the check of the whole flow has found. */
+export function templateDiagnostics(props: () => CodeEditorProps): Extension {
+  return linter(
+    (view) => {
+      const { scope, problems = [] } = props();
+      if (!scope) return [];
+      const text = view.state.doc.toString();
+      const checked = problems
+        .filter(({ offset }) => offset !== undefined)
+        .map(({ offset = 0, severity, message }) => ({ offset, severity, message }));
+      const parsed = templateFaults(text, scope.current())
+        .filter(({ offset }) => !checked.some((other) => other.offset === offset))
+        .map(({ offset, message }) => ({ offset, severity: 'error' as const, message }));
+      return [...checked, ...parsed].map(
+        ({ offset, ...rest }): Diagnostic => ({ ...wordAt(text, offset), ...rest }),
+      );
+    },
+    {
+      delay: DELAY_MS,
+      needsRefresh: (update) =>
+        update.transactions.some((tr) => tr.effects.some((effect) => effect.is(lookAgain))),
+    },
+  );
+}
+
+export function jsonDiagnostics(): Extension {
+  const parse = jsonParseLinter();
+  return linter((view) => (view.state.doc.length === 0 ? [] : parse(view)), { delay: DELAY_MS });
+}
+
+const lookAgain = StateEffect.define<null>();
+
+/** Looks again after the problems of the flow have changed. */
+export function recheck(view: EditorView): void {
+  view.dispatch({ effects: lookAgain.of(null) });
+}
+
+function wordAt(text: string, offset: number): { from: number; to: number } {
+  const from = Math.min(Math.max(0, offset), Math.max(0, text.length - 1));
+  const word = /^(?:[\w$]+|\S)/.exec(text.slice(from))?.[0] ?? '';
+  return { from, to: Math.min(text.length, from + Math.max(1, word.length)) };
+}

@@ -1,0 +1,64 @@
+import { closeCompletion, completionKeymap, completionStatus } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { bracketMatching } from '@codemirror/language';
+import type { Extension } from '@codemirror/state';
+import { drawSelection, EditorView, type KeyBinding, keymap, placeholder, tooltips } from '@codemirror/view';
+import type { CodeEditorProps } from '../code-editor-props.ts';
+import { completeTemplates } from './complete.ts';
+import { jsonDiagnostics, templateDiagnostics } from './diagnostics.ts';
+import { braceInput } from './brace-input.ts';
+import { highlightHoles } from './holes.ts';
+import { jsonColors } from './json-colors.ts';
+import { theme } from './styles.ts';
+
+/** All that an editor can do; `props` gives what the field wants now. */
+export function editorExtensions(props: () => CodeEditorProps): Extension[] {
+  const { language, multiline, scope, placeholder: hint } = props();
+  return [
+    theme,
+    drawSelection(),
+    EditorView.lineWrapping,
+    tooltips({ position: 'fixed', parent: document.body }),
+    ...(language === 'json' ? jsonLanguage : []),
+    ...(hint ? [placeholder(hint)] : []),
+    ...writing(props, multiline),
+    ...(scope ? [highlightHoles] : []),
+  ];
+}
+
+const jsonLanguage: Extension[] = [json(), jsonColors, bracketMatching()];
+
+function writing(props: () => CodeEditorProps, multiline: boolean): Extension[] {
+  const { scope, language } = props();
+  return [
+    history(),
+    ...(scope ? [completeTemplates(scope), braceInput] : []),
+    ...(scope && language === 'template' ? [templateDiagnostics(props)] : []),
+    ...(language === 'json' ? [jsonDiagnostics()] : []),
+    keymap.of([
+      leaveField,
+      ...(multiline ? [] : oneLine),
+      ...completionKeymap,
+      ...historyKeymap,
+      ...defaultKeymap,
+    ]),
+    ...(multiline ? [] : [EditorView.clipboardInputFilter.of((text) => text.replace(/\s*\n\s*/g, ' '))]),
+  ];
+}
+
+/** Escape closes the suggestions, then leaves the field; Tab moves on, as nothing takes it. */
+const leaveField: KeyBinding = {
+  key: 'Escape',
+  run: (view) => {
+    if (completionStatus(view.state) === 'active') return closeCompletion(view);
+    view.contentDOM.blur();
+    return true;
+  },
+  stopPropagation: true,
+};
+
+/** Enter adds no line, unless with Shift. */
+const oneLine: readonly KeyBinding[] = [
+  { key: 'Enter', run: (view) => completionStatus(view.state) !== 'active' },
+];

@@ -1,0 +1,50 @@
+import { Plus } from 'lucide-react';
+import { freshFieldName, type RequestField as Row } from '../../model/request-fields.ts';
+import { Button } from '../../ui/Button.tsx';
+import { RequestRow } from './RequestRow.tsx';
+
+interface RequestRowsProps {
+  rows: readonly Row[];
+  onChange(rows: readonly Row[], typed?: boolean): void;
+}
+
+/** The fields of a request: name, type and whether they are required in sight, the rest behind a fold. */
+export function RequestRows({ rows, onChange }: RequestRowsProps) {
+  const add = () => {
+    const name = freshFieldName(rows);
+    onChange([
+      ...rows,
+      { name, type: 'string', required: false, defaultValue: undefined, description: '', schema: {} },
+    ]);
+  };
+  const move = (at: number, by: number) => {
+    const next = [...rows];
+    const [moved] = next.splice(at, 1);
+    if (moved) next.splice(at + by, 0, moved);
+    onChange(next);
+  };
+  return (
+    <div className="flex flex-col gap-1.5">
+      {rows.length === 0 && (
+        <p className="rounded-md border border-dashed border-line-strong/60 px-2 py-2 text-xs text-text-2">
+          Any request is taken. Add fields to have them checked, filled with defaults and shown in the test
+          form.
+        </p>
+      )}
+      {rows.map((row, i) => (
+        <RequestRow
+          key={i}
+          row={row}
+          isTaken={(name) => rows.some((other, j) => j !== i && other.name === name)}
+          onChange={(next, typed) => onChange(rows.with(i, next), typed)}
+          onRemove={() => onChange(rows.toSpliced(i, 1))}
+          onUp={i > 0 ? () => move(i, -1) : undefined}
+          onDown={i < rows.length - 1 ? () => move(i, 1) : undefined}
+        />
+      ))}
+      <Button size="sm" icon={Plus} onClick={add} className="self-start">
+        Add field
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { hasTemplate } from '#engine/check';
+import { Button } from '../../ui/Button.tsx';
+import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
+import { useMessages, useSetter, useValue } from '../form-context.tsx';
+import { TemplateEditor } from '../TemplateEditor.tsx';
+import { shownDefault } from '../shown-value.ts';
+
+/** A text that may hold expressions. Where an expression is the point of the field, a text without one is pointed out. */
+export function TemplateField(props: FieldProps) {
+  const { field, path } = props;
+  const { shape } = field;
+  const value = useValue(path);
+  const set = useSetter(field, path);
+  const messages = useMessages(field, path, value);
+  const wantsExpression = shape.kind === 'expression';
+  const isPlain = wantsExpression && typeof value === 'string' && value.trim() !== '' && !hasTemplate(value);
+  const placeholder = wantsExpression ? '{{ input.amount > 100 }}' : shownDefault(field.defaultValue);
+  return (
+    <FieldFrame {...props} value={value} messages={messages} onReset={() => set(undefined)}>
+      {(ids) => (
+        <>
+          <TemplateEditor
+            {...props}
+            ids={ids}
+            multiline={shape.kind === 'text' && shape.multiline}
+            placeholder={placeholder}
+          />
+          {isPlain && (
+            <p className="flex items-center gap-2 text-xs text-warn">
+              <span className="min-w-0 flex-1">This is a fixed text, which always holds.</span>
+              <Button size="sm" onClick={() => set(`{{ ${value.trim()} }}`)}>
+                Make it an expression
+              </Button>
+            </p>
+          )}
+        </>
+      )}
+    </FieldFrame>
+  );
+}

@@ -1,0 +1,18 @@
+/** A value as it stands in a JSON field; nothing at all for an absent one. */
+export function jsonText(value: unknown): string {
+  return value === undefined ? '' : JSON.stringify(value, null, 2);
+}
+
+/** What a JSON text holds, or why it cannot be read; an empty text is an absent value. */
+export function parsedJson(text: string): { readonly value: unknown } | { readonly fault: string } {
+  if (text.trim() === '') return { value: undefined };
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch (error) {
+    const place = /position (\d+)/.exec(String(error))?.[1];
+    const line = place === undefined ? undefined : text.slice(0, Number(place)).split('\n').length;
+    return {
+      fault: line === undefined ? 'This is not valid JSON.' : `This is not valid JSON; see line ${line}.`,
+    };
+  }
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { groupOperators, searchOperators } from './search.ts';
+import { catalog } from './testing/catalog.ts';
+
+const found = (query: string) => searchOperators(catalog, query).map((info) => info.type);
+
+test('a title that begins with the word comes before one that has it inside', () => {
+  expect(found('st').slice(0, 2)).toEqual(['core.streamify', 'trigger.http']);
+});
+
+test('the type and the description are searched too', () => {
+  expect(found('unstream')).toEqual(['core.unstreamify']);
+  expect(found('pattern')).toEqual(['text.template']);
+});
+
+test('all words must be found', () => {
+  expect(found('http request')).toEqual(['trigger.http']);
+  expect(found('http nothing')).toEqual([]);
+});
+
+test('without words everything is there', () => {
+  expect(found('  ')).toHaveLength(Object.keys(catalog.operators).length);
+});
+
+test('groups begin with what starts a flow', () => {
+  const groups = groupOperators(searchOperators(catalog, ''));
+  expect(groups.map((group) => group.name)).toEqual(['trigger', 'core', 'logic', 'text']);
+  expect(groups[1]?.operators.map((info) => info.title)).toEqual([
+    'Collect',
+    'List to stream',
+    'Log',
+    'Merge',
+    'Pass on',
+  ]);
+});
