@@ -36,6 +36,8 @@ const shell = (line: string, seconds = 25): Promise<Ended> =>
   runProgram('sh', ['-c', line], { cwd: clone, env, timeout: seconds * 1000 });
 const start = (line: string): Program =>
   startProgram('sh', ['-c', line], { cwd: clone, env, group: true, timeout: 200_000 });
+/** What npm starts; npm has an exit code of its own when it is interrupted. */
+const withoutNpm = (line: string): string => line.replace('npm run weft --', 'exec node server/weft.js');
 const greeting = async () => (await call({ url: address }, '/examples/hello?name=Ada')).body;
 
 async function serve(line: string): Promise<void> {
@@ -123,7 +125,7 @@ const handlers: readonly (readonly [RegExp, (line: string) => Promise<void>])[] 
   [
     /^npm run weft -- watch$/,
     async (line) => {
-      running.watch = start(`${line} --url ${address}`);
+      running.watch = start(`${withoutNpm(line)} --url ${address}`);
       await running.watch.prints(/watching all flows/);
     },
   ],
@@ -131,7 +133,7 @@ const handlers: readonly (readonly [RegExp, (line: string) => Promise<void>])[] 
   [
     /^npm run weft -- dev flows\/shout\.json$/,
     async (line) => {
-      running.dev = start(`${line} --port 0`);
+      running.dev = start(`${withoutNpm(line)} --port 0`);
       const [, url = ''] = await running.dev.prints(/serves on (http:\/\/127\.0\.0\.1:\d+)/);
       devAddress = url;
     },

@@ -29,6 +29,11 @@ export function setCsrf(token: string | undefined): void {
   csrf = token;
 }
 
+/** For requests that do not go through `call`. */
+export function csrfToken(): string | undefined {
+  return csrf;
+}
+
 let renewCsrf: (() => Promise<unknown>) | undefined;
 
 /** How to get a new token when the one we have is of an older session (another tab has signed in again). */

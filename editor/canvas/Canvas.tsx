@@ -26,6 +26,7 @@ import { RenameDialog } from './RenameDialog.tsx';
 import { useCanvasKeys } from './use-canvas-keys.ts';
 import { useConnecting } from './use-connecting.ts';
 import { useDrop } from './use-drop.ts';
+import { useGlide } from './use-glide.ts';
 import { useGestures } from './use-gestures.ts';
 import { useProjection } from './use-projection.ts';
 import { useViewport } from './use-viewport.ts';
@@ -67,7 +68,9 @@ function CanvasArea({ onDropFile, children }: CanvasProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: it only passes on what happens inside of it
     <div
       ref={area}
-      className="relative h-full min-h-0 w-full overflow-hidden bg-canvas"
+      data-canvas
+      tabIndex={-1}
+      className="relative h-full min-h-0 w-full overflow-hidden bg-canvas outline-hidden"
       {...drop}
       {...keys}
       {...areaHandlers}
@@ -97,6 +100,7 @@ function Drawing({ area, handlers }: DrawingProps) {
   const { nodes, edges } = useProjection();
   const connecting = useConnecting();
   const viewport = useViewport(area);
+  useGlide();
   const overview = useCanvas((s) => s.overview);
   const spaceHeld = useCanvas((s) => s.spaceHeld);
   const large = nodes.length >= LARGE_FLOW;

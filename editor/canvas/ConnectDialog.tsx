@@ -45,7 +45,10 @@ function ConnectForm({ node, onDone }: { node: string; onDone(): void }) {
       <Field label="Port of this node">
         <Select value={port} onValueChange={setPort} options={ports} />
       </Field>
-      <Field label="Goes to" help={targets.length === 0 ? 'Nothing in the flow fits this port yet.' : undefined}>
+      <Field
+        label="Goes to"
+        help={targets.length === 0 ? 'Nothing in the flow fits this port yet.' : undefined}
+      >
         <Select value={target} onValueChange={setTarget} options={targets} disabled={targets.length === 0} />
       </Field>
       <div className="flex justify-end gap-2">

@@ -11,6 +11,7 @@ export function EdgeControls({ id, at }: { id: string; at: Point }) {
   const canvas = useCanvasStore();
   return (
     <div
+      data-edge={id}
       className="nopan nodrag pointer-events-auto flex gap-0.5 rounded-md border border-line bg-surface p-0.5 shadow-sm"
       onPointerEnter={() => canvas.setState({ hoveredEdge: id, onControls: true })}
       onPointerLeave={() => canvas.setState({ hoveredEdge: undefined, onControls: false })}

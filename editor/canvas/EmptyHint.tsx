@@ -22,7 +22,11 @@ export function EmptyHint() {
           action={
             <>
               {triggers.map((info) => (
-                <Button key={info.type} icon={iconNamed(info.icon)} onClick={() => addOperator(session, info.type)}>
+                <Button
+                  key={info.type}
+                  icon={iconNamed(info.icon)}
+                  onClick={() => addOperator(session, info.type)}
+                >
                   {info.title}
                 </Button>
               ))}

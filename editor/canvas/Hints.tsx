@@ -11,7 +11,9 @@ export function Hints() {
   const wire = useCanvas((s) => s.wire);
   const refusal = useCanvas((s) => s.refusal);
   const tip = useCanvas((s) => s.tip);
-  const over = useConnection((c) => (c.inProgress && c.toHandle ? `${c.toHandle.nodeId}.${c.toHandle.id}` : ''));
+  const over = useConnection((c) =>
+    c.inProgress && c.toHandle ? `${c.toHandle.nodeId}.${c.toHandle.id}` : '',
+  );
   const pointer = useConnection((c) => (c.inProgress && c.toHandle ? c.pointer : null));
   const verdict = wire && over !== '' ? wire.judge(over) : undefined;
   if (verdict && !verdict.ok && pointer) return <Refusal at={pointer} text={verdict.reason} />;

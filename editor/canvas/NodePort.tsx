@@ -12,10 +12,11 @@ interface NodePortProps {
   node: string;
   title: string;
   port: ShownPort;
+  dimmed: boolean | undefined;
 }
 
 /** A port: drag from it, click it and then another one, or press Enter on both. */
-export const NodePort = memo(function NodePort({ node, title, port }: NodePortProps) {
+export const NodePort = memo(function NodePort({ node, title, port, dimmed }: NodePortProps) {
   const session = useSession();
   const canvas = useCanvasStore();
   const ref = `${node}.${port.name}`;
@@ -34,7 +35,7 @@ export const NodePort = memo(function NodePort({ node, title, port }: NodePortPr
         type={left ? 'target' : 'source'}
         position={left ? Position.Left : Position.Right}
         style={{ top: port.y }}
-        className="weft-port"
+        className={cx('weft-port', dimmed && 'is-dimmed')}
         data-state={state}
         role="button"
         tabIndex={0}

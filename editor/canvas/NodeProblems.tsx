@@ -23,7 +23,7 @@ export const NodeProblems = memo(function NodeProblems({ id }: { id: string }) {
         editor.getState().select([id]);
         ui.setState({ dockOpen: true, dockTab: 'problems' });
       }}
-      className="nodrag absolute -top-3 left-2 z-1 rounded bg-surface after:absolute after:-inset-0.5"
+      className="nodrag absolute -top-3.5 left-2 z-1 rounded bg-surface after:absolute after:-inset-0.5"
     >
       <Badge tone={errors > 0 ? 'bad' : 'warn'} icon={errors > 0 ? CircleX : TriangleAlert}>
         {errors + warnings}

@@ -7,7 +7,7 @@ import { statusDetail, statusLooks, statusText } from './node-status.ts';
 export const NodeStatus = memo(function NodeStatus({ id }: { id: string }) {
   const run = useRuns((s) => s.shown?.nodes[id]);
   if (!run) return null;
-  const { tone, icon, frame, word } = statusLooks[run.status];
+  const { tone, icon, frame } = statusLooks[run.status];
   return (
     <>
       <span
@@ -15,9 +15,8 @@ export const NodeStatus = memo(function NodeStatus({ id }: { id: string }) {
         style={{ borderColor: frame }}
         className="pointer-events-none absolute -inset-px rounded-lg border-2"
       />
-      <span data-status={run.status} className="absolute -top-3 right-2 z-1 rounded bg-surface">
+      <span data-status={run.status} className="absolute -top-3.5 right-2 z-1 rounded bg-surface">
         <Badge tone={tone} icon={icon} spin={run.status === 'running'} title={statusDetail(run)}>
-          <span className="sr-only">{word} </span>
           <span className="tabular-nums">{statusText(run)}</span>
         </Badge>
       </span>

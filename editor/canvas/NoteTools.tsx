@@ -29,7 +29,7 @@ export function NoteTools({ note }: { note: Note }) {
         >
           <span
             className={cx(
-              'size-3.5 rounded-full',
+              'size-3.5 rounded-full border',
               noteLooks[color].dot,
               noteColor(note) === color && 'ring-2 ring-text ring-offset-1 ring-offset-surface',
             )}

@@ -13,7 +13,8 @@ export function Overview() {
       const { doc, catalog, selectedNodes } = editor.getState();
       const { viewport, canvas } = ui.getState();
       const statuses = runs.getState().shown?.nodes ?? {};
-      if (element.current) drawOverview(element.current, { doc, catalog, selectedNodes, statuses, viewport, canvas });
+      if (element.current)
+        drawOverview(element.current, { doc, catalog, selectedNodes, statuses, viewport, canvas });
     };
     const ask = () => {
       frame ||= requestAnimationFrame(draw);

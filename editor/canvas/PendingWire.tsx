@@ -1,26 +1,33 @@
 import { getBezierPath, Position, ViewportPortal } from '@xyflow/react';
+import type { Catalog } from '#shared/catalog.ts';
+import type { WireEnd } from '../model/connect.ts';
 import type { Doc, Point } from '../model/document.ts';
 import { nodeOf, portOf } from '../model/edit.ts';
 import { boxOf, portsOfNode } from '../model/geometry.ts';
 import { useEditor, useUi } from '../shell/session.tsx';
-import type { Catalog } from '#shared/catalog.ts';
 
 /** The wire that was dropped on empty canvas, shown until the picker has an answer for it. */
 export function PendingWire() {
   const picker = useUi((s) => (s.overlay?.kind === 'picker' ? s.overlay : undefined));
+  const { from, to } = picker?.wire ?? {};
+  if (picker && from !== undefined) return <Line end={{ from }} at={picker.at} />;
+  return picker && to !== undefined ? <Line end={{ to }} at={picker.at} /> : null;
+}
+
+function Line({ end, at }: { end: WireEnd; at: Point }) {
   const doc = useEditor((s) => s.doc);
   const catalog = useEditor((s) => s.catalog);
-  const starts = picker?.wire?.from !== undefined;
-  const ref = picker?.wire?.from ?? picker?.wire?.to;
-  const from = ref === undefined ? undefined : placeOf(doc, catalog, ref, starts ? 'right' : 'left');
-  if (!picker || !from) return null;
+  const port = placeOf(doc, catalog, end);
+  if (!port) return null;
+  const sides = [Position.Left, Position.Right] as const;
+  const [targetPosition, sourcePosition] = 'from' in end ? sides : [sides[1], sides[0]];
   const [path] = getBezierPath({
-    sourceX: from.x,
-    sourceY: from.y,
-    sourcePosition: starts ? Position.Right : Position.Left,
-    targetX: picker.at.x,
-    targetY: picker.at.y,
-    targetPosition: starts ? Position.Left : Position.Right,
+    sourceX: port.x,
+    sourceY: port.y,
+    sourcePosition,
+    targetX: at.x,
+    targetY: at.y,
+    targetPosition,
   });
   return (
     <ViewportPortal>
@@ -31,7 +38,9 @@ export function PendingWire() {
   );
 }
 
-function placeOf(doc: Doc, catalog: Catalog, ref: string, side: 'left' | 'right'): Point | undefined {
+function placeOf(doc: Doc, catalog: Catalog, end: WireEnd): Point | undefined {
+  const ref = 'from' in end ? end.from : end.to;
+  const side = 'from' in end ? 'right' : 'left';
   const node = doc.layout.nodes[nodeOf(ref)];
   const { ports } = boxOf(portsOfNode(doc, catalog, nodeOf(ref)));
   const port = ports.find((p) => p.name === portOf(ref) && p.side === side);

@@ -63,7 +63,11 @@ function RenameForm({ node, nameField, onDone }: RenameFormProps) {
           placeholder={infoOf(catalog, current)?.title}
         />
       </Field>
-      <Field label="Id" help={`Expressions read it as nodes.${id || '…'}; edges and expressions follow.`} error={fault}>
+      <Field
+        label="Id"
+        help={`Expressions read it as nodes.${id || '…'}; edges and expressions follow.`}
+        error={fault}
+      >
         <Input mono value={id} onValueChange={setId} maxLength={64} />
       </Field>
       <div className="flex justify-end gap-2">

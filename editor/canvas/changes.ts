@@ -57,7 +57,9 @@ function resize(
   canvas.setState(nothingMoved);
   if (note === undefined || !size) return;
   const { x: width, y: height } = snap({ x: size.width, y: size.height });
-  editor.getState().commit('Resize note', (draft) => changeNote(draft, note, { width, height, ...(at && snap(at)) }));
+  editor
+    .getState()
+    .commit('Resize note', (draft) => changeNote(draft, note, { width, height, ...(at && snap(at)) }));
 }
 
 function select({ editor }: Session, changes: readonly NodeChange<CanvasNode>[]): void {

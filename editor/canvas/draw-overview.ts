@@ -54,11 +54,7 @@ function drawNotes(context: CanvasRenderingContext2D, doc: Doc, color: (token: s
   }
 }
 
-function drawEdges(
-  context: CanvasRenderingContext2D,
-  doc: Doc,
-  pen: { color: string; width: number },
-): void {
+function drawEdges(context: CanvasRenderingContext2D, doc: Doc, pen: { color: string; width: number }): void {
   context.strokeStyle = pen.color;
   context.lineWidth = pen.width;
   context.beginPath();

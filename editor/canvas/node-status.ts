@@ -38,8 +38,9 @@ const SKIP_REASONS: Readonly<Record<string, string>> = {
 
 export function statusText(run: NodeRun): string {
   const { word } = statusLooks[run.status];
-  if (run.status === 'ok') return run.ms === undefined ? word : durationText(run.ms);
-  if ((run.status === 'running' || run.status === 'retrying') && run.attempt > 1) return `${word} (${run.attempt})`;
+  if (run.status === 'ok' && run.ms !== undefined) return `${word} ${durationText(run.ms)}`;
+  if ((run.status === 'running' || run.status === 'retrying') && run.attempt > 1)
+    return `${word} (${run.attempt})`;
   return word;
 }
 

@@ -27,27 +27,32 @@ export function useCanvasKeys() {
 }
 
 /** Space selects what has the focus; Enter does too, and then opens it by the command of this key. */
-function chooseFocused({ editor }: Session, canvas: CanvasStore, event: KeyboardEvent): void {
-  if ((event.key !== ' ' && event.key !== 'Enter') || event.ctrlKey || event.metaKey || event.altKey) return;
-  const target = event.target as HTMLElement | SVGElement;
-  const id = target.dataset['id'];
+function chooseFocused(session: Session, canvas: CanvasStore, event: KeyboardEvent): void {
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
+  if ((event.key !== ' ' && event.key !== 'Enter') || !isPlain) return;
+  const { classList, dataset } = event.target as HTMLElement | SVGElement;
+  const id = dataset['id'];
   if (id === undefined) return;
-  const { select } = editor.getState();
-  if (target.classList.contains('react-flow__edge')) {
+  if (classList.contains('react-flow__edge')) {
     event.preventDefault();
-    select([], [id as EdgeId]);
+    session.editor.getState().select([], [id as EdgeId]);
+  } else if (classList.contains('react-flow__node')) {
+    if (event.key === ' ') event.preventDefault();
+    chooseNode(session, canvas, id, event);
+  }
+}
+
+function chooseNode({ editor }: Session, canvas: CanvasStore, id: string, event: KeyboardEvent): void {
+  const note = noteOfKey(id);
+  if (note === undefined) {
+    editor.getState().select([id]);
     return;
   }
-  if (!target.classList.contains('react-flow__node')) return;
-  const note = noteOfKey(id);
-  if (note === undefined) select([id]);
-  else select([], [], [note]);
-  if (event.key === ' ') event.preventDefault();
-  if (note !== undefined && event.key === 'Enter') {
-    event.preventDefault();
-    event.stopPropagation();
-    canvas.setState({ editingNote: note });
-  }
+  editor.getState().select([], [], [note]);
+  if (event.key !== 'Enter') return;
+  event.preventDefault();
+  event.stopPropagation();
+  canvas.setState({ editingNote: note });
 }
 
 function bringIntoView(session: Session, target: EventTarget): void {

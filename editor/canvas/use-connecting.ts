@@ -1,4 +1,4 @@
-import type { Connection, FinalConnectionState, ReactFlowProps } from '@xyflow/react';
+import type { Connection, FinalConnectionState, Handle, ReactFlowProps } from '@xyflow/react';
 import { useReactFlow } from '@xyflow/react';
 import { useMemo } from 'react';
 import type { Session } from '../commands/command.ts';
@@ -82,12 +82,8 @@ function dropWire(session: Session, canvas: CanvasStore, { wire, state, event, t
   const pointer = 'changedTouches' in event ? event.changedTouches[0] : event;
   if (!pointer) return;
   const at = state.pointer ?? { x: 0, y: 0 };
-  const starts = 'from' in wire.end;
   if (state.toHandle) {
-    const verdict = wire.judge(`${state.toHandle.nodeId}.${state.toHandle.id}`);
-    const sameSide = state.toHandle.type === (starts ? 'source' : 'target');
-    const reason = sameSide ? `An ${starts ? 'output goes to an input' : 'input takes an output'}.` : '';
-    refuse(session, canvas, { at, text: reason || (verdict.ok ? '' : verdict.reason) });
+    refuse(session, canvas, { at, text: reasonAt(wire, state.toHandle) });
     return;
   }
   const below = document.elementFromPoint(pointer.clientX, pointer.clientY);
@@ -98,6 +94,16 @@ function dropWire(session: Session, canvas: CanvasStore, { wire, state, event, t
     const place = toFlow({ x: pointer.clientX, y: pointer.clientY });
     session.ui.setState({ overlay: { kind: 'picker', at: place, wire: wire.end } });
   }
+}
+
+/** Why a wire may not end at a port. */
+function reasonAt(wire: Wire, handle: Handle): string {
+  const starts = 'from' in wire.end;
+  if (handle.type === (starts ? 'source' : 'target')) {
+    return starts ? 'An output goes to an input.' : 'An input takes an output.';
+  }
+  const verdict = wire.judge(`${handle.nodeId}.${handle.id}`);
+  return verdict.ok ? '' : verdict.reason;
 }
 
 function takeNode(
@@ -111,7 +117,8 @@ function takeNode(
       ? inputThatTakes(doc, catalog, wire.end.from, node)
       : outputThatFeeds(doc, catalog, wire.end.to, node);
   if (port === undefined) {
-    const what = 'from' in wire.end ? 'No input of this node takes the wire.' : 'No output of this node fits.';
+    const what =
+      'from' in wire.end ? 'No input of this node takes the wire.' : 'No output of this node fits.';
     refuse(session, canvas, { at, text: what });
     return;
   }
@@ -141,8 +148,8 @@ function moving(session: Session, canvas: CanvasStore) {
       canvas.setState({ wire: undefined });
       if (state.isValid || !wire) return;
       if (state.toHandle) {
-        const verdict = wire.judge(`${state.toHandle.nodeId}.${state.toHandle.id}`);
-        refuse(session, canvas, { at: state.pointer ?? { x: 0, y: 0 }, text: verdict.ok ? '' : verdict.reason });
+        const at = state.pointer ?? { x: 0, y: 0 };
+        refuse(session, canvas, { at, text: reasonAt(wire, state.toHandle) });
         return;
       }
       editor.getState().commit('Delete edge', (draft) => removeEdges(draft, [edge.id as EdgeId]));

@@ -42,7 +42,8 @@ export function useDrop(onDropFile: ((text: string, name: string) => void) | und
         if (type === '' && !file) return;
         event.preventDefault();
         const at = screenToFlowPosition({ x: event.clientX, y: event.clientY });
-        if (type !== '') dropOperator(session, canvas, { type, at, edge: edgeBelow(event), pixel: pixelOf(event) });
+        if (type !== '')
+          dropOperator(session, canvas, { type, at, edge: edgeBelow(event), pixel: pixelOf(event) });
         else if (file) void file.text().then((text) => onDropFile?.(text, file.name));
       },
     }),
@@ -52,7 +53,8 @@ export function useDrop(onDropFile: ((text: string, name: string) => void) | und
 
 function edgeBelow(event: DragEvent): string | undefined {
   const below = document.elementFromPoint(event.clientX, event.clientY);
-  return below?.closest<SVGElement>('.react-flow__edge')?.dataset['id'];
+  const controls = below?.closest<HTMLElement>('[data-edge]')?.dataset['edge'];
+  return controls ?? below?.closest<SVGElement>('.react-flow__edge')?.dataset['id'];
 }
 
 function pixelOf(event: DragEvent): Point {

@@ -2,7 +2,14 @@ import { useReactFlow } from '@xyflow/react';
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import { boundsOf } from '../model/geometry.ts';
 import { noteBox, noteOfKey } from '../model/notes.ts';
-import { firstView, LARGE_FLOW, OVERVIEW_ENTER, OVERVIEW_LEAVE, reveal, type Viewport } from '../model/viewport.ts';
+import {
+  firstView,
+  LARGE_FLOW,
+  OVERVIEW_ENTER,
+  OVERVIEW_LEAVE,
+  reveal,
+  type Viewport,
+} from '../model/viewport.ts';
 import { useEditor, useSession, useUi } from '../shell/session.tsx';
 import { useCanvasStore } from './canvas-store.ts';
 
@@ -11,7 +18,9 @@ const GLIDE_MS = 200;
 const glide = (): number => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : GLIDE_MS);
 
 /** Keeps `ui.viewport` and the canvas the same: gestures write it, commands set it. */
-export function useViewport(area: RefObject<HTMLElement | null>): { onMove(event: unknown, to: Viewport): void } {
+export function useViewport(area: RefObject<HTMLElement | null>): {
+  onMove(event: unknown, to: Viewport): void;
+} {
   const { ui, editor } = useSession();
   const canvas = useCanvasStore();
   const flow = useReactFlow();
@@ -76,6 +85,7 @@ function useFirstView(
 /** Does what `ui.reveal` asks for: brings nodes into view and gives the first one the focus if the canvas has it. */
 function useReveal(area: RefObject<HTMLElement | null>): void {
   const { editor, ui } = useSession();
+  const canvas = useCanvasStore();
   const request = useUi((s) => s.reveal);
   useEffect(() => {
     if (!request) return;
@@ -86,13 +96,19 @@ function useReveal(area: RefObject<HTMLElement | null>): void {
     const state = ui.getState();
     const viewport = reveal(bounds, state.viewport, state.canvas);
     if (viewport !== state.viewport) ui.setState({ viewport });
+    if (note?.text === '') {
+      canvas.setState({ editingNote: note.id });
+      return;
+    }
     const element = area.current;
     const hasFocus = document.activeElement === document.body || element?.contains(document.activeElement);
     if (!hasFocus) return;
     const timer = setTimeout(() => {
       const first = CSS.escape(request.nodes[0] ?? '');
-      element?.querySelector<HTMLElement>(`.react-flow__node[data-id="${first}"]`)?.focus({ preventScroll: true });
+      element
+        ?.querySelector<HTMLElement>(`.react-flow__node[data-id="${first}"]`)
+        ?.focus({ preventScroll: true });
     }, glide() + 50);
     return () => clearTimeout(timer);
-  }, [request, area, editor, ui]);
+  }, [request, area, canvas, editor, ui]);
 }

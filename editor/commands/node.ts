@@ -1,5 +1,12 @@
 import { moveNodes } from '../model/edit.ts';
-import { type Direction, firstNode, neighbourOf, STEPS, withDownstream, withUpstream } from '../model/neighbours.ts';
+import {
+  type Direction,
+  firstNode,
+  neighbourOf,
+  STEPS,
+  withDownstream,
+  withUpstream,
+} from '../model/neighbours.ts';
 import { addNote, changeNote } from '../model/notes.ts';
 import { middleOf } from '../model/viewport.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
@@ -24,7 +31,10 @@ const hasMovable = ({ editor }: Session): true | string => {
 function nudge({ editor }: Session, direction: Direction, distance: number): void {
   const { doc, selectedNodes, selectedNotes, commit } = editor.getState();
   const step = STEPS[direction];
-  const moved = (at: { x: number; y: number }) => ({ x: at.x + step.x * distance, y: at.y + step.y * distance });
+  const moved = (at: { x: number; y: number }) => ({
+    x: at.x + step.x * distance,
+    y: at.y + step.y * distance,
+  });
   const places = [...selectedNodes].map((id) => [id, moved(doc.layout.nodes[id] ?? { x: 0, y: 0 })] as const);
   const notes = (doc.layout.notes ?? []).filter((note) => selectedNotes.has(note.id));
   commit(

@@ -2,7 +2,6 @@ import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 import type { Point } from '../model/document.ts';
 import { addEdge } from '../model/edit.ts';
 import type { Spot } from '../model/fits.ts';
-import { operatorsFor } from '../model/fits.ts';
 import { freePlace, HEADER_HEIGHT, NODE_WIDTH } from '../model/geometry.ts';
 import { besides, insertOperator, outputFor } from '../model/insert.ts';
 import { middleOf } from '../model/viewport.ts';
@@ -28,7 +27,9 @@ export function addOperator(
     id = insertOperator(draft, catalog, info, place);
   });
   editor.getState().select([id]);
-  const wired = editor.getState().doc.flow.edges.some((e) => e.from.startsWith(`${id}.`) || e.to.startsWith(`${id}.`));
+  const wired = editor
+    .getState()
+    .doc.flow.edges.some((e) => e.from.startsWith(`${id}.`) || e.to.startsWith(`${id}.`));
   ui.setState((state) => ({
     recentOperators: [type, ...state.recentOperators.filter((t) => t !== type)].slice(0, MAX_RECENT),
     announcement: `${info.title} added${wired ? ' and connected' : ''}`,
@@ -110,12 +111,6 @@ export function addOperatorCommands(catalog: Catalog): Command[] {
       },
     }),
   );
-}
-
-/** What the picker may offer at a spot, as operators. */
-export function offered({ editor }: Session, spot: Spot): OperatorInfo[] {
-  const { doc, catalog } = editor.getState();
-  return operatorsFor(doc, catalog, spot).flatMap(({ type }) => catalog.operators[type] ?? []);
 }
 
 export const paletteCommands: readonly Command[] = [openPickerCommand, addAfterCommand, searchPaletteCommand];

@@ -7,6 +7,9 @@ import { type Command, defineCommand, type Session } from './command.ts';
 /** Zoom and what the canvas shows. The canvas follows `ui.viewport`. */
 const STEP = 1.25;
 
+/** What the step is called in the history. */
+export const AUTO_LAYOUT = 'Auto-layout';
+
 function zoomBy(session: Session, zoom: (now: number) => number): void {
   const { viewport, canvas } = session.ui.getState();
   const to = zoomAround(viewport, middleOf(viewport, canvas), zoom(viewport.zoom));
@@ -96,7 +99,7 @@ export const autoLayoutCommand = defineCommand({
       const places = await autoLayout(before, editor.getState().catalog);
       const { doc } = editor.getState();
       const known = Object.entries(places).filter(([id]) => Object.hasOwn(doc.flow.nodes, id));
-      editor.getState().commit('Auto-layout', (draft) => moveNodes(draft, Object.fromEntries(known)));
+      editor.getState().commit(AUTO_LAYOUT, (draft) => moveNodes(draft, Object.fromEntries(known)));
       await fitCommand.run(session);
       ui.setState({ announcement: 'The flow is laid out' });
     } catch {

@@ -16,7 +16,9 @@ const diamond = docOf(
     lonely: 'core.log',
   },
   ['start.out>pick.in', 'pick.a>left.in', 'pick.b>right.in', 'left.out>merge.in', 'right.out>merge.in'],
-  Object.fromEntries(['start', 'pick', 'left', 'right', 'merge', 'lonely'].map((id) => [id, { x: 40, y: 20 }])),
+  Object.fromEntries(
+    ['start', 'pick', 'left', 'right', 'merge', 'lonely'].map((id) => [id, { x: 40, y: 20 }]),
+  ),
 );
 
 test('the graph for elk has the ports at their places and edges between ports', () => {
@@ -29,7 +31,11 @@ test('the graph for elk has the ports at their places and edges between ports', 
     'pick.right.b',
   ]);
   expect(pick?.layoutOptions).toEqual({ 'elk.portConstraints': 'FIXED_POS' });
-  expect(graph.edges?.[1]).toEqual({ id: 'pick.a>left.in', sources: ['pick.right.a'], targets: ['left.left.in'] });
+  expect(graph.edges?.[1]).toEqual({
+    id: 'pick.a>left.in',
+    sources: ['pick.right.a'],
+    targets: ['left.left.in'],
+  });
 });
 
 test('edges to nodes that are not there, and doubled ones, are left out', () => {
@@ -46,14 +52,18 @@ test('large flows are laid out with less thoroughness', () => {
 test('elk takes the graph: edges run to the right, nothing overlaps, the corner stays', async () => {
   const places = placesFrom(diamond, await new Elk().layout(layoutGraph(diamond, catalog)));
   const ids = Object.keys(diamond.flow.nodes);
-  const at = (id: string) => ({ ...(places[id] ?? { x: Number.NaN, y: Number.NaN }), ...boxOf(portsOfNode(diamond, catalog, id)) });
+  const at = (id: string) => ({
+    ...(places[id] ?? { x: Number.NaN, y: Number.NaN }),
+    ...boxOf(portsOfNode(diamond, catalog, id)),
+  });
   for (const edge of diamond.flow.edges) {
     expect(at(nodeOf(edge.to)).x).toBeGreaterThan(at(nodeOf(edge.from)).x + at(nodeOf(edge.from)).width);
   }
   for (const a of ids) {
     for (const b of ids.filter((id) => id > a)) {
       const [p, q] = [at(a), at(b)];
-      const apart = p.x + p.width <= q.x || q.x + q.width <= p.x || p.y + p.height <= q.y || q.y + q.height <= p.y;
+      const apart =
+        p.x + p.width <= q.x || q.x + q.width <= p.x || p.y + p.height <= q.y || q.y + q.height <= p.y;
       expect(apart, `${a} and ${b}`).toBe(true);
     }
   }

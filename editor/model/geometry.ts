@@ -45,7 +45,11 @@ export function portsOfNode(doc: Doc, catalog: Catalog, id: string): Ports {
   return {
     inputs: [
       ...known.inputs,
-      ...missing(drawn.inputs, known.inputs).map((name) => ({ name, kind: 'value' as const, required: false })),
+      ...missing(drawn.inputs, known.inputs).map((name) => ({
+        name,
+        kind: 'value' as const,
+        required: false,
+      })),
     ],
     outputs: [
       ...known.outputs,

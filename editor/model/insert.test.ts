@@ -49,7 +49,8 @@ test('a node covers no other', () => {
 
 test('what is offered for a wire fits its kind, in both directions', () => {
   const doc = docOf({ list: 'core.streamify', all: 'core.unstreamify', pass: 'core.either' });
-  const types = (spot: Parameters<typeof operatorsFor>[2]) => operatorsFor(doc, catalog, spot).map((fit) => fit.type);
+  const types = (spot: Parameters<typeof operatorsFor>[2]) =>
+    operatorsFor(doc, catalog, spot).map((fit) => fit.type);
   expect(types({ wire: { from: 'list.out' } })).toEqual(['core.unstreamify', 'core.either']);
   expect(types({ wire: { to: 'all.in' } })).toEqual(['core.streamify', 'core.either']);
   expect(types({ wire: { to: 'pass.in' } })).toContain('core.streamify');
@@ -59,12 +60,7 @@ test('what is offered for a wire fits its kind, in both directions', () => {
 
 test('what is offered for an edge has an input and an output for it', () => {
   const fits = operatorsFor(pair, catalog, { edge: 'start.out>log.in' });
-  expect(fits.map((fit) => fit.type)).toEqual([
-    'text.template',
-    'core.merge',
-    'core.either',
-    'logic.switch',
-  ]);
+  expect(fits.map((fit) => fit.type)).toEqual(['text.template', 'core.merge', 'core.either', 'logic.switch']);
   expect(fits[0]).toEqual({ type: 'text.template', input: 'in', output: 'out' });
 });
 

@@ -4,7 +4,7 @@ import { ERROR_PORT, portsOf } from '#engine/check';
 import { mayConnect, verdictsFor } from './connect.ts';
 import { type Doc, type EdgeId, edgeId, type Point } from './document.ts';
 import { addEdge, addNode, freshId, insertOnEdge, nodeOf } from './edit.ts';
-import { operatorsFor, type Spot } from './fits.ts';
+import { type Fit, operatorsFor, type Spot } from './fits.ts';
 import { boxOf, freePlace, HEADER_HEIGHT, NODE_WIDTH, portsOfNode } from './geometry.ts';
 import { withDownstream } from './neighbours.ts';
 
@@ -27,18 +27,17 @@ export function insertOperator(
   where: Spot & { readonly at: Point },
 ): string {
   const doc = current(draft) as Doc;
-  const fit = operatorsFor(doc, catalog, where).find((f) => f.type === info.type);
+  const fit: Partial<Fit> = operatorsFor(doc, catalog, where).find((f) => f.type === info.type) ?? {};
   const id = freshId(doc.flow.nodes, info.type);
-  if (where.edge !== undefined && fit?.input && fit.output) {
-    const at = makeRoom(draft, catalog, where.edge as EdgeId) ?? where.at;
-    addNode(draft, info, at, id);
-    insertOnEdge(draft, where.edge as EdgeId, id, { input: fit.input, output: fit.output });
+  const { edge, wire } = where;
+  if (edge !== undefined && fit.input && fit.output) {
+    addNode(draft, info, makeRoom(draft, catalog, edge as EdgeId) ?? where.at, id);
+    insertOnEdge(draft, edge as EdgeId, id, { input: fit.input, output: fit.output });
     return id;
   }
   addNode(draft, info, freePlace(doc, where.at), id);
-  const { from, to } = where.wire ?? {};
-  if (from && fit?.input) addEdge(draft, { from, to: `${id}.${fit.input}` });
-  if (to && fit?.output) addEdge(draft, { from: `${id}.${fit.output}`, to });
+  if (wire?.from && fit.input) addEdge(draft, { from: wire.from, to: `${id}.${fit.input}` });
+  if (wire?.to && fit.output) addEdge(draft, { from: `${id}.${fit.output}`, to: wire.to });
   return id;
 }
 
@@ -51,7 +50,10 @@ function makeRoom(draft: Draft<Doc>, catalog: Catalog, id: EdgeId): Point | unde
   if (!edge || !source || !target) return undefined;
   const free = target.x - (source.x + boxOf(portsOfNode(doc, catalog, nodeOf(edge.from))).width);
   const missing = NODE_WIDTH + 2 * GAP - free;
-  const at = { x: source.x + NODE_WIDTH + Math.max(GAP, (free - NODE_WIDTH) / 2), y: (source.y + target.y) / 2 };
+  const at = {
+    x: source.x + NODE_WIDTH + Math.max(GAP, (free - NODE_WIDTH) / 2),
+    y: (source.y + target.y) / 2,
+  };
   if (missing > 0 && target.x > source.x) {
     const from = target.x;
     for (const node of withDownstream(doc, [nodeOf(edge.to)])) {

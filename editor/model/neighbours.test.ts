@@ -5,7 +5,13 @@ import { docOf } from './testing/docs.ts';
 const doc = docOf(
   { a: 'trigger.http', b: 'text.template', c: 'text.template', d: 'core.merge', lonely: 'core.log' },
   ['a.out>b.in', 'a.out>c.in', 'b.out>d.in', 'c.out>d.in'],
-  { a: { x: 0, y: 0 }, b: { x: 300, y: 0 }, c: { x: 300, y: 200 }, d: { x: 600, y: 100 }, lonely: { x: 0, y: 500 } },
+  {
+    a: { x: 0, y: 0 },
+    b: { x: 300, y: 0 },
+    c: { x: 300, y: 200 },
+    d: { x: 600, y: 100 },
+    lonely: { x: 0, y: 500 },
+  },
 );
 
 test('everything before a node is what its edges lead back to, itself included', () => {

@@ -63,6 +63,9 @@ function nearest(doc: Doc, from: Point, ids: readonly string[], direction?: Dire
 
 /** Node by node in reading order, for those who step through with the keyboard and have nothing selected. */
 export function firstNode(doc: Doc): string | undefined {
-  const places = Object.keys(doc.flow.nodes).map((id) => ({ id, ...(doc.layout.nodes[id] ?? { x: 0, y: 0 }) }));
+  const places = Object.keys(doc.flow.nodes).map((id) => ({
+    id,
+    ...(doc.layout.nodes[id] ?? { x: 0, y: 0 }),
+  }));
   return places.sort((a, b) => a.x - b.x || a.y - b.y)[0]?.id;
 }

@@ -13,10 +13,10 @@ const view: View = {
   moved: new Map(),
   sized: new Map(),
 };
-const chain = docOf(
-  { start: 'trigger.http', list: 'core.streamify', all: 'core.unstreamify' },
-  ['start.out>list.in', 'list.out>all.in'],
-);
+const chain = docOf({ start: 'trigger.http', list: 'core.streamify', all: 'core.unstreamify' }, [
+  'start.out>list.in',
+  'list.out>all.in',
+]);
 const show = (doc: Doc, more: Partial<View> = {}, previous?: Projection) =>
   project(doc, catalog, { ...view, ...more }, previous);
 const nodeIn = (projection: Projection, id: string) => {
@@ -63,14 +63,21 @@ test('changing the params of a node leaves the others what they were', () => {
 
 test('selecting makes a new object of what is selected and of what was', () => {
   const first = show(chain, { selectedNodes: new Set(['start']) });
-  const second = show(chain, { selectedNodes: new Set(['all']), selectedEdges: new Set(['start.out>list.in']) }, first);
+  const second = show(
+    chain,
+    { selectedNodes: new Set(['all']), selectedEdges: new Set(['start.out>list.in']) },
+    first,
+  );
   expect(second.nodes.filter((node) => node.selected).map((node) => node.id)).toEqual(['all']);
   expect(nodeIn(second, 'list')).toBe(nodeIn(first, 'list'));
   expect(second.edges.map((edge) => edge.selected)).toEqual([true, false]);
 });
 
 test('size and handles are known without measuring', () => {
-  const node = nodeIn(show(docOf({ pick: { operator: 'logic.switch', params: { cases: [{ name: 'a' }, { name: 'b' }] } } })), 'pick');
+  const node = nodeIn(
+    show(docOf({ pick: { operator: 'logic.switch', params: { cases: [{ name: 'a' }, { name: 'b' }] } } })),
+    'pick',
+  );
   expect(node.measured).toEqual({ width: node.width, height: node.height });
   expect(node.handles?.map((h) => `${h.type} ${h.id}`)).toEqual([
     'target in',
@@ -83,7 +90,12 @@ test('size and handles are known without measuring', () => {
 
 test('the look of ports and edges follows what they carry', () => {
   const doc = docOf(
-    { start: { operator: 'trigger.http', onError: 'route' }, list: 'core.streamify', pass: 'core.either', log: 'core.log' },
+    {
+      start: { operator: 'trigger.http', onError: 'route' },
+      list: 'core.streamify',
+      pass: 'core.either',
+      log: 'core.log',
+    },
     ['start.out>list.in', 'list.out>pass.in', 'start.error>log.in'],
   );
   const projection = show(doc);
@@ -118,7 +130,10 @@ test('an edge to a port that is not there stays visible, at a port that is marke
 });
 
 test('a node of an unknown operator keeps the ports that its edges name', () => {
-  const doc = docOf({ start: 'trigger.http', odd: 'my.own', log: 'core.log' }, ['start.out>odd.a', 'odd.b>log.in']);
+  const doc = docOf({ start: 'trigger.http', odd: 'my.own', log: 'core.log' }, [
+    'start.out>odd.a',
+    'odd.b>log.in',
+  ]);
   const odd = nodeIn(show(doc), 'odd');
   expect(odd.data.info).toBeUndefined();
   expect(odd.data.ports.map((port) => port.name)).toEqual(['a', 'b']);

@@ -108,9 +108,7 @@ function shapesOf(
   kinds: ReadonlyMap<string, FlowKind>,
   before: ReadonlyMap<string, Shape> | undefined,
 ): ReadonlyMap<string, Shape> {
-  const streamed = new Set(
-    doc.flow.edges.filter((e) => kinds.get(e.from) === 'stream').map((e) => e.to),
-  );
+  const streamed = new Set(doc.flow.edges.filter((e) => kinds.get(e.from) === 'stream').map((e) => e.to));
   const shapes = new Map<string, Shape>();
   for (const [id, node] of Object.entries(doc.flow.nodes)) {
     const shape = shapeOf(doc, catalog, { id, node, kinds, streamed });
@@ -121,41 +119,54 @@ function shapesOf(
   return shapes;
 }
 
-function shapeOf(
-  doc: Doc,
-  catalog: Catalog,
-  of: { id: string; node: FlowNode; kinds: ReadonlyMap<string, FlowKind>; streamed: ReadonlySet<string> },
-): Shape {
-  const info = infoOf(catalog, of.node);
-  const all = portsOfNode(doc, catalog, of.id);
-  const known = info ? portsOf(of.node, info) : { inputs: [], outputs: [] };
-  const drawn = portsInEdges(doc.flow.edges).get(of.id);
-  const box = boxOf(all);
+interface ShapeParts {
+  readonly id: string;
+  readonly node: FlowNode;
+  readonly kinds: ReadonlyMap<string, FlowKind>;
+  /** Inputs into which a stream flows. */
+  readonly streamed: ReadonlySet<string>;
+}
+
+function shapeOf(doc: Doc, catalog: Catalog, parts: ShapeParts): Shape {
+  const { id, node, kinds, streamed } = parts;
+  const info = infoOf(catalog, node);
+  const known = info ? portsOf(node, info) : { inputs: [], outputs: [] };
+  const drawn = portsInEdges(doc.flow.edges).get(id);
+  const box = boxOf(portsOfNode(doc, catalog, id));
   const ports = box.ports.map(({ name, side, y }): ShownPort => {
-    const left = side === 'left';
-    const ref = `${of.id}.${name}`;
-    const input = left ? known.inputs.find((p) => p.name === name) : undefined;
-    const port = input ?? (left ? undefined : known.outputs.find((p) => p.name === name));
-    const stream = left
-      ? input?.kind === 'stream' || of.streamed.has(ref)
-      : of.kinds.get(ref) === 'stream' || (port?.kind === 'stream' && !of.kinds.has(ref));
+    const ref = `${id}.${name}`;
+    const place = { name, side, y };
+    if (side === 'left') {
+      const input = known.inputs.find((p) => p.name === name);
+      const stream = input?.kind === 'stream' || streamed.has(ref);
+      return { ...place, ...lookOf(input, stream), connected: drawn?.inputs.has(name) ?? false };
+    }
+    const output = known.outputs.find((p) => p.name === name);
+    const stream = (kinds.get(ref) ?? output?.kind) === 'stream';
+    const look = lookOf(output, stream);
+    const isError = output !== undefined && name === ERROR_PORT;
     return {
-      name,
-      side,
-      y,
-      look: !port ? 'missing' : !left && name === ERROR_PORT ? 'error' : stream ? 'stream' : 'value',
-      connected: (left ? drawn?.inputs : drawn?.outputs)?.has(name) ?? false,
-      required: input?.required ?? false,
-      doc: port?.doc,
+      ...place,
+      ...look,
+      ...(isError && { look: 'error' }),
+      connected: drawn?.outputs.has(name) ?? false,
     };
   });
   return {
-    data: { node: of.node, info, title: titleOf(of.node, catalog), ports },
+    data: { node, info, title: titleOf(node, catalog), ports },
     width: box.width,
     height: box.height,
     handles: ports.map(handleOf),
     key: ports.map((p) => `${p.side}${p.name}:${p.look}${p.connected ? '+' : ''}`).join(' '),
   };
+}
+
+function lookOf(
+  port: { doc?: string | undefined; required?: boolean } | undefined,
+  stream: boolean,
+): Pick<ShownPort, 'look' | 'required' | 'doc'> {
+  const look = !port ? 'missing' : stream ? 'stream' : 'value';
+  return { look, required: port?.required ?? false, doc: port?.doc };
 }
 
 function handleOf(port: ShownPort): NodeHandle {

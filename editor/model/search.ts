@@ -41,5 +41,7 @@ function startsFlow(group: OperatorGroup): boolean {
 
 /** `http` -> `HTTP`, `trigger` -> `Trigger`. */
 export function groupTitle(name: string): string {
-  return name.length <= 4 && ['ai', 'http', 'json'].includes(name) ? name.toUpperCase() : name[0]?.toUpperCase() + name.slice(1);
+  return name.length <= 4 && ['ai', 'http', 'json'].includes(name)
+    ? name.toUpperCase()
+    : name[0]?.toUpperCase() + name.slice(1);
 }

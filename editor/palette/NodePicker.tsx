@@ -29,7 +29,7 @@ function Picker({ request }: { request: PickerRequest }) {
   const box = useRef<HTMLDivElement>(null);
   const close = (refocus = true) => {
     ui.setState({ overlay: undefined });
-    if (refocus) box.current?.parentElement?.querySelector<HTMLElement>('.react-flow')?.focus();
+    if (refocus) box.current?.closest<HTMLElement>('[data-canvas]')?.focus({ preventScroll: true });
   };
   useOutsidePress(box, () => close(false));
   const choose = (info: OperatorInfo) => {
@@ -151,8 +151,11 @@ function useOffered(request: PickerRequest, query: string): readonly OperatorInf
   return useMemo(() => {
     const hits = searchOperators(catalog, query).filter((info) => fitting.has(info.type));
     if (query !== '') return hits;
-    const rank = (info: OperatorInfo) => (recent.includes(info.type) ? recent.indexOf(info.type) : recent.length);
-    return hits.sort((a, b) => rank(a) - rank(b) || Number(b.trigger) - Number(a.trigger) || a.title.localeCompare(b.title));
+    const rank = (info: OperatorInfo) =>
+      recent.includes(info.type) ? recent.indexOf(info.type) : recent.length;
+    return hits.sort(
+      (a, b) => rank(a) - rank(b) || Number(b.trigger) - Number(a.trigger) || a.title.localeCompare(b.title),
+    );
   }, [catalog, query, fitting, recent]);
 }
 
@@ -178,7 +181,10 @@ function Option({ id, info, marked, onChoose }: OptionProps) {
       aria-selected={marked}
       data-operator={info.type}
       onClick={() => onChoose(info)}
-      className={cx('flex cursor-default items-center gap-2 rounded-md px-1.5 py-1', marked ? 'bg-surface-3' : 'hover:bg-surface-2')}
+      className={cx(
+        'flex cursor-default items-center gap-2 rounded-md px-1.5 py-1',
+        marked ? 'bg-surface-3' : 'hover:bg-surface-2',
+      )}
     >
       <OperatorLine info={info} />
     </div>

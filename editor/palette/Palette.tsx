@@ -33,7 +33,13 @@ export function Palette() {
   return (
     <section aria-label="Palette" className="flex h-full min-h-0 flex-col bg-surface">
       <div className="p-2">
-        <SearchInput ref={field} label="Search nodes" value={query} onValueChange={setQuery} onKeyDown={onKeyDown} />
+        <SearchInput
+          ref={field}
+          label="Search nodes"
+          value={query}
+          onValueChange={setQuery}
+          onKeyDown={onKeyDown}
+        />
         <p aria-live="polite" className="sr-only">
           {query === '' ? '' : `${hits.length} found`}
         </p>

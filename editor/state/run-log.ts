@@ -1,4 +1,5 @@
 import type { RunError, RunEvent } from '#shared/run-event.ts';
+import { durationText } from '../ui/format.ts';
 import { type LogLine, MAX_LOG_LINES } from './run-store.ts';
 
 /** The log of a flow: what its runs said, and what happened in them, in words. */
@@ -6,7 +7,8 @@ type Said = Pick<LogLine, 'level' | 'text'> & { readonly data?: unknown };
 
 /** The line of an event; undefined for those that only carry values. */
 export function lineOf(event: RunEvent): LogLine | undefined {
-  const said = sayingOf(event);
+  // Each entry takes the event of its own kind, which the compiler cannot follow through the look-up.
+  const said = (sayings[event.kind] as ((event: RunEvent) => Said) | undefined)?.(event);
   if (!said) return undefined;
   const { run, seq, at, kind } = event;
   const node = 'node' in event ? event.node : undefined;
@@ -16,43 +18,32 @@ export function lineOf(event: RunEvent): LogLine | undefined {
 export const linesOf = (events: readonly RunEvent[]): LogLine[] =>
   events.flatMap((event) => lineOf(event) ?? []);
 
-function sayingOf(event: RunEvent): Said | undefined {
-  switch (event.kind) {
-    case 'log':
-      return { level: event.level, text: event.text, data: event.data };
-    case 'run-started':
-      return { level: 'info', text: `Run started at ${event.trigger}`, data: event.input };
-    case 'node-started':
-      return { level: 'debug', text: event.attempt > 1 ? `Started, attempt ${event.attempt}` : 'Started' };
-    case 'node-finished':
-      return { level: 'debug', text: `Finished${inMs(event.ms)}` };
-    case 'node-retrying':
-      return {
-        level: 'warn',
-        text: `Attempt ${event.attempt} failed, again in ${event.delayMs} ms: ${errorText(event.error)}`,
-        data: event.error.data,
-      };
-    case 'node-failed':
-      return {
-        level: event.handled === 'no' ? 'error' : 'warn',
-        text: `Failed${HANDLED[event.handled]}: ${errorText(event.error)}`,
-        data: event.error.data,
-      };
-    case 'node-skipped':
-      return { level: 'debug', text: `Skipped: ${SKIPPED[event.reason]}` };
-    case 'node-waiting':
-      return { level: 'info', text: `Waits for ${event.for}` };
-    case 'node-abandoned':
-      return { level: 'warn', text: 'Given up: the run ended before it did' };
-    case 'run-answered':
-      return { level: 'debug', text: `Answered with status ${event.status}` };
-    case 'run-finished':
-      return endOf(event);
-    case 'node-output':
-    case 'node-chunk':
-      return undefined;
-  }
-}
+type Of<K extends RunEvent['kind']> = Extract<RunEvent, { kind: K }>;
+
+const sayings: { readonly [K in RunEvent['kind']]?: (event: Of<K>) => Said } = {
+  log: ({ level, text, data }) => ({ level, text, data }),
+  'run-started': ({ trigger, input }) => ({ level: 'info', text: `Run started at ${trigger}`, data: input }),
+  'node-started': ({ attempt }) => ({
+    level: 'debug',
+    text: attempt > 1 ? `Started, attempt ${attempt}` : 'Started',
+  }),
+  'node-finished': ({ ms }) => ({ level: 'debug', text: `Finished${timeText(ms)}` }),
+  'node-retrying': ({ attempt, delayMs, error }) => ({
+    level: 'warn',
+    text: `Attempt ${attempt} failed, again in ${delayMs} ms: ${errorText(error)}`,
+    data: error.data,
+  }),
+  'node-failed': ({ handled, error }) => ({
+    level: handled === 'no' ? 'error' : 'warn',
+    text: `Failed${HANDLED[handled]}: ${errorText(error)}`,
+    data: error.data,
+  }),
+  'node-skipped': ({ reason }) => ({ level: 'debug', text: `Skipped: ${SKIPPED[reason]}` }),
+  'node-waiting': (event) => ({ level: 'info', text: `Waits for ${event.for}` }),
+  'node-abandoned': () => ({ level: 'warn', text: 'Given up: the run ended before it did' }),
+  'run-answered': ({ status }) => ({ level: 'debug', text: `Answered with status ${status}` }),
+  'run-finished': endOf,
+};
 
 const HANDLED = {
   no: '',
@@ -60,22 +51,21 @@ const HANDLED = {
   continue: ', its fallback stands in',
 } as const;
 
-/** Why a node did not run, in words. */
-export const SKIPPED = {
+const SKIPPED = {
   'missing-input': 'an input that it needs got no value',
   'no-live-input': 'no branch led here',
   disabled: 'it is disabled',
 } as const;
 
-function endOf({ status, ms, error }: Extract<RunEvent, { kind: 'run-finished' }>): Said {
-  if (status === 'ok') return { level: 'info', text: `Run finished${inMs(ms)}` };
-  if (status === 'cancelled') return { level: 'warn', text: `Run cancelled${inMs(ms, 'after')}` };
+function endOf({ status, ms, error }: Of<'run-finished'>): Said {
+  if (status === 'ok') return { level: 'info', text: `Run finished${timeText(ms)}` };
+  if (status === 'cancelled') return { level: 'warn', text: `Run cancelled${timeText(ms, 'after')}` };
   const reason = error ? `: ${error.node ? `${error.node}: ` : ''}${errorText(error)}` : '';
-  return { level: 'error', text: `Run failed${inMs(ms, 'after')}${reason}` };
+  return { level: 'error', text: `Run failed${timeText(ms, 'after')}${reason}` };
 }
 
-function inMs(ms: number | undefined, word = 'in'): string {
-  return ms === undefined ? '' : ` ${word} ${Math.round(ms * 10) / 10} ms`;
+function timeText(ms: number | undefined, word = 'in'): string {
+  return ms === undefined ? '' : ` ${word} ${durationText(ms)}`;
 }
 
 function errorText({ code, message }: RunError): string {

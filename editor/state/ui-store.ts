@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 /** How this person has arranged the editor; kept in the browser, never in a flow. */
 export type Theme = 'light' | 'dark' | 'system';
+export type InspectorTab = 'settings' | 'input' | 'output' | 'docs';
 export type DockTab = 'problems' | 'log' | 'runs' | 'trigger';
 /** What floats above the canvas; one at a time. */
 export type Overlay =
@@ -28,6 +29,7 @@ export interface UiState {
   readonly inspectorOpen: boolean;
   readonly dockOpen: boolean;
   readonly dockTab: DockTab;
+  readonly inspectorTab: InspectorTab;
   /** Sizes of the panels in pixels. */
   readonly paletteWidth: number;
   readonly inspectorWidth: number;
@@ -73,6 +75,7 @@ export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | un
     inspectorOpen: true,
     dockOpen: true,
     dockTab: 'problems',
+    inspectorTab: 'settings',
     paletteWidth: 220,
     inspectorWidth: 320,
     dockHeight: 240,

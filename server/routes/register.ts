@@ -25,7 +25,8 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
   await app.register((scope) => metrics(scope, ctx));
   await app.register(async (api) => {
     await allowOrigins(api, ctx.config.corsOrigins);
-    await api.register((scope) => triggers(scope, ctx));
+    const direct = ctx.config.corsOrigins.length === 0;
+    await api.register((scope) => triggers(scope, ctx, { direct }));
     if (!hasEditor) return;
     await api.register(async (scope) => {
       scope.addHook('onResponse', logIfSlow);
@@ -46,7 +47,7 @@ async function allowOrigins(api: FastifyInstance, origins: readonly string[]): P
     origin: (origin, done) => done(null, origin !== undefined && allowed.has(origin) ? origin : false),
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: ['X-Weft-Version', 'X-Request-Id', 'Retry-After'],
+    exposedHeaders: ['X-Weft-Version', 'X-Weft-Run', 'X-Request-Id', 'Location', 'Retry-After'],
     maxAge: 600,
   });
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { type RunAnswer, WeftError } from '#engine';
+import { type Run, type RunAnswer, WeftError } from '#engine';
+import { version } from '../version.ts';
 import type { ResponseSettings } from './endpoint.ts';
 import { checkedHeaders, checkedStatus, type Headers } from './response-headers.ts';
 import { toJson, toPlainText } from './serialise.ts';
@@ -41,6 +42,37 @@ export function sendAnswer(reply: FastifyReply, answer: RunAnswer, settings: Res
     status: status === undefined ? settings.status : checkedStatus(status),
     headers: [...(settings.headers ?? []), ...own],
   });
+}
+
+/**
+ * The usual answer, JSON from a run that is through, past Fastify's reply: all headers in one list, nothing to look up. It costs
+ * a tenth of a request less (docs/decisions/0007-direct-answers.md). False where the answer is of another kind, or where
+ * the connection is to be closed because the server stops.
+ */
+export function sendDirect(reply: FastifyReply, run: Run, settings: ResponseSettings): boolean {
+  const { answer } = run;
+  if (answer?.kind !== 'value' || answer.status !== undefined || answer.headers !== undefined) return false;
+  if (settings.as !== 'json' || settings.headers !== undefined || BODYLESS.has(settings.status)) return false;
+  if (isStream(answer.body) || reply.hasHeader('connection')) return false;
+  const text = toJson(answer.body);
+  const headers = [
+    'x-weft-version',
+    version,
+    'x-weft-run',
+    run.id,
+    'content-type',
+    JSON_TYPE,
+    'content-length',
+    String(Buffer.byteLength(text)),
+  ];
+  reply.hijack();
+  reply.raw.writeHead(settings.status, headers);
+  reply.raw.end(text);
+  return true;
+}
+
+export function isStream(body: unknown): body is AsyncIterable<unknown> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
 /** The run's error for the one error handler, which also knows codes of users' own operators. */

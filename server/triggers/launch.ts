@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Run, RunAnswer } from '#engine';
 import type { Context, RunRequest } from '../context.ts';
 import { collect } from './serialise.ts';
-import { sendAnswer } from './answer.ts';
+import { isStream, sendAnswer, sendDirect } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Input } from './input.ts';
 
@@ -21,10 +21,11 @@ export function startRun(
  * Answers a request with the result of its run. A flow of pure nodes has its answer when `start` returns: then there is no
  * promise, listener or closure on the way.
  */
-export function answerWith(reply: FastifyReply, run: Run, endpoint: Endpoint): void {
+export function answerWith(reply: FastifyReply, run: Run, endpoint: Endpoint, direct = false): void {
+  if (direct && !endpoint.immediately && sendDirect(reply, run, endpoint.response)) return;
   reply.header('x-weft-run', run.id);
   if (endpoint.immediately) sendAccepted(reply, run);
-  else if (run.answer && !isStream(run.answer)) sendAnswer(reply, run.answer, endpoint.response);
+  else if (run.answer && !isStreamAnswer(run.answer)) sendAnswer(reply, run.answer, endpoint.response);
   else awaitAnswer(reply, run, endpoint);
 }
 
@@ -45,15 +46,16 @@ function awaitAnswer(reply: FastifyReply, run: Run, endpoint: Endpoint): void {
 }
 
 async function answerLater(reply: FastifyReply, answer: RunAnswer, { response }: Endpoint): Promise<void> {
-  const whole = isStream(answer) ? { ...answer, body: await collect(answer.body, response.as) } : answer;
+  const whole = isStreamAnswer(answer)
+    ? { ...answer, body: await collect(answer.body, response.as) }
+    : answer;
   sendAnswer(reply, whole, response);
 }
 
 type StreamAnswer = Extract<RunAnswer, { kind: 'value' }> & { readonly body: AsyncIterable<unknown> };
 
-function isStream(answer: RunAnswer): answer is StreamAnswer {
-  const body = answer.kind === 'value' ? answer.body : undefined;
-  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+function isStreamAnswer(answer: RunAnswer): answer is StreamAnswer {
+  return answer.kind === 'value' && isStream(answer.body);
 }
 
 /** A caller that goes away before it got its answer ends the run, unless the flow says otherwise or the request changes things. */
@@ -62,7 +64,7 @@ function cancelOnDisconnect(reply: FastifyReply, run: Run, { onDisconnect }: End
   const isRead = reply.request.method === 'GET';
   reply.raw.once('close', () => {
     if (reply.raw.writableFinished) return;
-    const streams = run.answer !== undefined && isStream(run.answer);
+    const streams = run.answer !== undefined && isStreamAnswer(run.answer);
     if (onDisconnect === 'cancel' || isRead || streams) run.cancel('disconnect');
   });
 }

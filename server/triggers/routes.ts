@@ -20,13 +20,15 @@ declare module 'fastify' {
 /**
  * All live triggers: one wildcard route in front of the trigger table, since Fastify cannot add routes once it listens.
  * Look-up and authentication come before the body, so a stranger cannot make the server read one. HEAD is answered after
- * both without running the flow: 200 and no body. OPTIONS needs no key: 204 with `Allow`.
+ * both without running the flow: 200 and no body. OPTIONS needs no key: 204 with `Allow`. `direct` says that no hook of the
+ * app wants to see or change the answers, so that the usual one may take a shorter way out.
  */
 export default async function triggerRoutes(
   app: FastifyInstance,
   ctx: Pick<Context, 'triggers' | 'runs' | 'access'>,
-  prefix = triggerPrefix,
+  { direct = false }: { direct?: boolean } = {},
 ): Promise<void> {
+  const prefix = triggerPrefix;
   const { triggers, runs, access } = ctx;
 
   function admit(request: FastifyRequest): Admitted {
@@ -43,7 +45,7 @@ export default async function triggerRoutes(
       return;
     }
     const input = readQueryInput(endpoint, params, request);
-    answerWith(reply, startRun(runs, endpoint, input, HTTP), endpoint);
+    answerWith(reply, startRun(runs, endpoint, input, HTTP), endpoint, direct);
   }
 
   function beforeBody(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
@@ -66,7 +68,7 @@ export default async function triggerRoutes(
       request.raw.method === 'DELETE'
         ? readQueryInput(endpoint, params, request)
         : readBodyInput(endpoint, params, request, request.body as Buffer | undefined);
-    answerWith(reply, startRun(runs, endpoint, input, HTTP), endpoint);
+    answerWith(reply, startRun(runs, endpoint, input, HTTP), endpoint, direct);
   }
 
   app.removeAllContentTypeParsers();

@@ -32,25 +32,25 @@ export interface ProgramSetup {
 
 /** Starts a program whose output is collected. */
 export function startProgram(command: string, args: readonly string[], setup: ProgramSetup = {}): Program {
+  const isGroup = setup.group === true;
   const child = spawn(command, args, {
     cwd: setup.cwd ?? root,
     env: { ...process.env, ...setup.env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: setup.group === true,
-    timeout: setup.timeout ?? 25_000,
-    killSignal: 'SIGKILL',
+    detached: isGroup,
   });
-  const printed = { stdout: '', stderr: '' };
-  const checks = new Set<() => void>();
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      printed[name] += text;
-      for (const check of checks) check();
-    });
-  }
+  const { printed, onPrint } = collectOutput(child);
+  const signal = (name: NodeJS.Signals): void => {
+    if (isGroup) signalGroup(child, name);
+    else child.kill(name);
+  };
+  const overtime = setTimeout(() => signal('SIGKILL'), setup.timeout ?? 25_000);
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code, signal) => resolve({ code, signal, ...printed }));
+    child.once('close', (code, by) => {
+      clearTimeout(overtime);
+      resolve({ code, signal: by, ...printed });
+    });
   });
   return {
     child,
@@ -62,26 +62,43 @@ export function startProgram(command: string, args: readonly string[], setup: Pr
     },
     ended,
     interrupt() {
-      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
-        process.kill(-child.pid, 'SIGINT');
+      signal('SIGINT');
       return ended;
     },
     prints: (wanted) =>
       new Promise((resolve, reject) => {
-        const check = () => {
+        const check = (): void => {
           const found = wanted.exec(printed.stdout + printed.stderr);
-          if (!found) return;
-          checks.delete(check);
-          resolve(found);
+          if (found) resolve(found);
         };
-        checks.add(check);
-        ended.then(({ code }) => {
-          check();
+        onPrint(check);
+        const failed = ({ code }: Ended): void =>
           reject(new Error(`It ended with code ${code}:\n${printed.stdout}${printed.stderr}`));
-        }, reject);
+        ended.then(failed, reject);
         check();
       }),
   };
+}
+
+function collectOutput(child: ChildProcess) {
+  const printed = { stdout: '', stderr: '' };
+  const checks: (() => void)[] = [];
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      printed[name] += text;
+      for (const check of checks) check();
+    });
+  }
+  return { printed, onPrint: (check: () => void) => void checks.push(check) };
+}
+
+/** To all that it started, also when it is gone itself. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, signal);
+  } catch {
+    // Nobody is left.
+  }
 }
 
 export function runProgram(command: string, args: readonly string[], setup?: ProgramSetup): Promise<Ended> {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { root, tempFolder } from './server.ts';
 
@@ -16,10 +16,15 @@ export function freshClone(): string {
   }
   git('clone', '--quiet', root, folder);
   for (const file of listed('--modified', '--others', '--exclude-standard')) {
-    if (existsSync(join(root, file))) cpSync(join(root, file), join(folder, file), { recursive: true });
+    // Never a link: `npm ci` in the copy would empty what a linked node_modules leads to.
+    if (isFile(join(root, file))) cpSync(join(root, file), join(folder, file));
   }
   for (const file of listed('--deleted')) rmSync(join(folder, file), { force: true });
   return folder;
+}
+
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function listed(...flags: string[]): string[] {

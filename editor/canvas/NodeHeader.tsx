@@ -1,0 +1,43 @@
+import { CircleHelp, PowerOff } from 'lucide-react';
+import { HEADER_HEIGHT } from '../model/geometry.ts';
+import type { OperatorData } from '../model/project.ts';
+import { cx } from '../ui/cx.ts';
+import { iconNamed } from '../ui/icons.ts';
+
+/** Icon, name, and below it the operator and the node's id. */
+export function NodeHeader({ id, data: { node, info, title } }: { id: string; data: OperatorData }) {
+  const Icon = info ? iconNamed(info.icon) : CircleHelp;
+  const tone = info?.trigger ? 'bg-accent-soft text-accent' : 'bg-surface-3 text-text-2';
+  return (
+    <div style={{ height: HEADER_HEIGHT - 2 }} className="flex items-center gap-2 border-b border-line px-2">
+      <span
+        className={cx(
+          'inline-flex size-7 shrink-0 items-center justify-center rounded-md',
+          node.disabled && 'opacity-40',
+          info ? tone : 'bg-bad-soft text-bad',
+        )}
+      >
+        <Icon aria-hidden className="size-4" />
+      </span>
+      <span className="min-w-0 flex-1">
+        <span
+          className={cx(
+            'block truncate leading-4.5 font-semibold',
+            node.disabled && 'text-text-2 line-through',
+          )}
+        >
+          {title}
+        </span>
+        <span className="block truncate text-[11px] leading-3.5 text-text-2">
+          {info ? `${info.type} · ${id}` : `unknown operator ${node.operator}`}
+        </span>
+      </span>
+      {node.disabled && (
+        <span title="Disabled" className="text-text-2">
+          <PowerOff aria-hidden className="size-4" />
+          <span className="sr-only">Disabled</span>
+        </span>
+      )}
+    </div>
+  );
+}

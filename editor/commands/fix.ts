@@ -1,0 +1,59 @@
+import type { Problem } from '#shared/problem.ts';
+import { parsePath } from '#engine/check';
+import { edgeId } from '../model/document.ts';
+import { nodeOf } from '../model/edit.ts';
+import { fixedDoc, isSafeFix } from '../model/fixes.ts';
+import type { Session } from './command.ts';
+
+/** What can be done about problems: go there, mend them. */
+export function applyProblemFix({ editor, ui }: Session, problem: Problem): void {
+  const { fix } = problem;
+  if (!fix) return;
+  const { doc, commit, refreshProblems } = editor.getState();
+  const next = fixedDoc(doc, fix);
+  if (next === doc) {
+    ui.setState({ announcement: 'The flow has changed meanwhile; there is nothing to mend here any more.' });
+  } else {
+    commit(fix.title, (draft) => Object.assign(draft, next));
+    ui.setState({ announcement: `Done: ${fix.title}` });
+  }
+  refreshProblems();
+}
+
+/** Applies every fix that cannot be meant otherwise, as one step. Each may solve or move others, so they are looked for anew. */
+export function applySafeFixes({ editor, ui }: Session): void {
+  const { doc, problems, commit, refreshProblems } = editor.getState();
+  let next = doc;
+  let count = 0;
+  for (const { fix } of problems.filter(isSafeFix)) {
+    const fixed = fix ? fixedDoc(next, fix) : next;
+    if (fixed !== next) count++;
+    next = fixed;
+  }
+  if (count > 0) commit(count === 1 ? 'Mend a problem' : `Mend ${count} problems`, (draft) => Object.assign(draft, next));
+  ui.setState({ announcement: `${count} ${count === 1 ? 'problem' : 'problems'} mended` });
+  refreshProblems();
+}
+
+/** Selects what a problem is about, brings it into view and puts the focus into its field. */
+export function goToProblem(session: Session, problem: Problem): void {
+  const { editor, ui } = session;
+  const { doc, select } = editor.getState();
+  const edge = edgeOf(session, problem);
+  const nodes = edge ? [nodeOf(edge.from), nodeOf(edge.to)] : (problem.nodes ?? [problem.node]);
+  const known = nodes.filter((id) => id !== undefined && Object.hasOwn(doc.flow.nodes, id)) as string[];
+  if (edge) select([], [edgeId(edge)]);
+  else select(problem.node !== undefined ? [problem.node] : known);
+  ui.setState({
+    inspectorOpen: true,
+    focusField: edge ? undefined : problem.field,
+    ...(known.length > 0 && { reveal: { nodes: known, request: (ui.getState().reveal?.request ?? 0) + 1 } }),
+  });
+}
+
+/** The edge that a problem of the flow itself is about: `edges[3].from`. */
+function edgeOf({ editor }: Session, problem: Problem) {
+  if (problem.node !== undefined || problem.field === undefined) return undefined;
+  const [root, at] = parsePath(problem.field) ?? [];
+  return root === 'edges' && typeof at === 'number' ? editor.getState().doc.flow.edges[at] : undefined;
+}

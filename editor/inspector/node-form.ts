@@ -1,0 +1,81 @@
+import type { Problem } from '#shared/problem.ts';
+import type { Session } from '../commands/command.ts';
+import { applyProblemFix } from '../commands/fix.ts';
+import { type FormModel, indexProblems, type ProblemIndex, valueAt } from '../form/form-model.ts';
+import { infoOf, setInFlow, setInNode } from '../model/edit.ts';
+import { portSide, renamePort } from '../model/rename-port.ts';
+import { scopeSource } from './scope-source.ts';
+
+/** A node of the open flow as a form edits it. */
+export function nodeForm(session: Session, node: string): FormModel {
+  const { editor } = session;
+  const name = () => editor.getState().doc.flow.nodes[node]?.name ?? node;
+  return {
+    ...common(session, node),
+    get: (path) => valueAt(editor.getState().doc.flow.nodes[node], path),
+    set: (path, value, label, { merge = true } = {}) =>
+      editor
+        .getState()
+        .commit(
+          `${label} of ${name()}`,
+          (draft) => setInNode(draft, node, path, value),
+          merge ? `${node} ${path.join('.')}` : undefined,
+        ),
+    renamePort: (path, from, to) => {
+      const { doc, catalog, commit } = editor.getState();
+      const side = portSide(path, infoOf(catalog, doc.flow.nodes[node]) ?? {});
+      if (side) commit(`Rename ${from} of ${name()}`, (draft) => renamePort(draft, { node, side, path }, from, to));
+    },
+    scope: scopeSource(session, node),
+    drafts: draftsOf(session, node),
+  };
+}
+
+/** The open flow's own fields. */
+export function flowForm(session: Session): FormModel {
+  const { editor } = session;
+  return {
+    ...common(session, undefined),
+    get: (path) => valueAt(editor.getState().doc.flow, path),
+    set: (path, value, label, { merge = true } = {}) =>
+      editor
+        .getState()
+        .commit(
+          `${label} of the flow`,
+          (draft) => setInFlow(draft, path, value),
+          merge ? `flow ${path.join('.')}` : undefined,
+        ),
+    drafts: draftsOf(session, ''),
+  };
+}
+
+function common(session: Session, node: string | undefined) {
+  const { editor } = session;
+  return {
+    subscribe: editor.subscribe,
+    problemsAt: (field: string, below: boolean) => problemIndex(editor.getState().problems, node).at(field, below),
+    fix: (problem: Problem) => applyProblemFix(session, problem),
+    secrets: editor.getState().world.secrets,
+  };
+}
+
+const indexes = new WeakMap<readonly Problem[], Map<string | undefined, ProblemIndex>>();
+
+/** The problems of one node (or of the flow itself), indexed once for each list. */
+export function problemIndex(problems: readonly Problem[], node: string | undefined): ProblemIndex {
+  const byNode = indexes.get(problems) ?? new Map<string | undefined, ProblemIndex>();
+  indexes.set(problems, byNode);
+  const index = byNode.get(node) ?? indexProblems(problems.filter((problem) => problem.node === node));
+  byNode.set(node, index);
+  return index;
+}
+
+const drafts = new WeakMap<Session, Map<string, Map<string, string>>>();
+
+function draftsOf(session: Session, node: string): Map<string, string> {
+  const all = drafts.get(session) ?? new Map<string, Map<string, string>>();
+  drafts.set(session, all);
+  const own = all.get(node) ?? new Map<string, string>();
+  all.set(node, own);
+  return own;
+}

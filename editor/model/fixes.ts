@@ -1,0 +1,32 @@
+import type { Fix, Problem } from '#shared/problem.ts';
+import { applyFix } from '#engine/check';
+import type { Doc, Point } from './document.ts';
+import { nodeOf, snap } from './edit.ts';
+import { freePlace, NODE_WIDTH } from './geometry.ts';
+
+/** The document with a fix applied; a node that the fix adds gets a place before the one it feeds. */
+export function fixedDoc(doc: Doc, fix: Fix): Doc {
+  const flow = applyFix(doc.flow, fix);
+  if (flow === doc.flow) return doc;
+  const added = Object.keys(flow.nodes).filter((id) => !Object.hasOwn(doc.flow.nodes, id));
+  let { layout } = doc;
+  for (const id of added) {
+    const at = freePlace({ flow, layout }, placeBefore(doc, flow.edges.find((edge) => nodeOf(edge.from) === id)?.to));
+    layout = { ...layout, nodes: { ...layout.nodes, [id]: snap(at) } };
+  }
+  return { flow, layout };
+}
+
+const GAP = 60;
+
+function placeBefore(doc: Doc, to: string | undefined): Point {
+  const target = (to && doc.layout.nodes[nodeOf(to)]) || { x: 0, y: 0 };
+  return { x: target.x - NODE_WIDTH - GAP, y: target.y };
+}
+
+/** Fixes that cannot be meant otherwise: what they remove has no effect, what they add keeps everything as it was drawn. */
+const SAFE: readonly Problem['code'][] = ['duplicate-edge', 'dangling-edge', 'too-many-edges'];
+
+export function isSafeFix(problem: Problem): boolean {
+  return problem.fix !== undefined && SAFE.includes(problem.code);
+}

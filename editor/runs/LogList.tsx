@@ -1,0 +1,75 @@
+import { ArrowDown } from 'lucide-react';
+import { useState } from 'react';
+import { revealNodes } from '../commands/view.ts';
+import { useEditor, useSession } from '../shell/session.tsx';
+import type { LogLine } from '../state/run-store.ts';
+import { Button } from '../ui/Button.tsx';
+import { LogRow } from './LogRow.tsx';
+import { lineKey, useLogScroll, useLogWalk } from './use-log-scroll.ts';
+
+/** The lines, of which only those in view are there. */
+export function LogList({ lines }: { lines: readonly LogLine[] }) {
+  const session = useSession();
+  const nodes = useEditor((state) => state.doc.flow.nodes);
+  const scroll = useLogScroll(lines);
+  const { tabStop, onKeyDown, setActive } = useLogWalk(lines, scroll);
+  const [opened, setOpened] = useState<string>();
+  const { box, virtual, atEnd, goToEnd, onScroll } = scroll;
+
+  function choose(line: LogLine): void {
+    const key = lineKey(line);
+    setActive(key);
+    setOpened(opened === key ? undefined : key);
+    if (line.node === undefined || !nodes[line.node]) return;
+    session.editor.getState().select([line.node]);
+    revealNodes(session, [line.node]);
+  }
+
+  const rows = virtual.getVirtualItems().map(({ key, index, start }) => {
+    const line = lines[index];
+    if (!line) return null;
+    return (
+      <div
+        key={key}
+        ref={virtual.measureElement}
+        data-index={index}
+        className="absolute inset-x-0 top-0"
+        style={{ transform: `translateY(${start}px)` }}
+      >
+        <LogRow
+          line={line}
+          id={lineKey(line)}
+          name={line.node === undefined ? undefined : (nodes[line.node]?.name ?? line.node)}
+          open={opened === lineKey(line)}
+          tabbable={tabStop === index}
+          onChoose={choose}
+        />
+      </div>
+    );
+  });
+
+  return (
+    <div className="relative min-h-0 flex-1">
+      <div
+        ref={box}
+        role="log"
+        aria-live="off"
+        aria-label="Log lines"
+        className="h-full overflow-y-auto"
+        onScroll={onScroll}
+        onKeyDown={onKeyDown}
+      >
+        <div className="relative w-full" style={{ height: virtual.getTotalSize() }}>
+          {rows}
+        </div>
+      </div>
+      {!atEnd && (
+        <div className="absolute inset-x-0 bottom-2 flex justify-center">
+          <Button size="sm" icon={ArrowDown} onClick={goToEnd} className="shadow-(--shadow)">
+            Paused here; go to the newest
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { ScrollText, SearchX } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useRuns } from '../shell/session.tsx';
+import { filterLog, type LogFilter } from '../state/run-log.ts';
+import { Button } from '../ui/Button.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { LogList } from './LogList.tsx';
+import { LogToolbar, SHOWN_RUN } from './LogToolbar.tsx';
+
+const ALL: LogFilter = { node: undefined, run: undefined, level: 'debug', text: '' };
+
+/** What the runs of this flow say, as they say it, whoever started them. */
+export function LogPanel() {
+  const log = useRuns((state) => state.log);
+  const [filter, setFilter] = useState(ALL);
+  const shownRun = useRuns((state) => (filter.run === SHOWN_RUN ? (state.shown?.id ?? 'none') : filter.run));
+  const lines = useMemo(() => filterLog(log, { ...filter, run: shownRun }), [log, filter, shownRun]);
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <LogToolbar log={log} lines={lines} filter={filter} onFilter={setFilter} />
+      {lines.length > 0 && <LogList lines={lines} />}
+      {lines.length === 0 && log.length > 0 && (
+        <EmptyState
+          icon={SearchX}
+          title="No line fits"
+          action={
+            <Button size="sm" onClick={() => setFilter(ALL)}>
+              Show all lines
+            </Button>
+          }
+        />
+      )}
+      {log.length === 0 && (
+        <EmptyState icon={ScrollText} title="Nothing logged yet">
+          Lines appear here while the flow runs, also when it is called from outside. A <b>Log</b> node writes
+          lines of your own.
+        </EmptyState>
+      )}
+    </div>
+  );
+}

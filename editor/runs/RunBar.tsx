@@ -1,0 +1,75 @@
+import { Radio, RotateCcw, Square } from 'lucide-react';
+import { useRuns, useSession } from '../shell/session.tsx';
+import type { ShownRun } from '../state/run-store.ts';
+import { Button } from '../ui/Button.tsx';
+import { clockText, durationText } from '../ui/format.ts';
+import { IconButton } from '../ui/IconButton.tsx';
+import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
+import { Spinner } from '../ui/Spinner.tsx';
+import { useNow } from '../ui/use-now.ts';
+import { missingText } from './run-words.ts';
+
+/** The run on the canvas, in one line: how it stands, for how long, and the way back to live runs. */
+export function RunBar() {
+  const { runs, actions } = useSession();
+  const shown = useRuns((state) => state.shown);
+  const follow = useRuns((state) => state.follow);
+  const opening = useRuns((state) => state.opening !== undefined);
+  const lost = useRuns((state) => state.connection === 'lost');
+  if (!shown && !opening && !lost) return null;
+  return (
+    <div className="flex max-w-full min-w-0 items-center gap-2 rounded-lg border border-line bg-surface px-2 py-1 text-xs shadow-(--shadow)">
+      {opening && <Spinner label="Opening the run" className="size-3.5" />}
+      {shown && <RunLine run={shown} />}
+      {lost && (
+        <span role="status" className="inline-flex items-center gap-1 text-warn">
+          <RotateCcw aria-hidden className="size-3.5 shrink-0" />
+          Connection lost, reconnecting
+        </span>
+      )}
+      {shown?.status === 'running' && (
+        <IconButton
+          size="sm"
+          icon={Square}
+          tone="bad"
+          label="Stop the run"
+          keys={['Mod+.']}
+          onClick={() => void actions.stopRun()}
+        />
+      )}
+      {!follow && (
+        <Button size="sm" variant="ghost" icon={Radio} onClick={() => runs.getState().actions.follow()}>
+          Back to live
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function RunLine({ run }: { run: ShownRun }) {
+  const { status, startedAt, ms, error, missing } = run;
+  const now = useNow(status === 'running');
+  const elapsed = status === 'running' ? Math.max(0, now - startedAt) : ms;
+  const note = missing === undefined ? undefined : missingText(missing);
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <RunStatusBadge status={status} />
+      <span className="shrink-0 tabular-nums text-text-2">{clockText(startedAt).slice(0, 8)}</span>
+      {elapsed !== undefined && (
+        <span className="shrink-0 tabular-nums">
+          {status === 'running' ? `${Math.floor(elapsed / 1000)} s` : durationText(elapsed)}
+        </span>
+      )}
+      {error && (
+        <span className="min-w-0 truncate text-bad" title={error.message}>
+          {error.message}
+        </span>
+      )}
+      {note && (
+        <span className="min-w-0 truncate text-text-2" title={note}>
+          {note}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,126 @@
+import { History, Radio, RefreshCw, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { triggersOf } from '../model/triggers.ts';
+import { LIVE_BASE } from '../api/trigger-call.ts';
+import { curlOf, sampleRequest } from '../model/trigger-request.ts';
+import { useEditor, useRuns, useSession } from '../shell/session.tsx';
+import { Button } from '../ui/Button.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { Spinner } from '../ui/Spinner.tsx';
+import { RunTable } from './RunTable.tsx';
+
+/** The last runs of this flow, from wherever they came; one of them can be put on the canvas. */
+export function RunsPanel() {
+  const recent = useRuns((state) => state.recent);
+  const list = useRuns((state) => state.list);
+  const actions = useRuns((state) => state.actions);
+  if (recent.length > 0) {
+    return (
+      <div className="flex min-h-0 flex-1 flex-col">
+        <RunsHeader />
+        <div className="min-h-0 flex-1 overflow-y-auto">
+          <RunTable rows={recent} />
+          <Older />
+        </div>
+      </div>
+    );
+  }
+  if (list === 'loading') {
+    return (
+      <div className="m-auto text-text-2">
+        <Spinner label="Loading the runs" />
+      </div>
+    );
+  }
+  if (list === 'failed') {
+    return (
+      <EmptyState
+        icon={TriangleAlert}
+        title="The runs could not be loaded"
+        action={
+          <Button size="sm" icon={RefreshCw} onClick={() => void actions.loadRecent()}>
+            Try again
+          </Button>
+        }
+      >
+        Runs that start from now on appear here all the same.
+      </EmptyState>
+    );
+  }
+  return <NoRuns />;
+}
+
+function RunsHeader() {
+  const follow = useRuns((state) => state.follow);
+  const actions = useRuns((state) => state.actions);
+  return (
+    <div className="flex h-8 shrink-0 items-center gap-2 border-b border-line px-3 text-xs text-text-2">
+      {follow ? (
+        <span className="inline-flex items-center gap-1.5">
+          <Radio aria-hidden className="size-3.5 text-ok" />
+          Live: the canvas shows the newest run. Choose a run to look at it in peace.
+        </span>
+      ) : (
+        <>
+          <span>The canvas shows the chosen run; newer ones are listed here.</span>
+          <Button size="sm" icon={Radio} onClick={actions.follow}>
+            Back to live
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Older() {
+  const hasOlder = useRuns((state) => state.hasOlder);
+  const actions = useRuns((state) => state.actions);
+  const [busy, setBusy] = useState(false);
+  if (!hasOlder) return null;
+  return (
+    <div className="flex justify-center p-2">
+      <Button
+        size="sm"
+        busy={busy}
+        onClick={() => {
+          setBusy(true);
+          void actions.loadOlder().finally(() => setBusy(false));
+        }}
+      >
+        Load older runs
+      </Button>
+    </div>
+  );
+}
+
+function NoRuns() {
+  const { ui } = useSession();
+  const doc = useEditor((state) => state.doc);
+  const catalog = useEditor((state) => state.catalog);
+  const [request] = triggersOf(doc.flow, catalog).flatMap(
+    (trigger) => sampleRequest(trigger, LIVE_BASE) ?? [],
+  );
+  const curl = request && curlOf(request);
+  return (
+    <EmptyState
+      icon={History}
+      title="This flow has not run yet"
+      action={
+        <Button size="sm" onClick={() => ui.setState({ overlay: { kind: 'run-form' } })}>
+          Run it
+        </Button>
+      }
+    >
+      Run it from here, or call it. Every run is listed here, also those that are started from outside:
+      {curl ? (
+        <span className="mt-2 flex items-start gap-1 rounded-md bg-surface-3 p-1.5 text-left">
+          <code className="min-w-0 flex-1 text-xs wrap-anywhere">{curl}</code>
+          <CopyButton label="Copy the command" text={curl} />
+        </span>
+      ) : (
+        ' add an HTTP trigger, and the flow gets an address.'
+      )}
+    </EmptyState>
+  );
+}

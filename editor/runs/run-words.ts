@@ -1,0 +1,23 @@
+import type { RunSummary } from '#shared/run-event.ts';
+
+/** Where a run came from, in words. */
+export const SOURCES: Readonly<Record<RunSummary['source'], string>> = {
+  http: 'HTTP call',
+  test: 'draft',
+  manual: 'editor',
+  cli: 'command line',
+  dev: 'weft dev',
+  flow: 'another flow',
+};
+
+const MISSING: Readonly<Record<string, string>> = {
+  'not-recorded': 'Only a summary of this run was kept, so its nodes show nothing.',
+  'over-limit': 'This run said more than is kept; some of it is missing.',
+  'not-watched': 'Some of what this run did was not recorded.',
+  'not-readable': 'What this run did can no longer be read.',
+};
+
+/** Why events of a run are not there. */
+export function missingText(reason: string): string {
+  return MISSING[reason] ?? `Some events of this run are missing (${reason}).`;
+}
