@@ -8,7 +8,16 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 export default defineConfig({
   root: `${here}editor`,
   plugins: [react(), tailwind()],
-  build: { outDir: `${here}dist/editor`, emptyOutDir: true },
+  build: {
+    outDir: `${here}dist/editor`,
+    emptyOutDir: true,
+    // Read by editor/check-size.ts.
+    manifest: true,
+    rolldownOptions: {
+      // Importing a file of these rooms does nothing by itself, so what is taken from their doors decides what is loaded when.
+      treeshake: { moduleSideEffects: (id: string) => !/\/(engine|shared)\/[^.]+\.ts$/.test(id) },
+    },
+  },
   test: {
     root: here,
     include: [process.env['WEFT_TEST_INCLUDE'] ?? '{shared,engine,server,editor,tests}/**/*.test.ts'],

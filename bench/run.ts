@@ -69,6 +69,7 @@ function find(name: string): Scenario {
 function runApart(scenario: Scenario, quick: boolean): Promise<Section> {
   const { name, title } = scenario;
   process.stderr.write(`${title} …\n`);
+  const started = performance.now();
   const args = ['--scenario', name, ...(quick ? ['--quick'] : [])];
   return new Promise((resolve) => {
     const child = fork(fileURLToPath(import.meta.url), args, { stdio: ['ignore', 2, 2, 'ipc'] });
@@ -77,6 +78,7 @@ function runApart(scenario: Scenario, quick: boolean): Promise<Section> {
       message = told as Message;
     });
     child.on('close', () => {
+      process.stderr.write(`  ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
       const lines = 'lines' in message ? message.lines : [];
       resolve({ name, title, lines, error: 'error' in message ? message.error : undefined });
     });

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { version } from '../server/version.ts';
 import { ask, call } from './support/client.ts';
 import { copyOfExamples, lateFlow, write } from './support/flows.ts';
 import { type Program, runProgram, startProgram } from './support/process.ts';
+import { scratchFolder } from './support/scratch.ts';
 import { root, tempFolder } from './support/server.ts';
 
 /** `node server` on a Node that cannot run TypeScript: the start goes on with the runtime that npm installed. */
@@ -19,7 +20,9 @@ const oldNodes: OldNode[] = [pretendedNode(), ...installedNodes()];
 
 /** This Node, which says that it is an old one; what it starts says the truth again. */
 function pretendedNode(): OldNode {
-  const preload = join(tempFolder('preload'), 'old.cjs');
+  const folder = tempFolder('preload');
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const preload = join(folder, 'old.cjs');
   writeFileSync(
     preload,
     `if (process.env.PRETEND_OLD) {
@@ -58,15 +61,19 @@ function versionOf(command: string): string | undefined {
   }
 }
 
+const examples = copyOfExamples();
+write(examples, 'late.json', lateFlow('late', 'done', 700));
+afterAll(() => rmSync(examples, { recursive: true }));
+
 interface Started {
   readonly program: Program;
   readonly url: string;
   readonly data: string;
 }
 
-async function start(node: OldNode, flows: string): Promise<Started> {
-  const data = tempFolder('data');
-  const env = { ...node.env, WEFT_PORT: '0', WEFT_FLOWS: flows, WEFT_DATA: data, WEFT_LOG_FORMAT: 'json' };
+async function start(node: OldNode): Promise<Started> {
+  const data = scratchFolder('data');
+  const env = { ...node.env, WEFT_PORT: '0', WEFT_FLOWS: examples, WEFT_DATA: data, WEFT_LOG_FORMAT: 'json' };
   const program = startProgram(node.command, ['server'], { env });
   onTestFinished(async () => {
     program.child.kill('SIGTERM');
@@ -100,9 +107,7 @@ describe.each(hasRuntime ? oldNodes : [])('on $name', (node) => {
   });
 
   test('the server starts and answers, and SIGTERM lets a run end before it exits with 0', async () => {
-    const flows = copyOfExamples();
-    write(flows, 'late.json', lateFlow('late', 'done', 700));
-    const started = await start(node, flows);
+    const started = await start(node);
     const { program, url } = started;
     expect(servingProcess(started)).not.toBe(program.child.pid);
     expect((await call({ url }, '/examples/hello?name=Ada')).body).toBe('Hello, Ada, your age is 18');
@@ -115,7 +120,7 @@ describe.each(hasRuntime ? oldNodes : [])('on $name', (node) => {
   });
 
   test('a serving process that is killed takes the launcher with it, by the same signal', async () => {
-    const started = await start(node, copyOfExamples());
+    const started = await start(node);
     process.kill(servingProcess(started), 'SIGKILL');
     expect(await started.program.ended).toMatchObject({ code: null, signal: 'SIGKILL' });
   });
@@ -130,7 +135,7 @@ describe.each(hasRuntime ? oldNodes : [])('on $name', (node) => {
 test.each(oldNodes)(
   'on $name without an installed runtime it says what to do, not a syntax error',
   async (node) => {
-    const folder = tempFolder('bare');
+    const folder = scratchFolder('bare');
     mkdirSync(join(folder, 'server'));
     for (const file of ['package.json', 'server/index.js', 'server/launch.js'])
       cpSync(join(root, file), join(folder, file));
@@ -144,6 +149,6 @@ test.each(oldNodes)(
 
 test('on a Node that is new enough nothing is started beside it', async () => {
   const node = { name: 'this Node', command: process.execPath, env: {} };
-  const started = await start(node, copyOfExamples());
+  const started = await start(node);
   expect(servingProcess(started)).toBe(started.program.child.pid);
 });

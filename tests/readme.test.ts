@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call } from './support/client.ts';
 import { runCurl } from './support/curl.ts';
@@ -30,6 +30,7 @@ beforeAll(() => {
 });
 afterAll(async () => {
   for (const program of Object.values(running)) await program.interrupt();
+  rmSync(dirname(clone), { recursive: true });
 });
 
 const shell = (line: string, seconds = 25): Promise<Ended> =>
@@ -88,21 +89,25 @@ async function editInDevMode(): Promise<void> {
 /** "Break it" up to the check that finds the place, and "Mend it". */
 async function breakAndMend(line: string): Promise<void> {
   const shipped = readFileSync(hello(), 'utf8');
-  edit(hello(), (text) => text.replace('input.name', 'input.nmae'));
-  await eventually(async () => {
-    const { body } = await call({ url: address }, '/examples/hello?name=Ada');
-    const told = JSON.stringify(body);
-    for (const part of ['params.template', 'handler', 'did you mean `input.name`'])
-      expect(told).toContain(part);
-  });
-  edit(hello(), (text) => text.replace('input.nmae', 'input.name'));
-  await eventually(async () => expect(await greeting()).toBe('Hello, Ada, your age is 18'));
-  edit(hello(), (text) => text.replace('"format"', '"format'));
-  const found = await shell(line);
-  expect(found.code).toBe(1);
-  expect(found.stdout).toMatch(/simple_dag_example\.json:2:3/);
-  expect(await greeting()).toBe('Hello, Ada, your age is 18');
-  write(clone, 'flows/examples/simple_dag_example.json', shipped);
+  try {
+    edit(hello(), (text) => text.replace('input.name', 'input.nmae'));
+    const failed = await eventually(async () => {
+      const answer = await call({ url: address }, '/examples/hello?name=Ada');
+      expect(answer.status).toBe(422);
+      return answer.text;
+    });
+    edit(hello(), (text) => text.replace('input.nmae', 'input.name'));
+    await eventually(async () => expect(await greeting()).toBe('Hello, Ada, your age is 18'));
+    edit(hello(), (text) => text.replace('"format"', '"format'));
+    const found = await shell(line);
+    expect(found.code).toBe(1);
+    expect(found.stdout).toMatch(/simple_dag_example\.json:2:3/);
+    expect(await greeting()).toBe('Hello, Ada, your age is 18');
+    for (const told of ['params.template', 'handler', 'did you mean `input.name`'])
+      expect(failed).toContain(told);
+  } finally {
+    write(clone, 'flows/examples/simple_dag_example.json', shipped);
+  }
   expect(await shell(line)).toMatchObject({ code: 0 });
 }
 

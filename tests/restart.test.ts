@@ -9,7 +9,8 @@ import { eventually } from './support/eventually.ts';
 import { copyOfExamples, edit, flowText, lateFlow, sayFlow, write } from './support/flows.ts';
 import { type Ended, runProgram } from './support/process.ts';
 import { metric } from './support/metrics.ts';
-import { discard, type ServerSetup, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { discard, type ServerSetup, startServer, type TestServer } from './support/server.ts';
+import { scratchFolder } from './support/scratch.ts';
 import { followFeed } from './support/sockets.ts';
 
 /** What is left after a crash, a stop and a bad start. */
@@ -136,7 +137,7 @@ test('keys, variables and drafts are there after a restart; sessions are not', a
 
 describe('SIGTERM', () => {
   test('lets a run in flight answer, refuses new requests, tells websockets to come back, and exits with 0', async () => {
-    const flows = tempFolder('flows');
+    const flows = scratchFolder('flows');
     write(flows, 'late.json', lateFlow('late', 'done', 1500));
     write(flows, 'quick.json', sayFlow('quick', 'quick'));
     const server = await start({ flows });
@@ -160,7 +161,7 @@ describe('SIGTERM', () => {
   });
 
   test('gives up on a run that takes longer than the grace time, with a coded answer', async () => {
-    const flows = tempFolder('flows');
+    const flows = scratchFolder('flows');
     write(flows, 'endless.json', lateFlow('endless', 'never', 25_000));
     const server = await start({ flows, env: { WEFT_GRACE_MS: '100' } });
     const answer = call(server, '/endless');
@@ -179,7 +180,7 @@ describe('SIGTERM', () => {
 describe('a start that cannot be says why, without a stack, and exits with 1:', () => {
   const attempt = (env: Record<string, string>, args: string[] = []): Promise<Ended> =>
     runProgram(process.execPath, ['server', ...args], {
-      env: { WEFT_PORT: '0', WEFT_FLOWS: tempFolder('flows'), WEFT_DATA: tempFolder('data'), ...env },
+      env: { WEFT_PORT: '0', WEFT_FLOWS: scratchFolder('flows'), WEFT_DATA: scratchFolder('data'), ...env },
     });
   const expectMessage = ({ code, stdout, stderr }: Ended, message: RegExp) => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -208,7 +209,7 @@ describe('a start that cannot be says why, without a stack, and exits with 1:', 
   });
 
   test('the data folder cannot be made', async () => {
-    const file = join(tempFolder('data'), 'file');
+    const file = join(scratchFolder('data'), 'file');
     writeFileSync(file, '');
     for (const data of [file, join(file, 'below')]) {
       expectMessage(await attempt({ WEFT_DATA: data }), /data folder .*file.* cannot be written.*WEFT_DATA/);
@@ -235,7 +236,7 @@ describe('a start that cannot be says why, without a stack, and exits with 1:', 
 });
 
 test('a flows folder that is empty or missing serves nothing, until a file comes', async () => {
-  const flows = join(tempFolder('flows'), 'not/yet');
+  const flows = join(scratchFolder('flows'), 'not/yet');
   const server = await start({ flows });
   expect(await (await signIn(server)).data('GET', '/flows')).toEqual([]);
   expect((await ask(`${server.url}/readyz`)).body).toMatchObject({ status: 'ready' });

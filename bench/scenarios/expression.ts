@@ -60,7 +60,7 @@ export const expression: Scenario = {
         nativeCondition: overPeople(cases.condition.native),
         nativeSum: overPeople(cases.sum.native),
       },
-      quick ? 11 : 75,
+      quick ? 9 : 75,
     );
     const line = (name: string, own: number, native: number): Line => ({
       name,

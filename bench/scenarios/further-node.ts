@@ -29,7 +29,7 @@ export const furtherNode: Scenario = {
     const parts = await createEngineParts();
     const ns = await timeHub(parts, 'default', quick ? [10, 7] : [40, 31]);
     // With a hub of its own: what it keeps would be garbage in the way of the others.
-    const full = await timeHub(parts, 'full', quick ? [2, 5] : [2, 15]);
+    const full = await timeHub(parts, 'full', quick ? [1, 3] : [2, 15]);
     return [
       {
         name: 'default recording',

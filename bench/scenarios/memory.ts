@@ -15,7 +15,7 @@ export const memory: Scenario = {
   title: `Memory of the server process with ${FLOWS} flows`,
   async run({ quick, say }: BenchContext): Promise<Line[]> {
     using folder = flowFolder(manyHelloFlows(FLOWS));
-    const idle = await idleMB(folder.path, quick ? 1500 : 5000);
+    const idle = await idleMB(folder.path, quick ? 800 : 5000);
     await using server = await startWeft(folder.path, {
       nodeArgs: ['--expose-gc', '--import', settlePreload],
       ipc: true,

@@ -135,15 +135,15 @@ function createMeasure(loader: Loader, { quick }: BenchContext): Measure {
     status: request === orderRequest ? 201 : 200,
     connections: CONNECTIONS,
   });
-  const warmUp = quick ? 10_000 : 60_000;
+  const warmUp = quick ? 8000 : 60_000;
   return async (cases, share = 1) => {
-    const ms = quick ? 200 : 500;
+    const ms = quick ? 150 : 500;
     const names = Object.keys(cases) as (keyof typeof cases)[];
     const timed = names.map((name) => {
       const [server] = cases[name];
       return [name, () => timeRound(loader, server, { ...spec(cases[name]), ms })] as const;
     });
-    for (const name of names) assertGood(await loader.run({ ...spec(cases[name]), count: warmUp }));
+    for (const name of names) assertGood(await loader.run({ ...spec(cases[name]), count: warmUp * share }));
     const rounds = Math.ceil((quick ? 5 : 31) * share);
     return (await interleave(Object.fromEntries(timed), rounds)) as Record<keyof typeof cases, Round[]>;
   };

@@ -49,14 +49,17 @@ interface Envelope {
   detail?: Record<string, unknown>[];
 }
 
-/** Calls the server's own API and checks what comes back against `schema`. Throws `ApiError`. */
+type Schemas = typeof import('./schemas.ts');
+
+/** Calls the server's own API and checks what comes back against the schema that `pick` names. Throws `ApiError`. */
 export async function call<S extends z.ZodType>(
-  schema: S,
+  pick: (schemas: Schemas) => S,
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   body?: unknown,
   signal?: AbortSignal,
 ): Promise<z.output<S>> {
+  const loading = loadSchemas();
   let response = await send(method, path, body, signal);
   let answer = await readEnvelope(response);
   if (answer.err_code === 'csrf_missing' && renewCsrf) {
@@ -72,13 +75,24 @@ export async function call<S extends z.ZodType>(
       answer.detail,
     );
   }
-  const parsed = schema.safeParse(answer.data);
+  const parsed = pick(await loading).safeParse(answer.data);
   if (parsed.success) return parsed.data;
   throw new ApiError(
     'bad_answer',
     `The server answered ${path} in a form this editor does not know.`,
     response.status,
   );
+}
+
+let schemas: Promise<Schemas> | undefined;
+
+function loadSchemas(): Promise<Schemas> {
+  schemas ??= import('./schemas.ts');
+  // Without this a server that is away would be told twice, the second time as an error that nobody handles.
+  schemas.catch(() => {
+    schemas = undefined;
+  });
+  return schemas;
 }
 
 async function send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {

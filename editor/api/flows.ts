@@ -1,47 +1,45 @@
-import { z } from 'zod';
-import { FlowDetail, FlowSummary, FlowVersion, StartedRun, Variable } from '#shared/api.ts';
-import { Catalog } from '#shared/catalog.ts';
-import { Layout } from '#shared/layout.ts';
+import type { FlowDetail, FlowSummary, FlowVersion, StartedRun, Variable } from '#shared/api.ts';
+import type { Catalog } from '#shared/catalog.ts';
+import type { Layout } from '#shared/layout.ts';
 import { call } from './client.ts';
 
 /** The native flows API, one function per call. */
 const at = (id: string): string => `/api/v1/flows/${encodeURIComponent(id)}`;
 
-export const listFlows = (): Promise<FlowSummary[]> => call(z.array(FlowSummary), 'GET', '/api/v1/flows');
+export const listFlows = (): Promise<FlowSummary[]> => call((s) => s.FlowSummaries, 'GET', '/api/v1/flows');
 
-export const getFlow = (id: string): Promise<FlowDetail> => call(FlowDetail, 'GET', at(id));
+export const getFlow = (id: string): Promise<FlowDetail> => call((s) => s.FlowDetail, 'GET', at(id));
 
 export const createFlow = (id: string, text: string): Promise<FlowDetail> =>
-  call(FlowDetail, 'POST', '/api/v1/flows', { id, text });
+  call((s) => s.FlowDetail, 'POST', '/api/v1/flows', { id, text });
 
 export const saveFlow = (id: string, text: string, revision: string): Promise<FlowDetail> =>
-  call(FlowDetail, 'PUT', at(id), { text, revision });
+  call((s) => s.FlowDetail, 'PUT', at(id), { text, revision });
 
 export const saveLayout = (id: string, layout: Layout): Promise<Layout> =>
-  call(Layout, 'PUT', `${at(id)}/layout`, layout);
+  call((s) => s.Layout, 'PUT', `${at(id)}/layout`, layout);
 
 export const removeFlow = (id: string, revision: string): Promise<unknown> =>
-  call(z.unknown(), 'DELETE', `${at(id)}?revision=${encodeURIComponent(revision)}`);
+  call((s) => s.Anything, 'DELETE', `${at(id)}?revision=${encodeURIComponent(revision)}`);
 
 export const publishFlow = (id: string, revision: string, label?: string): Promise<FlowDetail> =>
-  call(FlowDetail, 'POST', `${at(id)}/publish`, { revision, ...(label && { label }) });
+  call((s) => s.FlowDetail, 'POST', `${at(id)}/publish`, { revision, ...(label && { label }) });
 
 export const discardDraft = (id: string, revision: string): Promise<FlowDetail> =>
-  call(FlowDetail, 'POST', `${at(id)}/discard`, { revision });
+  call((s) => s.FlowDetail, 'POST', `${at(id)}/discard`, { revision });
 
 export const listVersions = (id: string): Promise<FlowVersion[]> =>
-  call(z.array(FlowVersion), 'GET', `${at(id)}/versions`);
+  call((s) => s.FlowVersions, 'GET', `${at(id)}/versions`);
 
 export const getVersionText = async (id: string, version: string): Promise<string> =>
-  (await call(z.object({ text: z.string() }), 'GET', `${at(id)}/versions/${encodeURIComponent(version)}`))
-    .text;
+  (await call((s) => s.VersionText, 'GET', `${at(id)}/versions/${encodeURIComponent(version)}`)).text;
 
 export const runFlow = (
   id: string,
   body: { trigger?: string; input?: unknown; draft?: boolean; wait?: boolean },
   signal?: AbortSignal,
-): Promise<StartedRun> => call(StartedRun, 'POST', `${at(id)}/run`, body, signal);
+): Promise<StartedRun> => call((s) => s.StartedRun, 'POST', `${at(id)}/run`, body, signal);
 
-export const loadCatalog = (): Promise<Catalog> => call(Catalog, 'GET', '/api/v1/operators');
+export const loadCatalog = (): Promise<Catalog> => call((s) => s.Catalog, 'GET', '/api/v1/operators');
 
-export const listVariables = (): Promise<Variable[]> => call(z.array(Variable), 'GET', '/api/v1/variables');
+export const listVariables = (): Promise<Variable[]> => call((s) => s.Variables, 'GET', '/api/v1/variables');

@@ -1,7 +1,8 @@
-import { z } from 'zod';
-import { RunEventPage, RunPage } from '#shared/api.ts';
-import { RunSummary } from '#shared/run-event.ts';
+import type { RunEventPage, RunPage } from '#shared/api.ts';
+import type { RunSummary } from '#shared/run-event.ts';
 import { call } from './client.ts';
+import type { Heard } from './schemas.ts';
+import type { z } from 'zod';
 
 const at = (id: string): string => `/api/v1/runs/${encodeURIComponent(id)}`;
 
@@ -12,21 +13,16 @@ export function listRuns(flow: string | undefined, limit = 50, before?: string):
     ...(flow && { flow }),
     ...(before && { before }),
   });
-  return call(RunPage, 'GET', `/api/v1/runs?${query}`);
+  return call((s) => s.RunPage, 'GET', `/api/v1/runs?${query}`);
 }
 
-export const getRun = (id: string): Promise<RunSummary> => call(RunSummary, 'GET', at(id));
+export const getRun = (id: string): Promise<RunSummary> => call((s) => s.RunSummary, 'GET', at(id));
 
 export const getRunEvents = (id: string, after = 0): Promise<RunEventPage> =>
-  call(RunEventPage, 'GET', `${at(id)}/events?after=${after}&limit=5000`);
+  call((s) => s.RunEventPage, 'GET', `${at(id)}/events?after=${after}&limit=5000`);
 
-export const cancelRun = (id: string): Promise<unknown> => call(z.unknown(), 'POST', `${at(id)}/cancel`);
-
-const Heard = z.object({
-  /** Null when nothing came in time. */
-  run: z.string().nullable(),
-  request: z.object({ method: z.string(), path: z.string(), query: z.string() }).nullable(),
-});
+export const cancelRun = (id: string): Promise<unknown> =>
+  call((s) => s.Anything, 'POST', `${at(id)}/cancel`);
 
 /** Waits for the next request to the draft's test address. */
 export const listenToDraft = (
@@ -34,4 +30,4 @@ export const listenToDraft = (
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<z.infer<typeof Heard>> =>
-  call(Heard, 'POST', `/api/v1/flows/${encodeURIComponent(flow)}/listen`, { timeoutMs }, signal);
+  call((s) => s.Heard, 'POST', `/api/v1/flows/${encodeURIComponent(flow)}/listen`, { timeoutMs }, signal);

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type RefObject, useRef, useState } from 'react';
 import type { Catalog } from '#shared/catalog.ts';
 import { connect } from '../commands/palette.ts';
 import { verdictsFor } from '../model/connect.ts';
@@ -14,20 +14,37 @@ import { Select, type SelectOption } from '../ui/Select.tsx';
 export function ConnectDialog() {
   const { ui } = useSession();
   const node = useUi((s) => (s.overlay?.kind === 'connect' ? s.overlay.node : undefined));
+  const first = useRef<HTMLElement>(null);
   const close = () => ui.setState({ overlay: undefined });
   return (
-    <Dialog open={node !== undefined} onOpenChange={(open) => !open && close()} title="Connect" size="sm">
-      {node !== undefined && <ConnectForm key={node} node={node} onDone={close} />}
+    <Dialog
+      open={node !== undefined}
+      onOpenChange={(open) => !open && close()}
+      title="Connect"
+      size="sm"
+      initialFocus={first}
+    >
+      {node !== undefined && <ConnectForm key={node} node={node} first={first} onDone={close} />}
     </Dialog>
   );
 }
 
-function ConnectForm({ node, onDone }: { node: string; onDone(): void }) {
+interface ConnectFormProps {
+  node: string;
+  /** Becomes the first control, for the focus. */
+  first: RefObject<HTMLElement | null>;
+  onDone(): void;
+}
+
+function ConnectForm({ node, first, onDone }: ConnectFormProps) {
   const session = useSession();
   const doc = useEditor((s) => s.doc);
   const catalog = useEditor((s) => s.catalog);
   const ports = ownPorts(doc, catalog, node);
-  const [port, setPort] = useState(ports[0]?.value);
+  const [port, setPort] = useState(() => {
+    const useful = ports.find(({ value }) => targetsOf(doc, catalog, value).length > 0);
+    return (useful ?? ports[0])?.value;
+  });
   const targets = port === undefined ? [] : targetsOf(doc, catalog, port);
   const [chosen, setTarget] = useState<string>();
   const target = targets.find((option) => option.value === chosen)?.value ?? targets[0]?.value;
@@ -41,7 +58,13 @@ function ConnectForm({ node, onDone }: { node: string; onDone(): void }) {
   };
   if (ports.length === 0) return <p className="text-text-2">This node has no ports.</p>;
   return (
-    <form onSubmit={submit} className="flex flex-col gap-3">
+    <form
+      ref={(form) => {
+        first.current = form?.querySelector<HTMLElement>('[role=combobox]') ?? null;
+      }}
+      onSubmit={submit}
+      className="flex flex-col gap-3"
+    >
       <Field label="Port of this node">
         <Select value={port} onValueChange={setPort} options={ports} />
       </Field>

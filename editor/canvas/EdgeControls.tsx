@@ -1,3 +1,4 @@
+import { EdgeToolbar } from '@xyflow/react';
 import { Plus, Trash2 } from 'lucide-react';
 import type { EdgeId, Point } from '../model/document.ts';
 import { removeEdges } from '../model/edit.ts';
@@ -5,14 +6,18 @@ import { useSession } from '../shell/session.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { useCanvasStore } from './canvas-store.ts';
 
-/** On an edge that is pointed at or selected: put a node into it, or delete it. */
+/** On an edge that is pointed at or selected, as large at any zoom: put a node into it, or delete it. */
 export function EdgeControls({ id, at }: { id: string; at: Point }) {
   const { editor, ui } = useSession();
   const canvas = useCanvasStore();
   return (
-    <div
+    <EdgeToolbar
+      edgeId={id}
+      x={at.x}
+      y={at.y}
+      isVisible
       data-edge={id}
-      className="nopan nodrag pointer-events-auto flex gap-0.5 rounded-md border border-line bg-surface p-0.5 shadow-sm"
+      className="nopan nodrag flex gap-0.5 rounded-md border border-line bg-surface p-0.5 shadow-sm"
       onPointerEnter={() => canvas.setState({ hoveredEdge: id, onControls: true })}
       onPointerLeave={() => canvas.setState({ hoveredEdge: undefined, onControls: false })}
     >
@@ -34,6 +39,6 @@ export function EdgeControls({ id, at }: { id: string; at: Point }) {
           editor.getState().commit('Delete edge', (draft) => removeEdges(draft, [id as EdgeId]));
         }}
       />
-    </div>
+    </EdgeToolbar>
   );
 }

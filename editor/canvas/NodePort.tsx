@@ -22,6 +22,7 @@ export const NodePort = memo(function NodePort({ node, title, port, dimmed }: No
   const ref = `${node}.${port.name}`;
   const left = port.side === 'left';
   const state = useCanvas((s) => portState(s.wire, ref, port.side));
+  const isStop = useCanvas((s) => s.focusedNode === node) || state === 'fits' || state === 'own';
   const choose = (element: Element) =>
     choosePort(session, canvas, left ? { to: ref } : { from: ref }, placeOf(element));
   const setTip = (tip: PortTip | undefined) => canvas.setState({ tip });
@@ -38,7 +39,7 @@ export const NodePort = memo(function NodePort({ node, title, port, dimmed }: No
         className={cx('weft-port', dimmed && 'is-dimmed')}
         data-state={state}
         role="button"
-        tabIndex={0}
+        tabIndex={isStop ? 0 : -1}
         aria-label={labelOf(title, port)}
         aria-pressed={state === 'own'}
         onClick={(event: MouseEvent) => {

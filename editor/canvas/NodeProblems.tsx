@@ -2,11 +2,13 @@ import { CircleX, TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
 import { useEditor, useSession } from '../shell/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
+import { useCanvas } from './canvas-store.ts';
 import { problemsOf } from './problems-of.ts';
 
 /** How many problems a node has; a click shows them in the panel. */
 export const NodeProblems = memo(function NodeProblems({ id }: { id: string }) {
   const { editor, ui } = useSession();
+  const isStop = useCanvas((s) => s.focusedNode === id);
   const found = useEditor((s) => problemsOf(s.problems, id));
   if (!found) return null;
   const { errors, warnings, text } = found;
@@ -17,6 +19,7 @@ export const NodeProblems = memo(function NodeProblems({ id }: { id: string }) {
   return (
     <button
       type="button"
+      tabIndex={isStop ? 0 : -1}
       title={text}
       aria-label={`${words.join(', ')}: show`}
       onClick={() => {

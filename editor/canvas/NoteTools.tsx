@@ -1,3 +1,4 @@
+import { NodeToolbar } from '@xyflow/react';
 import { Pencil, Trash2 } from 'lucide-react';
 import { changeNote, NOTE_COLORS, type Note, noteColor, removeNotes } from '../model/notes.ts';
 import { useSession } from '../shell/session.tsx';
@@ -6,16 +7,18 @@ import { IconButton } from '../ui/IconButton.tsx';
 import { useCanvasStore } from './canvas-store.ts';
 import { noteLooks } from './note-looks.ts';
 
-/** Above a selected note: its colour, edit, delete. */
+/** Above a selected note, as large at any zoom: its colour, edit, delete. */
 export function NoteTools({ note }: { note: Note }) {
   const { editor } = useSession();
   const canvas = useCanvasStore();
   const { commit } = editor.getState();
   return (
-    <div
+    <NodeToolbar
+      isVisible
+      align="start"
       role="toolbar"
       aria-label="Note"
-      className="nodrag nopan absolute -top-11 left-0 flex items-center gap-0.5 rounded-md border border-line bg-surface p-0.5 shadow-sm"
+      className="nodrag nopan flex items-center gap-0.5 rounded-md border border-line bg-surface p-0.5 shadow-sm"
     >
       {NOTE_COLORS.map((color) => (
         <button
@@ -51,6 +54,6 @@ export function NoteTools({ note }: { note: Note }) {
         label="Delete the note"
         onClick={() => commit('Delete note', (draft) => removeNotes(draft, new Set([note.id])))}
       />
-    </div>
+    </NodeToolbar>
   );
 }

@@ -11,7 +11,7 @@ import { EdgeControls } from './EdgeControls.tsx';
 export const WireEdge = memo(function WireEdge(props: EdgeProps<CanvasEdge>) {
   const { id, source, sourceHandleId, data, selected } = props;
   const [path, labelX, labelY] = getBezierPath(props);
-  const active = useCanvas((s) => s.hoveredEdge === id);
+  const isOpen = useCanvas((s) => s.hoveredEdge === id) || selected;
   const isDropTarget = useCanvas((s) => s.dropEdge === id);
   const flow = useRuns((s) => flowOf(s, source, sourceHandleId ?? ''));
   const items = useRuns((s) => s.shown?.nodes[source]?.counts[sourceHandleId ?? '']);
@@ -24,20 +24,15 @@ export const WireEdge = memo(function WireEdge(props: EdgeProps<CanvasEdge>) {
         data-flow={flow}
       />
       <BaseEdge path={path} style={{ stroke: 'transparent', strokeWidth: 0 }} interactionWidth={20} />
-      {(active || selected || items !== undefined) && (
+      {isOpen && <EdgeControls id={id} at={{ x: labelX, y: labelY }} />}
+      {!isOpen && items !== undefined && (
         <EdgeLabelRenderer>
-          <div
+          <span
             style={{ transform: `translate(-50%, -50%) translate(${labelX}px, ${labelY}px)` }}
-            className="absolute"
+            className="absolute rounded bg-surface px-1 text-[11px] text-text-2 tabular-nums ring-1 ring-line"
           >
-            {active || selected ? (
-              <EdgeControls id={id} at={{ x: labelX, y: labelY }} />
-            ) : (
-              <span className="rounded bg-surface px-1 text-[11px] text-text-2 tabular-nums ring-1 ring-line">
-                {items === 1 ? '1 item' : `${items} items`}
-              </span>
-            )}
-          </div>
+            {items === 1 ? '1 item' : `${items} items`}
+          </span>
         </EdgeLabelRenderer>
       )}
     </>

@@ -41,6 +41,8 @@ export interface CanvasState {
   readonly dropEdge: string | undefined;
   readonly fileOver: boolean;
   readonly editingNote: string | undefined;
+  /** The node that the keyboard is in, by canvas id. */
+  readonly focusedNode: string | undefined;
   readonly overview: boolean;
   /** While the space bar is down every drag pans, on nodes too. */
   readonly spaceHeld: boolean;
@@ -61,6 +63,7 @@ export function createCanvasStore(): CanvasStore {
     dropEdge: undefined,
     fileOver: false,
     editingNote: undefined,
+    focusedNode: undefined,
     overview: false,
     spaceHeld: false,
   }));

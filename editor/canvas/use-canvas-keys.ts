@@ -1,10 +1,10 @@
 import { type FocusEvent, type KeyboardEvent, useMemo } from 'react';
 import type { Session } from '../commands/command.ts';
-import { revealNodes } from '../commands/view.ts';
 import type { EdgeId } from '../model/document.ts';
 import { noteOfKey } from '../model/notes.ts';
 import { useSession } from '../shell/session.tsx';
 import { type CanvasStore, useCanvasStore } from './canvas-store.ts';
+import { showKeys } from './use-viewport.ts';
 import { cancelWire } from './wire.ts';
 
 /** Keys that belong to what has the focus; everything else is a command and comes from the app's own key handler. */
@@ -20,7 +20,7 @@ export function useCanvasKeys() {
         cancelWire(session, canvas);
       },
       onKeyDown: (event: KeyboardEvent) => chooseFocused(session, canvas, event),
-      onFocus: (event: FocusEvent) => bringIntoView(session, event.target),
+      onFocus: (event: FocusEvent) => followFocus(session, canvas, event.target),
     }),
     [session, canvas],
   );
@@ -55,8 +55,15 @@ function chooseNode({ editor }: Session, canvas: CanvasStore, id: string, event:
   canvas.setState({ editingNote: note });
 }
 
-function bringIntoView(session: Session, target: EventTarget): void {
-  if (!(target instanceof HTMLElement) || !target.matches('.react-flow__node:focus-visible')) return;
+/**
+ * Tab goes from node to node; the ports of the node that has the focus come after it. So the ports of all the others are no
+ * stops, which would be hundreds.
+ */
+function followFocus(session: Session, canvas: CanvasStore, target: EventTarget): void {
+  if (!(target instanceof HTMLElement)) return;
+  const node = target.closest<HTMLElement>('.react-flow__node');
+  const entered = node?.matches(':focus-within') && target.matches(':focus-visible') ? node : undefined;
+  canvas.setState({ focusedNode: entered?.dataset['id'] });
   const { id } = target.dataset;
-  if (id !== undefined) revealNodes(session, [id]);
+  if (entered === target && id !== undefined) showKeys(session, [id]);
 }

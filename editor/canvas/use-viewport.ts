@@ -1,8 +1,9 @@
 import { useReactFlow } from '@xyflow/react';
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
-import { boundsOf } from '../model/geometry.ts';
-import { noteBox, noteOfKey } from '../model/notes.ts';
+import type { Session } from '../commands/command.ts';
+import { noteOfKey } from '../model/notes.ts';
 import {
+  boundsOfKeys,
   firstView,
   LARGE_FLOW,
   OVERVIEW_ENTER,
@@ -82,6 +83,15 @@ function useFirstView(
   }, [area, editor, flowId, isKnown, setViewport]);
 }
 
+/** Moves the view as far as is needed to see these nodes and notes. */
+export function showKeys({ editor, ui }: Pick<Session, 'editor' | 'ui'>, keys: readonly string[]): void {
+  const { doc, catalog } = editor.getState();
+  const bounds = boundsOfKeys(doc, catalog, keys);
+  const state = ui.getState();
+  const viewport = bounds && reveal(bounds, state.viewport, state.canvas);
+  if (viewport && viewport !== state.viewport) ui.setState({ viewport });
+}
+
 /** Does what `ui.reveal` asks for: brings nodes into view and gives the first one the focus if the canvas has it. */
 function useReveal(area: RefObject<HTMLElement | null>): void {
   const { editor, ui } = useSession();
@@ -89,21 +99,18 @@ function useReveal(area: RefObject<HTMLElement | null>): void {
   const request = useUi((s) => s.reveal);
   useEffect(() => {
     if (!request) return;
-    const { doc, catalog } = editor.getState();
-    const note = doc.layout.notes?.find((n) => request.nodes.some((key) => noteOfKey(key) === n.id));
-    const bounds = note ? { x: note.x, y: note.y, ...noteBox(note) } : boundsOf(doc, catalog, request.nodes);
-    if (!bounds) return;
-    const state = ui.getState();
-    const viewport = reveal(bounds, state.viewport, state.canvas);
-    if (viewport !== state.viewport) ui.setState({ viewport });
+    showKeys({ editor, ui }, request.nodes);
+    const { notes = [] } = editor.getState().doc.layout;
+    const note = notes.find((n) => request.nodes.some((key) => noteOfKey(key) === n.id));
     if (note?.text === '') {
       canvas.setState({ editingNote: note.id });
       return;
     }
     const element = area.current;
-    const hasFocus = document.activeElement === document.body || element?.contains(document.activeElement);
-    if (!hasFocus) return;
+    const focused = document.activeElement;
+    if (focused !== document.body && !element?.contains(focused)) return;
     const timer = setTimeout(() => {
+      if (document.activeElement !== focused) return;
       const first = CSS.escape(request.nodes[0] ?? '');
       element
         ?.querySelector<HTMLElement>(`.react-flow__node[data-id="${first}"]`)

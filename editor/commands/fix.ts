@@ -30,7 +30,8 @@ export function applySafeFixes({ editor, ui }: Session): void {
     if (fixed !== next) count++;
     next = fixed;
   }
-  if (count > 0) commit(count === 1 ? 'Mend a problem' : `Mend ${count} problems`, (draft) => Object.assign(draft, next));
+  if (count > 0)
+    commit(count === 1 ? 'Mend a problem' : `Mend ${count} problems`, (draft) => Object.assign(draft, next));
   ui.setState({ announcement: `${count} ${count === 1 ? 'problem' : 'problems'} mended` });
   refreshProblems();
 }

@@ -43,7 +43,7 @@ export function FlowRow({ flow, all, lastRun }: FlowRowProps) {
       <td>
         <div className="flex flex-wrap items-center gap-1">
           <FlowStateBadge flow={flow} />
-          <ProblemsButton problems={flow.problems} />
+          <ProblemsButton flow={flow} />
         </div>
       </td>
       <td className="max-lg:hidden">

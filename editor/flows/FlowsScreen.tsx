@@ -1,20 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import { FilePlus2, SearchX, Upload } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { ArrowDownUp, FilePlus2, SearchX, Upload } from 'lucide-react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { listFlows } from '../api/flows.ts';
 import { listRuns } from '../api/runs.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { countText } from '../ui/format.ts';
-import { SearchInput } from '../ui/Input.tsx';
-import { Select } from '../ui/Select.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { SearchInput } from '../ui/SearchInput.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { lastRunOf, type Sort, searchFlows, sortFlows } from './flow-list.ts';
 import { FlowTable } from './FlowTable.tsx';
 import { HomeBar } from './HomeBar.tsx';
 import { ImportArea } from './ImportArea.tsx';
-import { NewFlowDialog } from './NewFlowDialog.tsx';
+
+const NewFlowDialog = lazy(() =>
+  import('./NewFlowDialog.tsx').then((file) => ({ default: file.NewFlowDialog })),
+);
 
 const SORTS = [
   { value: 'name', label: 'By name' },
@@ -72,7 +75,7 @@ export function FlowsScreen() {
                       document.querySelector<HTMLElement>('[data-flow-link]')?.focus();
                   }}
                 />
-                <Select label="Order" value={sort} onValueChange={setSort} options={SORTS} className="w-34" />
+                <SortMenu sort={sort} onSort={setSort} />
                 <Button icon={Upload} onClick={chooseFiles}>
                   Import
                 </Button>
@@ -109,10 +112,31 @@ export function FlowsScreen() {
               {shown.length > 0 && <FlowTable flows={shown} all={all} lastRuns={lastRuns} />}
             </div>
           </main>
-          {isNew && <NewFlowDialog flows={all} onClose={() => setNew(false)} />}
+          <Suspense fallback={null}>
+            {isNew && <NewFlowDialog flows={all} onClose={() => setNew(false)} />}
+          </Suspense>
         </>
       )}
     </ImportArea>
+  );
+}
+
+function SortMenu({ sort, onSort }: { sort: Sort; onSort(sort: Sort): void }) {
+  const chosen = SORTS.find(({ value }) => value === sort);
+  return (
+    <Menu
+      trigger={
+        <Button variant="ghost" icon={ArrowDownUp}>
+          {chosen?.label}
+        </Button>
+      }
+      entries={SORTS.map(({ value, label }) => ({
+        id: value,
+        label,
+        checked: value === sort,
+        onSelect: () => onSort(value),
+      }))}
+    />
   );
 }
 

@@ -1,13 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { CircleX, FileDown } from 'lucide-react';
-import { type DragEvent, type ReactNode, useRef, useState } from 'react';
+import { FileDown } from 'lucide-react';
+import { type DragEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import type { FlowSummary } from '#shared/api.ts';
-import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
 import { countText } from '../ui/format.ts';
 import { toast } from '../ui/toast.ts';
-import { importFiles, type Refused } from './import-files.ts';
+import type { Refused } from './import-files.ts';
+
+const RefusedDialog = lazy(() =>
+  import('./RefusedDialog.tsx').then((file) => ({ default: file.RefusedDialog })),
+);
 
 interface ImportAreaProps {
   flows: readonly FlowSummary[];
@@ -28,6 +30,7 @@ export function ImportArea({ flows, children }: ImportAreaProps) {
       [...files].map(async (file) => ({ name: file.name, text: await file.text() })),
     );
     if (texts.length === 0) return;
+    const { importFiles } = await import('./import-files.ts');
     const { imported, refused: bad } = await importFiles(texts, flows);
     setRefused(bad);
     await queries.invalidateQueries({ queryKey: ['flows'] });
@@ -80,37 +83,9 @@ export function ImportArea({ flows, children }: ImportAreaProps) {
           </p>
         </div>
       )}
-      {refused.length > 0 && <RefusedDialog refused={refused} onClose={() => setRefused([])} />}
+      <Suspense fallback={null}>
+        {refused.length > 0 && <RefusedDialog refused={refused} onClose={() => setRefused([])} />}
+      </Suspense>
     </section>
-  );
-}
-
-function RefusedDialog({ refused, onClose }: { refused: readonly Refused[]; onClose(): void }) {
-  return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={`${countText(refused.length, 'file')} could not be imported`}
-      description="Nothing of them was kept. Mend what is listed and import them again."
-      footer={
-        <Button variant="primary" onClick={onClose}>
-          Close
-        </Button>
-      }
-    >
-      {refused.map(({ name, reasons }) => (
-        <section key={name} className="mt-2">
-          <h3 className="font-mono text-xs font-semibold break-all">{name}</h3>
-          <ul className="mt-1 flex flex-col gap-1">
-            {reasons.map((reason) => (
-              <li key={reason} className="flex gap-2">
-                <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
-                <span className="min-w-0 break-words">{reason}</span>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
-    </Dialog>
   );
 }

@@ -3,17 +3,17 @@ import type { Flow } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
 import * as api from '../api/flows.ts';
 import { downloadText } from '../ui/download.ts';
-import { copyOf, pathsOf } from './flow-list.ts';
+import { copyOf, pathsOf } from './new-flow.ts';
 
-/** What can be done to a whole flow from outside of it. The engine's checks are loaded when one of these needs them. */
-const engineCheck = () => import('#engine/check');
+/** What can be done to a whole flow from outside of it.  */
+const flowText = () => import('./flow-text.ts');
 
 export async function createEmpty(id: string, name: string): Promise<FlowDetail> {
   return createFrom({ format: 1, id, ...(name !== '' && { name }), nodes: {}, edges: [] });
 }
 
 export async function createFrom(flow: Flow, layout?: Layout): Promise<FlowDetail> {
-  const { formatFlow } = await engineCheck();
+  const { formatFlow } = await flowText();
   const detail = await api.createFlow(flow.id, formatFlow(flow));
   if (layout) await api.saveLayout(flow.id, layout);
   return detail;
@@ -31,7 +31,7 @@ export async function copyFlow(
 }
 
 export async function renameFlow(id: string, name: string): Promise<void> {
-  const { formatFlow } = await engineCheck();
+  const { formatFlow } = await flowText();
   const { flow, revision } = await api.getFlow(id);
   if (!flow)
     throw new Error('The file is broken, so it cannot be renamed here. Open it to see what is wrong.');

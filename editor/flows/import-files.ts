@@ -1,6 +1,6 @@
 import type { FlowSummary } from '#shared/api.ts';
 import { createFrom } from './flow-actions.ts';
-import { freeId } from './flow-list.ts';
+import { freeId } from './new-flow.ts';
 import { type FileText, readFiles } from './read-files.ts';
 
 export interface Refused {

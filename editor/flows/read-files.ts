@@ -1,7 +1,7 @@
 import type { Flow } from '#shared/flow.ts';
 import { Layout } from '#shared/layout.ts';
 import type { Problem } from '#shared/problem.ts';
-import { idFrom } from './flow-list.ts';
+import { idFrom } from './new-flow.ts';
 
 export interface FileText {
   readonly name: string;
@@ -17,7 +17,7 @@ const LAYOUT = '.layout.json';
 
 /** Reads dropped or chosen files. `x.layout.json` belongs to `x.json`; alone it is refused. */
 export async function readFiles(files: readonly FileText[]): Promise<ReadFile[]> {
-  const { parse } = await import('#engine/check');
+  const { parse } = await import('./flow-text.ts');
   const layouts = new Map(
     files.filter(({ name }) => name.endsWith(LAYOUT)).map(({ name, text }) => [stem(name), text]),
   );

@@ -1,8 +1,9 @@
 import { RotateCcw, SquareFunction } from 'lucide-react';
-import { type ComponentType, type ReactNode, useId } from 'react';
+import { type ComponentType, createContext, type ReactNode, useContext, useId } from 'react';
 import { formatPath, type Path } from '#engine/check';
 import type { FormField } from '../model/schema-form.ts';
 import { IconButton } from '../ui/IconButton.tsx';
+import { ProseText } from '../ui/ProseText.tsx';
 import { cx } from '../ui/cx.ts';
 import { FieldMessages } from './FieldMessages.tsx';
 import type { FieldMessage } from './form-context.tsx';
@@ -42,11 +43,15 @@ interface FieldFrameProps extends FieldProps {
   children(ids: FrameIds): ReactNode;
 }
 
+/** Within a list the same help would stand again and again: there only screen readers get it, and the label's tooltip. */
+export const QuietHelp = createContext(false);
+
 /** Label, control, what is wrong and help: the same for all fields. */
 export function FieldFrame(props: FieldFrameProps) {
   const { field, path, label = field.title, bare, messages, native, children } = props;
   const id = useId();
   const help = bare ? undefined : field.doc;
+  const isQuiet = useContext(QuietHelp);
   const described = [messages.length > 0 && `${id}m`, help && `${id}h`].filter(Boolean).join(' ');
   const ids: FrameIds = {
     control: `${id}c`,
@@ -58,14 +63,14 @@ export function FieldFrame(props: FieldFrameProps) {
     <div
       data-field={formatPath(path)}
       {...(!native && !bare && { role: 'group', 'aria-labelledby': ids.label })}
-      className={cx('flex min-w-0 flex-col gap-1', bare && 'flex-1')}
+      className={cx('group/field flex min-w-0 flex-col gap-1', bare && 'flex-1')}
     >
       {!bare && <LabelRow {...props} label={label} ids={ids} />}
       {children(ids)}
       <FieldMessages id={`${id}m`} messages={messages} />
       {help && (
-        <p id={`${id}h`} className="text-xs text-text-2">
-          {help}
+        <p id={`${id}h`} className={isQuiet ? 'sr-only' : 'text-xs text-text-2'}>
+          <ProseText text={help} />
         </p>
       )}
     </div>
@@ -96,16 +101,22 @@ function LabelRow({
   return (
     <div className="flex min-h-6 items-center gap-1">
       {native ? (
-        <label id={ids.label} htmlFor={ids.control} className={style}>
+        <label id={ids.label} htmlFor={ids.control} title={field.doc} className={style}>
           {text}
         </label>
       ) : (
-        <span id={ids.label} className={style}>
+        <span id={ids.label} title={field.doc} className={style}>
           {text}
         </span>
       )}
       {onReset && value !== undefined && (!field.required || field.defaultValue !== undefined) && (
-        <IconButton size="sm" icon={RotateCcw} label={resetLabel(field)} onClick={onReset} />
+        <IconButton
+          size="sm"
+          icon={RotateCcw}
+          label={resetLabel(field)}
+          onClick={onReset}
+          className="opacity-0 group-focus-within/field:opacity-100 group-hover/field:opacity-100 [@media(hover:none)]:opacity-100"
+        />
       )}
       {aside}
       {expression && (

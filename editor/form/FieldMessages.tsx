@@ -1,5 +1,6 @@
 import { CircleX, TriangleAlert } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
+import { ProseText } from '../ui/ProseText.tsx';
 import { type FieldMessage, useForm } from './form-context.tsx';
 
 /** What is wrong at a field, each with its remedy where there is one. */
@@ -16,7 +17,7 @@ export function FieldMessages({ id, messages }: { id: string; messages: readonly
             <TriangleAlert aria-label="Warning" className="mt-0.5 size-3.5 shrink-0 text-warn" />
           )}
           <span className={severity === 'error' ? 'min-w-0 flex-1 text-bad' : 'min-w-0 flex-1 text-warn'}>
-            {text}
+            <ProseText text={text} />
           </span>
           {problem?.fix && fix && (
             <Button size="sm" onClick={() => fix(problem)} className="-my-0.5">

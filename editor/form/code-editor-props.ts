@@ -21,4 +21,4 @@ export interface CodeEditorProps {
 /** The box around a code editor, like that of a text field. */
 export const codeBox =
   'min-h-7 w-full min-w-0 rounded-md border border-line-strong/60 bg-surface hover:border-line-strong ' +
-  'focus-within:border-accent focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-focus';
+  'focus-within:border-accent focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-accent';

@@ -24,7 +24,8 @@ export function nodeForm(session: Session, node: string): FormModel {
     renamePort: (path, from, to) => {
       const { doc, catalog, commit } = editor.getState();
       const side = portSide(path, infoOf(catalog, doc.flow.nodes[node]) ?? {});
-      if (side) commit(`Rename ${from} of ${name()}`, (draft) => renamePort(draft, { node, side, path }, from, to));
+      if (side)
+        commit(`Rename ${from} of ${name()}`, (draft) => renamePort(draft, { node, side, path }, from, to));
     },
     scope: scopeSource(session, node),
     drafts: draftsOf(session, node),
@@ -53,7 +54,8 @@ function common(session: Session, node: string | undefined) {
   const { editor } = session;
   return {
     subscribe: editor.subscribe,
-    problemsAt: (field: string, below: boolean) => problemIndex(editor.getState().problems, node).at(field, below),
+    problemsAt: (field: string, below: boolean) =>
+      problemIndex(editor.getState().problems, node).at(field, below),
     fix: (problem: Problem) => applyProblemFix(session, problem),
     secrets: editor.getState().world.secrets,
   };

@@ -27,7 +27,7 @@ export function openHole(
   let start = -1;
   let quote = '';
   for (let i = 0; i < at; i++) {
-    const two = text.slice(i, i + 2);
+    const two = text.slice(i, Math.min(i + 2, at));
     if (start < 0) {
       if (two === '{{' && text[i - 1] !== '\\') {
         start = i + 2;

@@ -11,7 +11,10 @@ export function fixedDoc(doc: Doc, fix: Fix): Doc {
   const added = Object.keys(flow.nodes).filter((id) => !Object.hasOwn(doc.flow.nodes, id));
   let { layout } = doc;
   for (const id of added) {
-    const at = freePlace({ flow, layout }, placeBefore(doc, flow.edges.find((edge) => nodeOf(edge.from) === id)?.to));
+    const at = freePlace(
+      { flow, layout },
+      placeBefore(doc, flow.edges.find((edge) => nodeOf(edge.from) === id)?.to),
+    );
     layout = { ...layout, nodes: { ...layout.nodes, [id]: snap(at) } };
   }
   return { flow, layout };

@@ -158,3 +158,13 @@ test('notes come before the nodes, so that they lie behind them, and keep their 
   expect(resized.nodes[0]).toMatchObject({ width: 500, height: 90 });
   expect(show(doc, {}, first).nodes[0]).toBe(first.nodes[0]);
 });
+
+test('nodes come in the order in which they run, whatever their ids, so that Tab follows the flow', () => {
+  const doc = docOf({ z: 'trigger.http', m: 'text.template', a: 'core.log' }, ['z.out>m.in', 'm.out>a.in']);
+  expect(show(doc).nodes.map((node) => node.id)).toEqual(['z', 'm', 'a']);
+});
+
+test('nodes on a cycle are there too', () => {
+  const doc = docOf({ a: 'core.merge', b: 'core.merge' }, ['a.out>b.in', 'b.out>a.in']);
+  expect(show(doc).nodes).toHaveLength(2);
+});

@@ -77,8 +77,7 @@ export function project(
 ): Projection {
   const { flow } = doc;
   const sameFlow = previous?.flow === flow && previous.catalog === catalog;
-  const kinds = sameFlow ? previous.kinds : kindsOf(flow, catalog);
-  const shapes = sameFlow ? previous.shapes : shapesOf(doc, catalog, kinds, previous?.shapes);
+  const { kinds, shapes } = sameFlow ? previous : readFlow(doc, catalog, previous?.shapes);
   const nodes = [...notesOf(doc, view, previous), ...operatorsOf(doc, shapes, view, previous)];
   const edges = edgesOf(flow, kinds, shapes, { view, previous });
   return {
@@ -97,26 +96,26 @@ function unchanged<T>(before: readonly T[] | undefined, now: readonly T[]): read
   return before && before.length === now.length && now.every((item, i) => item === before[i]) ? before : now;
 }
 
-function kindsOf(flow: Flow, catalog: Catalog): ReadonlyMap<string, FlowKind> {
-  const graph = flowGraph(flow);
-  return outputKinds(flow, graph, topologicalOrder(graph).order, catalog);
-}
-
-function shapesOf(
+/** What follows from the flow alone, wherever things stand. Nodes come in the order in which they run: Tab follows it. */
+function readFlow(
   doc: Doc,
   catalog: Catalog,
-  kinds: ReadonlyMap<string, FlowKind>,
   before: ReadonlyMap<string, Shape> | undefined,
-): ReadonlyMap<string, Shape> {
-  const streamed = new Set(doc.flow.edges.filter((e) => kinds.get(e.from) === 'stream').map((e) => e.to));
+): Pick<Projection, 'kinds' | 'shapes'> {
+  const { flow } = doc;
+  const graph = flowGraph(flow);
+  const { order, rest } = topologicalOrder(graph);
+  const kinds = outputKinds(flow, graph, order, catalog);
+  const streamed = new Set(flow.edges.filter((e) => kinds.get(e.from) === 'stream').map((e) => e.to));
   const shapes = new Map<string, Shape>();
-  for (const [id, node] of Object.entries(doc.flow.nodes)) {
-    const shape = shapeOf(doc, catalog, { id, node, kinds, streamed });
+  for (const id of [...order, ...rest]) {
+    const shape = shapeOf(doc, catalog, { id, node: flow.nodes[id] as FlowNode, kinds, streamed });
     const old = before?.get(id);
-    const same = old?.data.node === node && old.data.info === shape.data.info && old.key === shape.key;
+    const same =
+      old?.data.node === shape.data.node && old.data.info === shape.data.info && old.key === shape.key;
     shapes.set(id, same ? old : shape);
   }
-  return shapes;
+  return { kinds, shapes };
 }
 
 interface ShapeParts {

@@ -212,18 +212,18 @@ export function titleOf(name: string): string {
   return words === '' ? '' : words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
 }
 
-/** What zod writes for a whole number without bounds of its own. */
-const NO_BOUND = Number.MAX_SAFE_INTEGER;
+/** Larger bounds (and ±9007199254740991, which zod writes for any whole number) help nobody who fills in a form. */
+const TOLD_BELOW = 1_000_000;
 
 function boundsText(schema: JsonSchema): string | undefined {
   const bound = (key: string) => {
     const value = schema[key];
-    return typeof value === 'number' && Math.abs(value) < NO_BOUND ? value : undefined;
+    return typeof value === 'number' && Math.abs(value) < TOLD_BELOW ? value : undefined;
   };
   const min = bound('minimum') ?? bound('exclusiveMinimum');
   const max = bound('maximum') ?? bound('exclusiveMaximum');
   if (min !== undefined && max !== undefined) return `${min} to ${max.toLocaleString('en')}`;
-  if (min !== undefined) return `from ${min}`;
+  if (min !== undefined) return min > 1 ? `from ${min}` : undefined;
   return max === undefined ? undefined : `up to ${max.toLocaleString('en')}`;
 }
 

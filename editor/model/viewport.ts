@@ -1,7 +1,7 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Doc, Point } from './document.ts';
 import { type Bounds, boundsOf, viewportFor } from './geometry.ts';
-import { noteBox } from './notes.ts';
+import { noteBox, noteKey } from './notes.ts';
 
 /** Which part of the drawing the canvas shows: `screen = flow * zoom + (x, y)`. */
 export interface Viewport extends Point {
@@ -19,7 +19,7 @@ export const MAX_ZOOM = 2;
 export const OVERVIEW_ENTER = 0.28;
 export const OVERVIEW_LEAVE = 0.34;
 /** The zoom from which on the words in a node can be read. */
-const READABLE = 0.5;
+const READABLE = 0.4;
 /** From this many nodes on, only what is in view is mounted, and the overview exists. */
 export const LARGE_FLOW = 150;
 
@@ -71,6 +71,15 @@ function around(rects: readonly Bounds[]): Bounds | undefined {
     bottom = Math.max(bottom, rect.y + rect.height);
   }
   return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** The rectangle around nodes and notes, by their canvas ids. */
+export function boundsOfKeys(doc: Doc, catalog: Catalog, keys: readonly string[]): Bounds | undefined {
+  const nodes = boundsOf(doc, catalog, keys);
+  const notes = (doc.layout.notes ?? [])
+    .filter((note) => keys.includes(noteKey(note.id)))
+    .map((note) => ({ x: note.x, y: note.y, ...noteBox(note) }));
+  return around(nodes ? [nodes, ...notes] : notes);
 }
 
 /** The viewport that shows these bounds: the present one where they are in it at a readable size. */

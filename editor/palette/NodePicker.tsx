@@ -7,7 +7,7 @@ import { searchOperators } from '../model/search.ts';
 import { useEditor, useSession, useUi } from '../shell/session.tsx';
 import type { Overlay } from '../state/ui-store.ts';
 import { cx } from '../ui/cx.ts';
-import { SearchInput } from '../ui/Input.tsx';
+import { SearchInput } from '../ui/SearchInput.tsx';
 import { popupBox } from '../ui/styles.ts';
 import { OperatorLine } from './OperatorLine.tsx';
 

@@ -6,7 +6,7 @@ import { groupOperators, groupTitle, searchOperators } from '../model/search.ts'
 import { useEditor, useSession, useUi } from '../shell/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { SearchInput } from '../ui/Input.tsx';
+import { SearchInput } from '../ui/SearchInput.tsx';
 import { sectionTitle } from '../ui/styles.ts';
 import { PaletteItem } from './PaletteItem.tsx';
 

@@ -63,13 +63,17 @@ export function LogList({ lines }: { lines: readonly LogLine[] }) {
           {rows}
         </div>
       </div>
-      {!atEnd && (
-        <div className="absolute inset-x-0 bottom-2 flex justify-center">
-          <Button size="sm" icon={ArrowDown} onClick={goToEnd} className="shadow-(--shadow)">
-            Paused here; go to the newest
-          </Button>
-        </div>
-      )}
+      {!atEnd && <Paused onResume={goToEnd} />}
+    </div>
+  );
+}
+
+function Paused({ onResume }: { onResume(): void }) {
+  return (
+    <div className="absolute inset-x-0 bottom-2 flex justify-center">
+      <Button size="sm" icon={ArrowDown} onClick={onResume} className="shadow-(--shadow)">
+        Paused here; go to the newest
+      </Button>
     </div>
   );
 }

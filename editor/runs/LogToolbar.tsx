@@ -6,7 +6,7 @@ import type { LogLine, RunRow } from '../state/run-store.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { clockText, countText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
-import { SearchInput } from '../ui/Input.tsx';
+import { SearchInput } from '../ui/SearchInput.tsx';
 import { Select, type SelectOption } from '../ui/Select.tsx';
 
 /** As the run of a filter: the one on the canvas, whichever that is. */

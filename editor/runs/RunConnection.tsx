@@ -29,7 +29,8 @@ export function RunConnection() {
     () =>
       session.runs.subscribe((state, before) => {
         const next = named(state);
-        if (next !== named(before)) void navigate({ search: { run: next }, replace: true });
+        if (next !== named(before))
+          void navigate({ search: next === undefined ? {} : { run: next }, replace: true });
       }),
     [session, navigate],
   );

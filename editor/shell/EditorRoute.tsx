@@ -1,13 +1,16 @@
+import '../zod-config.ts';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { FileQuestion, TriangleAlert } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { ApiError } from '../api/client.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
-import { BrokenFile } from './BrokenFile.tsx';
 import { EditorScreen } from './EditorScreen.tsx';
 import { catalogQuery, openFlowQuery, worldQuery } from './open-flow.ts';
+
+const BrokenFile = lazy(() => import('./BrokenFile.tsx').then((file) => ({ default: file.BrokenFile })));
 
 const route = getRouteApi('/flows/$id');
 
@@ -22,8 +25,13 @@ function OpenFlow({ id }: { id: string }) {
   const catalog = useQuery(catalogQuery);
   const world = useQuery(worldQuery);
   const { data: open } = flow;
-  if (open?.detail && !open.detail.flow)
-    return <BrokenFile detail={open.detail} onMended={() => void flow.refetch()} />;
+  if (open && !open.detail.flow) {
+    return (
+      <Suspense fallback={<Loading />}>
+        <BrokenFile detail={open.detail} onMended={() => void flow.refetch()} />
+      </Suspense>
+    );
+  }
   if (open && catalog.data && world.data) {
     return <EditorScreen open={open} catalog={catalog.data} world={world.data} />;
   }

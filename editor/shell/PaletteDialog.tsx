@@ -18,6 +18,17 @@ interface PaletteDialogProps {
   children: ReactNode;
 }
 
+/** Every word has to occur; what stands at the start of a word, and early, comes first. */
+function rank(text: string, query: string): number {
+  const [value, words] = [text.toLowerCase(), query.toLowerCase().split(/\s+/).filter(Boolean)];
+  const scores = words.map((word) => {
+    const at = ` ${value}`.indexOf(` ${word}`);
+    if (at >= 0) return 1 - at / 1000;
+    return value.includes(word) ? 0.3 : 0;
+  });
+  return scores.length === 0 ? 1 : Math.min(...scores);
+}
+
 /** A search field with a list below it, above everything: type, choose by arrows, Enter. */
 export function PaletteDialog(props: PaletteDialogProps) {
   const { label, placeholder, empty, onClose, query, onQuery, filtered, children } = props;
@@ -32,7 +43,7 @@ export function PaletteDialog(props: PaletteDialogProps) {
             'fixed top-[10vh] left-1/2 z-40 w-140 max-w-[94vw] -translate-x-1/2 overflow-hidden',
           )}
         >
-          <CommandRoot label={label} loop shouldFilter={!filtered}>
+          <CommandRoot label={label} loop shouldFilter={!filtered} filter={rank}>
             <div className="flex items-center gap-2 border-b border-line px-3">
               <Search aria-hidden className="size-4 shrink-0 text-text-2" />
               <CommandInput

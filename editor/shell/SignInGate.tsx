@@ -1,12 +1,12 @@
 import { Unplug } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { useApp, useServer } from './app-context.tsx';
-import { Logo } from './Logo.tsx';
-import { SignInForm } from './SignInForm.tsx';
+
+const SignInPage = lazy(() => import('./SignIn.tsx').then((file) => ({ default: file.SignInPage })));
+const SignInAgain = lazy(() => import('./SignIn.tsx').then((file) => ({ default: file.SignInAgain })));
 
 const RETRY_MS = 3_000;
 
@@ -22,31 +22,11 @@ export function SignInGate({ children }: { children: ReactNode }) {
     return (
       <>
         {children}
-        <Dialog
-          mandatory
-          open={status === 'signed-out'}
-          onOpenChange={() => undefined}
-          size="sm"
-          title="Sign in again"
-          description="The session has ended, for instance because the server was restarted. Your edits are kept here and can be saved after signing in."
-        >
-          <SignInForm />
-        </Dialog>
+        <Suspense fallback={null}>{status === 'signed-out' && <SignInAgain />}</Suspense>
       </>
     );
   }
   return <main className="flex h-full bg-surface-2">{FIRST[status]}</main>;
-}
-
-function SignInPage() {
-  return (
-    <div className="m-auto flex w-100 max-w-[92vw] flex-col gap-3 rounded-xl border border-line bg-surface p-6">
-      <h1 className="flex items-center gap-2 text-lg font-semibold">
-        <Logo /> Sign in to Weft
-      </h1>
-      <SignInForm />
-    </div>
-  );
 }
 
 function ServerAway() {
@@ -67,7 +47,16 @@ const loading = (
     <Spinner label="Loading" className="size-6" />
   </div>
 );
-const FIRST = { loading, ok: loading, offline: <ServerAway />, 'signed-out': <SignInPage /> } as const;
+const FIRST = {
+  loading,
+  ok: loading,
+  offline: <ServerAway />,
+  'signed-out': (
+    <Suspense fallback={loading}>
+      <SignInPage />
+    </Suspense>
+  ),
+} as const;
 
 /** Asks the server at the start, every few seconds while it is away, and when the page is looked at again after a sign-out. */
 function useConnectionCheck(): void {

@@ -58,7 +58,11 @@ function SaveButtons() {
   const publishes = useSync((sync) => sync.deploy === 'manual' || sync.record.hasDraft);
   return (
     <div className="flex gap-1.5">
-      <CommandButton command={saveCommand} variant={publishes || state === 'saved' ? 'secondary' : 'primary'} busy={state === 'saving'} />
+      <CommandButton
+        command={saveCommand}
+        variant={publishes || state === 'saved' ? 'secondary' : 'primary'}
+        busy={state === 'saving'}
+      />
       {publishes && <CommandButton command={publishCommand} variant="primary" />}
     </div>
   );

@@ -5,8 +5,6 @@ import {
   lazyRouteComponent,
   Outlet,
 } from '@tanstack/react-router';
-import { z } from 'zod';
-import { FlowsScreen } from '../flows/FlowsScreen.tsx';
 import { NotFound } from './NotFound.tsx';
 import { OfflineBanner } from './OfflineBanner.tsx';
 
@@ -20,13 +18,18 @@ const rootRoute = createRootRoute({
   notFoundComponent: NotFound,
 });
 
-const homeRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: FlowsScreen });
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('../flows/FlowsScreen.tsx'), 'FlowsScreen'),
+});
 
 export const flowRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/flows/$id',
   /** `run`: a past run to show on the graph. */
-  validateSearch: z.object({ run: z.string().optional().catch(undefined) }),
+  validateSearch: ({ run }: Record<string, unknown>): { run?: string } =>
+    typeof run === 'string' ? { run } : {},
   component: lazyRouteComponent(() => import('./EditorRoute.tsx'), 'EditorRoute'),
 });
 

@@ -1,7 +1,7 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { check, type World } from '#engine/check';
+import type { World } from '#engine/check';
 import { type Doc, type EdgeId, edgeId, emptyDoc } from '../model/document.ts';
 import { commit, emptyHistory, type History, type Recipe, redo, undo } from '../model/history.ts';
 
@@ -99,8 +99,12 @@ export function createEditorStore(now: () => number = () => Date.now()): EditorS
     markSaved: (doc, revision) =>
       set((state) => ({ saved: doc, revision, saveState: state.doc === doc ? 'saved' : 'unsaved' })),
     refreshProblems: () => {
-      const { doc, catalog, world } = get();
-      if (Object.keys(catalog.operators).length > 0) set({ problems: check(doc.flow, catalog, world) });
+      if (Object.keys(get().catalog.operators).length === 0) return;
+      // The checks are large and not needed to draw, so they are loaded with the first call.
+      void import('../model/check.ts').then(({ check }) => {
+        const { doc, catalog, world } = get();
+        set({ problems: check(doc.flow, catalog, world) });
+      });
     },
   }));
 }

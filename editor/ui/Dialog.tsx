@@ -36,7 +36,7 @@ export function Dialog(props: DialogProps) {
           {...(props.initialFocus && { initialFocus: props.initialFocus })}
           className={cx(
             popupBox,
-            'fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col',
+            'fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col overflow-hidden',
             SIZES[size],
           )}
         >

@@ -1,52 +1,11 @@
-import { Toast } from '@base-ui/react/toast';
-import { CircleCheck, CircleX, Info, X } from 'lucide-react';
-import { toastManager } from './toast.ts';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { onFirstToast } from './toast.ts';
 
-const ICONS = {
-  info: <Info aria-hidden className="size-4 shrink-0 text-busy" />,
-  success: <CircleCheck aria-hidden className="size-4 shrink-0 text-ok" />,
-  error: <CircleX aria-hidden className="size-4 shrink-0 text-bad" />,
-} as const;
+const ToastList = lazy(() => import('./ToastList.tsx').then((file) => ({ default: file.ToastList })));
 
-/**
- * Where toasts appear. Base UI's rather than sonner's, which puts its styles into the page as inline text: the editor's
- * content security policy refuses that.
- */
+/** Where toasts appear; nothing until there is one. */
 export function Toaster() {
-  return (
-    <Toast.Provider toastManager={toastManager} limit={4}>
-      <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-4 z-70 flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2">
-          <ToastList />
-        </Toast.Viewport>
-      </Toast.Portal>
-    </Toast.Provider>
-  );
-}
-
-function ToastList() {
-  const { toasts } = Toast.useToastManager();
-  return toasts.map((toast) => (
-    <Toast.Root
-      key={toast.id}
-      toast={toast}
-      swipeDirection="right"
-      className="rounded-lg border border-line bg-surface shadow-(--shadow) transition-[opacity,translate] duration-150 data-starting-style:translate-y-2 data-starting-style:opacity-0 data-ending-style:opacity-0 data-limited:hidden"
-    >
-      <Toast.Content className="flex items-start gap-2.5 px-3 py-2.5">
-        <span className="pt-0.5">{ICONS[(toast.type ?? 'info') as keyof typeof ICONS]}</span>
-        <div className="min-w-0 flex-1">
-          <Toast.Title render={<p />} className="font-medium break-words" />
-          <Toast.Description className="mt-0.5 text-xs break-words text-text-2" />
-        </div>
-        <Toast.Action className="h-6 shrink-0 rounded-md px-2 text-xs font-semibold text-accent hover:bg-accent-soft" />
-        <Toast.Close
-          aria-label="Close"
-          className="inline-flex size-6 shrink-0 items-center justify-center rounded-md text-text-2 hover:bg-surface-3"
-        >
-          <X aria-hidden className="size-3.5" />
-        </Toast.Close>
-      </Toast.Content>
-    </Toast.Root>
-  ));
+  const [isNeeded, setNeeded] = useState(false);
+  useEffect(() => onFirstToast(() => setNeeded(true)), []);
+  return <Suspense fallback={null}>{isNeeded && <ToastList />}</Suspense>;
 }

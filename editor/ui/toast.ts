@@ -1,30 +1,35 @@
-import { Toast } from '@base-ui/react/toast';
-
-/** Short messages at the corner, from anywhere; `Toaster` shows them. */
+/** Short messages at the corner, from anywhere. What shows them is loaded with the first one. */
 export interface ToastOptions {
   kind?: 'info' | 'error' | 'success' | undefined;
   detail?: string | undefined;
   action?: { readonly label: string; run(): void } | undefined;
 }
 
-export const toastManager = Toast.createToastManager();
+type Show = (text: string, options: ToastOptions) => void;
 
-/** Errors stay twice as long, and with an action longer still, and are read out at once. */
-export function toast(text: string, { kind = 'info', detail, action }: ToastOptions = {}): void {
-  const id = toastManager.add({
-    title: text,
-    ...(detail !== undefined && { description: detail }),
-    type: kind,
-    timeout: kind === 'error' || action ? 10_000 : 5_000,
-    priority: kind === 'error' ? 'high' : 'low',
-    ...(action && {
-      actionProps: {
-        children: action.label,
-        onClick: () => {
-          toastManager.close(id);
-          action.run();
-        },
-      },
-    }),
-  });
+let show: Show | undefined;
+let waiting: [text: string, options: ToastOptions][] = [];
+let wake: (() => void) | undefined;
+
+export function toast(text: string, options: ToastOptions = {}): void {
+  if (show) return show(text, options);
+  waiting.push([text, options]);
+  wake?.();
+}
+
+/** For `Toaster`: calls back once there is something to show. */
+export function onFirstToast(call: () => void): () => void {
+  wake = call;
+  if (waiting.length > 0) call();
+  return () => {
+    wake = undefined;
+  };
+}
+
+/** For `Toaster`: takes over showing, beginning with what waits. */
+export function takeToasts(by: Show | undefined): void {
+  show = by;
+  if (!by) return;
+  for (const [text, options] of waiting) by(text, options);
+  waiting = [];
 }

@@ -73,7 +73,9 @@ export function startProgram(command: string, args: readonly string[], setup: Pr
         };
         onPrint(check);
         const failed = ({ code }: Ended): void =>
-          reject(new Error(`It ended with code ${code}:\n${printed.stdout}${printed.stderr}`));
+          reject(
+            new Error(`It ended with code ${code}:\n${`${printed.stdout}${printed.stderr}`.slice(-2000)}`),
+          );
         ended.then(failed, reject);
         check();
       }),

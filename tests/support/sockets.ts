@@ -32,8 +32,8 @@ async function follow<T>(server: TestServer, path: string, key: string): Promise
   const ws = connect(server, path, key);
   const items: T[] = [];
   const checks = new Set<() => void>();
-  ws.on('message', (data) => {
-    items.push(...(JSON.parse(String(data)) as T[]));
+  ws.on('message', (data: Buffer) => {
+    items.push(...(JSON.parse(data.toString()) as T[]));
     for (const check of checks) check();
   });
   const closed = new Promise<{ code: number; reason: string }>((resolve) =>

@@ -5,7 +5,7 @@ import type { FormField } from '../../model/schema-form.ts';
 import { initialValue, singular } from '../../model/schema-initial.ts';
 import { Button } from '../../ui/Button.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { FieldFrame, type NestedProps } from '../FieldFrame.tsx';
+import { FieldFrame, type NestedProps, QuietHelp } from '../FieldFrame.tsx';
 import { FormProvider, useDerived, useForm, useMessages } from '../form-context.tsx';
 import { withDefault } from '../form-model.ts';
 import { TemplateEditor } from '../TemplateEditor.tsx';
@@ -40,20 +40,22 @@ export function ListField({ view, ...props }: NestedProps) {
         ) : (
           <FormProvider form={form}>
             {item && count > 0 && (
-              <ol className="flex flex-col gap-1.5">
-                {Array.from({ length: count }, (_, i) => (
-                  <Item
-                    key={i}
-                    view={view}
-                    list={field}
-                    item={item}
-                    path={path}
-                    at={i}
-                    count={count}
-                    change={change}
-                  />
-                ))}
-              </ol>
+              <QuietHelp value>
+                <ol className="flex flex-col gap-1.5">
+                  {Array.from({ length: count }, (_, i) => (
+                    <Item
+                      key={i}
+                      view={view}
+                      list={field}
+                      item={item}
+                      path={path}
+                      at={i}
+                      count={count}
+                      change={change}
+                    />
+                  ))}
+                </ol>
+              </QuietHelp>
             )}
             {item && (
               <Button

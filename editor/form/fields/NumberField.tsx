@@ -18,14 +18,15 @@ export function NumberField(props: FieldProps) {
   const set = useSetter(field, path);
   const expression = useExpression(field, path);
   const [typed, setTyped] = useState<string>();
-  const text = typed !== undefined && numberIn(typed) === value ? typed : textOf(value);
-  const shown = typed !== undefined && numberIn(typed) === 'none' ? typed : text;
-  const isWrong = shown === typed && numberIn(shown) === 'none';
+  const typedNumber = typed === undefined ? undefined : numberIn(typed, field.required);
+  // What was typed stays as it is (`1.`, ` 5`) while it means the value, or while it means none.
+  const keepsTyped = typed !== undefined && (typedNumber === 'none' || typedNumber === value);
+  const isWrong = keepsTyped && typedNumber === 'none';
   const messages = useMessages(field, path, value);
 
   function change(next: string): void {
     setTyped(next);
-    const number = numberIn(next);
+    const number = numberIn(next, field.required);
     if (number !== 'none') set(number);
   }
 
@@ -37,7 +38,10 @@ export function NumberField(props: FieldProps) {
       value={value}
       messages={isWrong ? [NO_NUMBER] : messages}
       expression={expression}
-      onReset={() => change('')}
+      onReset={() => {
+        setTyped(undefined);
+        set(undefined);
+      }}
     >
       {(ids) =>
         expression?.on ? (
@@ -47,7 +51,7 @@ export function NumberField(props: FieldProps) {
             <Input
               id={ids.control}
               inputMode="decimal"
-              value={shown}
+              value={keepsTyped ? typed : textOf(value)}
               onValueChange={change}
               onBlur={() => !isWrong && setTyped(undefined)}
               placeholder={shownDefault(field.defaultValue)}
@@ -65,10 +69,10 @@ export function NumberField(props: FieldProps) {
   );
 }
 
-function numberIn(text: string): number | undefined | 'none' {
-  if (text.trim() === '') return undefined;
-  const number = Number(text.replace(/[\s_]/g, ''));
-  return Number.isFinite(number) ? number : 'none';
+function numberIn(text: string, isRequired: boolean): number | undefined | 'none' {
+  const digits = text.replace(/[\s_]/g, '');
+  if (digits === '') return isRequired ? 'none' : undefined;
+  return Number.isFinite(Number(digits)) ? Number(digits) : 'none';
 }
 
 function textOf(value: unknown): string {

@@ -18,6 +18,7 @@ export function TextField(props: FieldProps) {
       {(ids) => (
         <Control
           id={ids.control}
+          className={isLong ? '[field-sizing:content] max-h-60 min-h-16' : ''}
           value={text}
           onValueChange={change}
           placeholder={shownDefault(field.defaultValue)}

@@ -1,0 +1,101 @@
+import { ArrowDown, ArrowUp, Spline, Trash2 } from 'lucide-react';
+import { flowGraph, incoming } from '#engine/check';
+import { type EdgeId, edgeId } from '../model/document.ts';
+import { inputPort } from '../model/connect.ts';
+import { nodeOf, portOf, removeEdges } from '../model/edit.ts';
+import { moveEdge } from '../model/edge-order.ts';
+import { titleOf } from '../model/geometry.ts';
+import { useEditor, useSession } from '../shell/session.tsx';
+import { Button } from '../ui/Button.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { PanelHeader, PanelTitle } from './PanelHeader.tsx';
+import { Section } from './Section.tsx';
+
+/** An edge: its ends, its place among others, and its removal. */
+export function EdgeInspector({ id }: { id: EdgeId }) {
+  const { editor } = useSession();
+  const edge = useEditor((state) => state.doc.flow.edges.find((other) => edgeId(other) === id));
+  if (!edge) return null;
+  return (
+    <>
+      <PanelHeader icon={Spline} title={<PanelTitle>Edge</PanelTitle>} hint={`${edge.from} → ${edge.to}`} />
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <Section title="Ends">
+          <End label="From" port={edge.from} />
+          <End label="To" port={edge.to} />
+        </Section>
+        <EdgeOrder id={id} to={edge.to} />
+        <div className="px-3 py-3">
+          <Button
+            icon={Trash2}
+            variant="danger"
+            onClick={() => editor.getState().commit('Delete edge', (draft) => removeEdges(draft, [id]))}
+          >
+            Delete edge
+          </Button>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function End({ label, port }: { label: string; port: string }) {
+  const { editor } = useSession();
+  const node = nodeOf(port);
+  const title = useEditor(({ doc, catalog }) => {
+    const found = doc.flow.nodes[node];
+    return found ? titleOf(found, catalog) : `${node} (not there)`;
+  });
+  return (
+    <div className="flex items-center gap-2">
+      <span className="w-10 shrink-0 text-xs text-text-2">{label}</span>
+      <Button size="sm" className="min-w-0 !shrink" onClick={() => editor.getState().select([node])}>
+        <span className="truncate">{title}</span>
+      </Button>
+      <code className="min-w-0 truncate font-mono text-xs text-text-2">{portOf(port)}</code>
+    </div>
+  );
+}
+
+/** Where an input takes many edges: whose value comes first. */
+function EdgeOrder({ id, to }: { id: EdgeId; to: string }) {
+  const { editor } = useSession();
+  const isMany = useEditor(({ doc, catalog }) => inputPort(doc, catalog, to)?.many !== undefined);
+  const flow = useEditor((state) => state.doc.flow);
+  if (!isMany) return null;
+  const edges = incoming(flowGraph(flow), nodeOf(to)).filter((edge) => edge.toPort === portOf(to));
+  if (edges.length < 2) return null;
+  const at = edges.findIndex((edge) => id === `${edge.from}.${edge.fromPort}>${to}`);
+  const move = (by: number) =>
+    editor.getState().commit('Change order of edges', (draft) => moveEdge(draft, id, by));
+  return (
+    <Section title="Order">
+      <p className="text-xs text-text-2">
+        The values come in this order; of a merge the first live one wins.
+      </p>
+      <ol className="flex flex-col gap-1">
+        {edges.map((edge, i) => (
+          <li key={edge.at} className={i === at ? 'font-semibold' : 'text-text-2'}>
+            {i + 1}. <code className="font-mono text-xs">{`${edge.from}.${edge.fromPort}`}</code>
+          </li>
+        ))}
+      </ol>
+      <div className="flex gap-1">
+        <IconButton
+          size="sm"
+          icon={ArrowUp}
+          label="Move this edge up"
+          disabled={at <= 0}
+          onClick={() => move(-1)}
+        />
+        <IconButton
+          size="sm"
+          icon={ArrowDown}
+          label="Move this edge down"
+          disabled={at === edges.length - 1}
+          onClick={() => move(1)}
+        />
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,54 @@
+import { Workflow } from 'lucide-react';
+import { useMemo, useRef } from 'react';
+import { FieldList } from '../form/FieldList.tsx';
+import { FieldView } from '../form/FieldView.tsx';
+import { FormProvider } from '../form/form-context.tsx';
+import { useEditor, useSession } from '../shell/session.tsx';
+import { countText } from '../ui/format.ts';
+import { flowFields, settingsFields } from './node-fields.ts';
+import { flowForm } from './node-form.ts';
+import { PanelHeader, PanelTitle } from './PanelHeader.tsx';
+import { Section } from './Section.tsx';
+import { useFocusField } from './use-focus-field.ts';
+
+const ROOT = [] as const;
+const SETTINGS = ['settings'] as const;
+
+/** Nothing is selected: the flow itself. */
+export function FlowSettings() {
+  const session = useSession();
+  const form = useMemo(() => flowForm(session), [session]);
+  const id = useEditor((state) => state.doc.flow.id);
+  const size = useEditor(({ doc: { flow } }) => {
+    const nodes = Object.keys(flow.nodes).length;
+    return `${countText(nodes, 'node')}, ${countText(flow.edges.length, 'edge')}`;
+  });
+  const panel = useRef<HTMLDivElement>(null);
+  useFocusField(panel);
+  return (
+    <FormProvider form={form}>
+      <div ref={panel} className="flex min-h-0 flex-1 flex-col">
+        <PanelHeader
+          icon={Workflow}
+          title={<PanelTitle>Flow</PanelTitle>}
+          hint={
+            <>
+              <code className="font-mono">{id}</code> · {size}
+            </>
+          }
+        />
+        <div className="min-h-0 flex-1 overflow-y-auto">
+          <Section title="About">
+            <FieldList fields={flowFields} path={ROOT} view={FieldView} />
+          </Section>
+          <Section title="Runs">
+            <FieldList fields={settingsFields} path={SETTINGS} view={FieldView} />
+          </Section>
+          <p className="border-t border-line px-3 py-3 text-xs text-text-2">
+            Select a node to see its settings and what the last run brought.
+          </p>
+        </div>
+      </div>
+    </FormProvider>
+  );
+}

@@ -1,0 +1,68 @@
+import { ID_PATTERN } from '#shared/flow.ts';
+import { useState } from 'react';
+import { RESERVED_IDS } from '#engine/check';
+import { DraftInput } from '../form/DraftInput.tsx';
+import { FieldView } from '../form/FieldView.tsx';
+import { renameNodeId } from '../model/edit.ts';
+import { useSession } from '../shell/session.tsx';
+import { nodeField } from './node-fields.ts';
+import { Section } from './Section.tsx';
+
+export function GeneralSettings({ id }: { id: string }) {
+  return (
+    <Section title="Node">
+      <IdField id={id} />
+      <FieldView field={nodeField('description')} path={['description']} />
+      <FieldView field={nodeField('disabled')} path={['disabled']} />
+    </Section>
+  );
+}
+
+/** The id by which edges and expressions name the node; they follow when it changes. */
+function IdField({ id }: { id: string }) {
+  const { editor } = useSession();
+  const [refused, setRefused] = useState<string>();
+
+  function rename(to: string): void {
+    const { doc, commit, select } = editor.getState();
+    const text = refusal(to, Object.hasOwn(doc.flow.nodes, to));
+    setRefused(text);
+    if (text !== undefined) return;
+    commit(`Rename ${id} to ${to}`, (draft) => renameNodeId(draft, id, to));
+    select([to]);
+  }
+
+  return (
+    <div data-field="id" className="flex flex-col gap-1">
+      <label htmlFor="node-id" className="text-xs font-medium">
+        Id
+      </label>
+      <DraftInput
+        id="node-id"
+        mono
+        value={id}
+        onCommit={rename}
+        aria-describedby="node-id-help"
+        aria-invalid={refused !== undefined || undefined}
+        data-invalid={refused === undefined ? undefined : ''}
+      />
+      {refused && (
+        <p role="alert" className="text-xs text-bad">
+          {refused}
+        </p>
+      )}
+      <p id="node-id-help" className="text-xs text-text-2">
+        Expressions read it as <code className="font-mono">nodes.{id}</code>; edges and expressions follow a
+        new one.
+      </p>
+    </div>
+  );
+}
+
+function refusal(to: string, isTaken: boolean): string | undefined {
+  if (isTaken) return `There is a node ${to} already.`;
+  if (RESERVED_IDS.includes(to)) return `${to} cannot be an id; choose another.`;
+  return ID_PATTERN.test(to)
+    ? undefined
+    : 'An id has a lower-case letter first and only a-z, 0-9 and _ (at most 64).';
+}

@@ -1,0 +1,71 @@
+import { ArrowLeft, LogIn } from 'lucide-react';
+import { flowGraph, incoming } from '#engine/check';
+import { inputValues, type Source } from '../model/expression-scope.ts';
+import { pathText } from '../model/expression-preview.ts';
+import { titleOf } from '../model/geometry.ts';
+import { useEditor, useRuns, useSession } from '../shell/session.tsx';
+import { Button } from '../ui/Button.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { NoRun } from './NoRun.tsx';
+import { scopeOf } from './scope-source.ts';
+import { PortValue } from './PortValue.tsx';
+import { usePathInsert } from './use-path-insert.ts';
+
+/** What came into the node in the run on the canvas. */
+export function InputTab({ id }: { id: string }) {
+  const session = useSession();
+  const run = useRuns((state) => state.shown);
+  const flow = useEditor((state) => state.doc.flow);
+  const insert = usePathInsert();
+  const inputs = inputValues(scopeOf(session, id));
+  if (inputs.size === 0) {
+    return (
+      <EmptyState icon={LogIn} title="No inputs">
+        Runs begin here; what the request brings is this node’s output.
+      </EmptyState>
+    );
+  }
+  if (!run) return <NoRun what="comes in" />;
+  const edges = incoming(flowGraph(flow), id);
+  return (
+    <div className="flex flex-col">
+      {[...inputs].map(([port, source]) => (
+        <PortValue
+          key={port}
+          name={port}
+          value={source.value}
+          missing={missingText(source)}
+          from={<Origins nodes={edges.filter((edge) => edge.toPort === port).map((edge) => edge.from)} />}
+          onPick={(path) => insert(pathText(inputs.size === 1 ? 'input' : `inputs.${port}`, path))}
+          pickLabel="Insert the path"
+        />
+      ))}
+    </div>
+  );
+}
+
+function missingText(source: Source): string {
+  return source.skipped
+    ? 'Nothing came: the node before was skipped or chose another output.'
+    : (source.why ?? 'Nothing');
+}
+
+/** Where it comes from; a click goes there. */
+function Origins({ nodes }: { nodes: readonly string[] }) {
+  const { editor } = useSession();
+  const { doc, catalog } = editor.getState();
+  return nodes.map((id) => {
+    const node = doc.flow.nodes[id];
+    return (
+      <Button
+        key={id}
+        size="sm"
+        variant="ghost"
+        icon={ArrowLeft}
+        onClick={() => editor.getState().select([id])}
+      >
+        <span className="max-w-32 truncate">{node ? titleOf(node, catalog) : id}</span>
+      </Button>
+    );
+  });
+}

@@ -1,0 +1,25 @@
+import { useEffect } from 'react';
+import { preloadCodeEditor } from '../form/CodeEditor.tsx';
+import { useEditor } from '../shell/session.tsx';
+import { EdgeInspector } from './EdgeInspector.tsx';
+import { FlowSettings } from './FlowSettings.tsx';
+import { NodeInspector } from './NodeInspector.tsx';
+import { NoteInspector } from './NoteInspector.tsx';
+import { SelectionInspector } from './SelectionInspector.tsx';
+
+/** What is selected, to look into and to change: a node, an edge, a note, several things, or the flow itself. */
+export function Inspector() {
+  const nodes = useEditor((state) => state.selectedNodes);
+  const edges = useEditor((state) => state.selectedEdges);
+  const notes = useEditor((state) => state.selectedNotes);
+  useEffect(preloadCodeEditor, []);
+  const [node] = nodes;
+  const [edge] = edges;
+  const [note] = notes;
+  const count = nodes.size + edges.size + notes.size;
+  if (count > 1) return <SelectionInspector />;
+  if (node !== undefined) return <NodeInspector key={node} id={node} />;
+  if (edge !== undefined) return <EdgeInspector key={edge} id={edge} />;
+  if (note !== undefined) return <NoteInspector key={note} id={note} />;
+  return <FlowSettings />;
+}

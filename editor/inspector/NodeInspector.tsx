@@ -1,0 +1,79 @@
+import { useMemo, useRef } from 'react';
+import type { Problem } from '#shared/problem.ts';
+import { FormProvider } from '../form/form-context.tsx';
+import { useEditor, useRuns, useSession, useUi } from '../shell/session.tsx';
+import type { InspectorTab } from '../state/ui-store.ts';
+import { Count } from '../ui/Badge.tsx';
+import { type Tab, Tabs } from '../ui/Tabs.tsx';
+import { cx } from '../ui/cx.ts';
+import { DocsTab } from './DocsTab.tsx';
+import { InputTab } from './InputTab.tsx';
+import { nodeForm } from './node-form.ts';
+import { NodeHeader } from './NodeHeader.tsx';
+import { NodeSettings } from './NodeSettings.tsx';
+import { OutputTab } from './OutputTab.tsx';
+import { RunDot } from './RunStatus.tsx';
+import { useFocusField } from './use-focus-field.ts';
+
+/** One node: its settings, what the last run brought, and what its operator does. */
+export function NodeInspector({ id }: { id: string }) {
+  const session = useSession();
+  const tab = useUi((state) => state.inspectorTab);
+  const tabs = useTabs(id);
+  const form = useMemo(() => nodeForm(session, id), [session, id]);
+  const panel = useRef<HTMLDivElement>(null);
+  useFocusField(panel);
+  return (
+    <FormProvider form={form}>
+      <div ref={panel} className="flex min-h-0 flex-1 flex-col">
+        <NodeHeader id={id} />
+        <Tabs
+          label="Inspector"
+          value={tab}
+          onValueChange={(inspectorTab) => session.ui.setState({ inspectorTab })}
+          tabs={tabs}
+        >
+          {/* Kept while another tab is open, so that a path can be inserted where the cursor was. */}
+          <div className={cx('min-h-0 flex-1 overflow-y-auto', tab !== 'settings' && 'hidden')}>
+            <NodeSettings id={id} />
+          </div>
+          {tab !== 'settings' && (
+            <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+              {tab === 'input' && <InputTab id={id} />}
+              {tab === 'output' && <OutputTab id={id} />}
+              {tab === 'docs' && <DocsTab id={id} />}
+            </div>
+          )}
+        </Tabs>
+      </div>
+    </FormProvider>
+  );
+}
+
+function useTabs(id: string): readonly Tab<InspectorTab>[] {
+  const errors = useEditor((state) => countOf(state.problems, id, 'error'));
+  const warnings = useEditor((state) => countOf(state.problems, id, 'warning'));
+  const status = useRuns((state) => state.shown?.nodes[id]?.status);
+  return [
+    {
+      value: 'settings',
+      label: 'Settings',
+      badge: (
+        <>
+          <Count n={errors} tone="bad" />
+          <Count n={warnings} tone="warn" />
+        </>
+      ),
+    },
+    { value: 'input', label: 'Input' },
+    { value: 'output', label: 'Output', badge: status && <RunDot status={status} /> },
+    { value: 'docs', label: 'Docs' },
+  ];
+}
+
+function countOf(problems: readonly Problem[], id: string, severity: 'error' | 'warning'): number {
+  return problems.reduce(
+    (n, problem) => n + (problem.node === id && problem.severity === severity ? 1 : 0),
+    0,
+  );
+}

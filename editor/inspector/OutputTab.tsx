@@ -1,0 +1,121 @@
+import { CircleX, LogOut } from 'lucide-react';
+import { errorEntry } from '#shared/errors.ts';
+import type { RunError } from '#shared/run-event.ts';
+import { pathText } from '../model/expression-preview.ts';
+import { portsOfNode } from '../model/geometry.ts';
+import { useEditor, useRuns, useSession } from '../shell/session.tsx';
+import type { NodeRun } from '../state/run-store.ts';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { countText } from '../ui/format.ts';
+import { JsonView } from '../ui/JsonView.tsx';
+import { CopyPath } from './CopyPath.tsx';
+import { NoRun } from './NoRun.tsx';
+import { PortValue } from './PortValue.tsx';
+import { RunLine } from './RunStatus.tsx';
+
+/** What the node gave in the run on the canvas, how long it took, and what went wrong. */
+export function OutputTab({ id }: { id: string }) {
+  const hasRun = useRuns((state) => state.shown !== undefined);
+  const run = useRuns((state) => state.shown?.nodes[id]);
+  const missing = useRuns((state) => state.shown?.missing);
+  if (!hasRun) return <NoRun what="comes out" />;
+  if (!run) {
+    return (
+      <EmptyState icon={LogOut} title="Not in this run">
+        {missing
+          ? 'The values of this run were not kept. Set “Keep of each run” to full in the settings of the flow.'
+          : 'The run did not come to this node.'}
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="flex flex-col">
+      <div className="flex flex-col gap-2 border-b border-line px-3 py-2">
+        <RunLine run={run} />
+        {run.skipped !== undefined && (
+          <p className="text-xs text-text-2">{SKIPPED[run.skipped] ?? run.skipped}</p>
+        )}
+        {run.waitingFor !== undefined && (
+          <p className="text-xs text-text-2">It waits for {run.waitingFor}.</p>
+        )}
+        {run.error && <ErrorBox error={run.error} />}
+      </div>
+      <Outputs id={id} run={run} />
+    </div>
+  );
+}
+
+const SKIPPED: Readonly<Record<string, string>> = {
+  'missing-input': 'A required input got nothing, so it did not run.',
+  'no-live-input': 'None of its inputs got anything, so it did not run.',
+  disabled: 'It is disabled and has nothing to pass on.',
+};
+
+function Outputs({ id, run }: { id: string; run: NodeRun }) {
+  const { actions } = useSession();
+  const names = useEditor(({ doc, catalog }) =>
+    portsOfNode(doc, catalog, id)
+      .outputs.map((port) => port.name)
+      .join(' '),
+  );
+  const ports = [...new Set([...names.split(' ').filter(Boolean), ...Object.keys(run.outputs)])];
+  const plain = ports.filter((name) => name !== 'error');
+  if (ports.length === 0) {
+    return <p className="px-3 py-3 text-xs text-text-2">This node has no output; it ends here.</p>;
+  }
+  return ports.map((port) => {
+    const root = plain.length === 1 && port !== 'error' ? `nodes.${id}` : `nodes.${id}.${port}`;
+    const copy = (path: string) =>
+      void actions.writeClipboard(`{{ ${path} }}`).then(() => actions.toast(`Copied {{ ${path} }}`));
+    return (
+      <PortValue
+        key={port}
+        name={port}
+        value={run.outputs[port]}
+        missing={missingText(run, port)}
+        from={<CopyPath path={root} />}
+        onPick={(path) => copy(pathText(root, path))}
+        pickLabel="Copy the path"
+      />
+    );
+  });
+}
+
+function missingText(run: NodeRun, port: string): string {
+  const count = run.counts[port];
+  if (count !== undefined) return `A stream of ${countText(count, 'item')}.`;
+  if (run.status === 'running' || run.status === 'waiting') return 'Nothing yet.';
+  return 'Nothing went out here.';
+}
+
+function ErrorBox({ error }: { error: RunError }) {
+  const remedy = errorEntry(error.code)?.remedy;
+  return (
+    <div
+      role="group"
+      aria-label="Error"
+      className="flex flex-col gap-1 rounded-md bg-bad-soft px-2.5 py-2 text-xs"
+    >
+      <div className="flex items-start gap-1.5 text-bad">
+        <CircleX aria-hidden className="mt-px size-4 shrink-0" />
+        <span className="min-w-0 font-medium wrap-anywhere">{error.message}</span>
+      </div>
+      <p className="pl-5.5 text-text">
+        <code className="font-mono">{error.code}</code>
+        {error.field && (
+          <>
+            {' in '}
+            <code className="font-mono">{error.field}</code>
+          </>
+        )}
+        {error.via && ` (it began at ${error.via})`}
+      </p>
+      {remedy && <p className="pl-5.5 text-text">{remedy}</p>}
+      {error.data !== undefined && error.data !== null && (
+        <div className="pl-5.5 text-text">
+          <JsonView value={error.data} label="error data" />
+        </div>
+      )}
+    </div>
+  );
+}

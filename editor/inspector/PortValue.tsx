@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import type { JsonPath } from '../ui/JsonTree.tsx';
+import { ValueView } from './ValueView.tsx';
+
+interface PortValueProps {
+  name: string;
+  value: unknown;
+  /** Said when there is no value. */
+  missing: string;
+  from?: ReactNode;
+  onPick?: (path: JsonPath) => void;
+  pickLabel?: string;
+}
+
+/** The value at one port. */
+export function PortValue({ name, value, missing, from, onPick, pickLabel }: PortValueProps) {
+  return (
+    <section
+      aria-label={name}
+      className="flex min-w-0 flex-col gap-1 border-b border-line px-3 py-2 last:border-b-0"
+    >
+      <div className="flex min-h-6 items-center gap-2">
+        <h3 className="min-w-0 flex-1 truncate font-mono text-xs font-semibold">{name}</h3>
+        {from}
+      </div>
+      {value === undefined ? (
+        <p className="text-xs text-text-2">{missing}</p>
+      ) : (
+        <ValueView value={value} label={name} onPick={onPick} pickLabel={pickLabel} />
+      )}
+    </section>
+  );
+}

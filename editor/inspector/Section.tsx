@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import { sectionTitle } from '../ui/styles.ts';
+
+interface SectionProps {
+  title: string;
+  /** Where the place says what it is, the heading is for screen readers. */
+  hidden?: boolean;
+  children: ReactNode;
+}
+
+/** A part of a form, under a heading of its own. */
+export function Section({ title, hidden, children }: SectionProps) {
+  return (
+    <section
+      aria-label={title}
+      className="flex flex-col gap-3 border-b border-line px-3 py-3 last:border-b-0"
+    >
+      <h3 className={hidden ? 'sr-only' : sectionTitle}>{title}</h3>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,34 @@
+import { X } from 'lucide-react';
+import type { OperatorInfo } from '#shared/catalog.ts';
+import { useForm } from '../form/form-context.tsx';
+import { unknownParams } from '../model/schema-form.ts';
+import { briefly } from '../model/source-members.ts';
+import { useEditor } from '../shell/session.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { Section } from './Section.tsx';
+
+/** Params that stand in the file and mean nothing to the operator: nothing is lost without being seen. */
+export function UnknownParams({ id, info }: { id: string; info: OperatorInfo }) {
+  const form = useForm();
+  const params = useEditor((state) => state.doc.flow.nodes[id]?.params);
+  const names = unknownParams(info, params);
+  if (names.length === 0) return null;
+  return (
+    <Section title="Without effect">
+      {names.map((name) => (
+        <div key={name} data-field={`params.${name}`} className="flex items-center gap-2">
+          <code className="shrink-0 font-mono text-xs">{name}</code>
+          <code className="min-w-0 flex-1 truncate font-mono text-xs text-text-2">
+            {briefly(params?.[name], 80)}
+          </code>
+          <IconButton
+            size="sm"
+            icon={X}
+            label={`Remove ${name}`}
+            onClick={() => form.set(['params', name], undefined, `Remove ${name}`, { merge: false })}
+          />
+        </div>
+      ))}
+    </Section>
+  );
+}

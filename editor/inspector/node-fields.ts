@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { Retry } from '#shared/flow.ts';
+import type { JsonSchema } from '#shared/json.ts';
+import { type FormField, schemaFields } from '../model/schema-form.ts';
+
+/** Fields that every node has, as schemas, so that they look and behave like the params. */
+const node: JsonSchema = {
+  type: 'object',
+  properties: {
+    description: {
+      type: 'string',
+      widget: 'textarea',
+      maxLength: 10_000,
+      description: 'A note for those who read the flow.',
+    },
+    disabled: {
+      type: 'boolean',
+      default: false,
+      description: 'A disabled node passes its value on where it can; else what hangs on it is skipped.',
+    },
+    onError: {
+      type: 'string',
+      enum: ['fail', 'continue', 'route'],
+      default: 'fail',
+      title: 'When it fails',
+    },
+    timeoutMs: {
+      type: 'number',
+      minimum: 1,
+      maximum: 86_400_000,
+      title: 'Time limit (ms)',
+      description: 'Of one attempt, in milliseconds.',
+    },
+  },
+};
+
+const flow: JsonSchema = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', maxLength: 200 },
+    description: { type: 'string', widget: 'textarea', maxLength: 10_000 },
+  },
+};
+
+const settings: JsonSchema = {
+  type: 'object',
+  properties: {
+    timeoutMs: {
+      type: 'number',
+      minimum: 1,
+      maximum: 86_400_000,
+      title: 'Time limit of a run (ms)',
+      description: 'A run that takes longer is stopped, in milliseconds.',
+    },
+    concurrency: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 10_000,
+      default: 64,
+      title: 'Nodes at once',
+      description: 'How many nodes may wait for something at the same time; 1 runs them one after the other.',
+    },
+    record: {
+      type: 'string',
+      enum: ['default', 'full', 'summary', 'off'],
+      default: 'default',
+      title: 'Keep of each run',
+      description: 'Full keeps all values; summary only how it went; default is what the server is set to.',
+    },
+    onDisconnect: {
+      type: 'string',
+      enum: ['cancel', 'continue'],
+      title: 'When the caller hangs up',
+      description: 'Unless set, GET requests are cancelled and others go on.',
+    },
+  },
+};
+
+export const flowFields = schemaFields(flow);
+export const settingsFields = schemaFields(settings);
+export const retryFields = schemaFields(z.toJSONSchema(Retry, { io: 'input' }));
+
+const nodeFields = new Map(schemaFields(node).map((field) => [field.name, field]));
+
+export function nodeField(name: 'description' | 'disabled' | 'onError' | 'timeoutMs'): FormField {
+  return nodeFields.get(name) as FormField;
+}

@@ -1,0 +1,44 @@
+import { type RefObject, useEffect } from 'react';
+import { fieldChain } from '../model/schema-form.ts';
+import { useSession, useUi } from '../shell/session.tsx';
+
+const CONTROLS = 'input, textarea, [contenteditable="true"], [role="combobox"], [role="switch"]';
+/** Editors come with a chunk of their own, so a field may have its control a moment later. */
+const WAIT_MS = 1500;
+
+/** Shows and focuses the field that `ui.focusField` names, or the nearest one that it lies in. */
+export function useFocusField(panel: RefObject<HTMLElement | null>): void {
+  const { ui } = useSession();
+  const field = useUi((state) => state.focusField);
+  useEffect(() => {
+    if (field === undefined) return;
+    ui.setState({ inspectorTab: 'settings' });
+    const until = performance.now() + WAIT_MS;
+    let frame = requestAnimationFrame(look);
+    function look(): void {
+      const place = panel.current && placeOf(panel.current, field as string);
+      const isLoading = place?.querySelector('[aria-busy]') && performance.now() < until;
+      if (isLoading) {
+        frame = requestAnimationFrame(look);
+        return;
+      }
+      if (place) focusIn(place);
+      ui.setState({ focusField: undefined });
+    }
+    return () => cancelAnimationFrame(frame);
+  }, [field, ui, panel]);
+}
+
+function placeOf(panel: HTMLElement, field: string): HTMLElement | undefined {
+  for (const name of fieldChain(field)) {
+    const found = panel.querySelector<HTMLElement>(`[data-field="${CSS.escape(name)}"]`);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function focusIn(place: HTMLElement): void {
+  place.scrollIntoView({ block: 'nearest' });
+  const control = place.querySelector<HTMLElement>(CONTROLS) ?? place.querySelector<HTMLElement>('button');
+  control?.focus();
+}

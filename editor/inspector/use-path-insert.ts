@@ -1,0 +1,20 @@
+import { insertPath } from '../form/last-editor.ts';
+import { useSession } from '../shell/session.tsx';
+import { copyText } from '../ui/clipboard.ts';
+
+/** Puts a path into the expression field that was used last; without one, onto the clipboard. */
+export function usePathInsert(): (path: string) => void {
+  const { ui, actions } = useSession();
+  return (path) => {
+    const field = insertPath(path);
+    if (field) {
+      ui.setState({ inspectorTab: 'settings', announcement: `${path} inserted` });
+      requestAnimationFrame(() => field.focus());
+      return;
+    }
+    copyText(`{{ ${path} }}`).then(
+      () => actions.toast(`Copied {{ ${path} }}. Click into a field first to have it inserted there.`),
+      () => actions.toast('Click into an expression field first, then insert the path.', 'error'),
+    );
+  };
+}

@@ -1,0 +1,56 @@
+import type { Catalog } from '#shared/catalog.ts';
+import type { Flow } from '#shared/flow.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { World } from '#engine/check';
+
+export interface CheckRequest {
+  readonly flow: Flow;
+  readonly catalog: Catalog;
+  readonly world: World;
+}
+
+/** What goes to the worker; the catalog only when it is another one. */
+export interface CheckMessage {
+  readonly id: number;
+  readonly flow: Flow;
+  readonly world: World;
+  readonly catalog?: Catalog;
+}
+
+export interface CheckAnswer {
+  readonly id: number;
+  readonly problems: readonly Problem[];
+}
+
+export interface CheckWorker {
+  check(request: CheckRequest): Promise<readonly Problem[]>;
+  close(): void;
+}
+
+/** A worker that checks large flows; it lives as long as the flow is open. */
+export function openCheckWorker(): CheckWorker {
+  const worker = new Worker(new URL('./check-worker.ts', import.meta.url), { type: 'module' });
+  const waiting = new Map<number, PromiseWithResolvers<readonly Problem[]>>();
+  let sent: Catalog | undefined;
+  let last = 0;
+  worker.onmessage = ({ data }: MessageEvent<CheckAnswer>) => {
+    waiting.get(data.id)?.resolve(data.problems);
+    waiting.delete(data.id);
+  };
+  worker.onerror = () => {
+    for (const { reject } of waiting.values()) reject(new Error('The worker that checks flows has failed.'));
+    waiting.clear();
+  };
+  return {
+    check: ({ flow, catalog, world }) => {
+      const id = ++last;
+      const answer = Promise.withResolvers<readonly Problem[]>();
+      waiting.set(id, answer);
+      const message: CheckMessage = { id, flow, world, ...(catalog !== sent && { catalog }) };
+      sent = catalog;
+      worker.postMessage(message);
+      return answer.promise;
+    },
+    close: () => worker.terminate(),
+  };
+}

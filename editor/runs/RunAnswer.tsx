@@ -1,0 +1,52 @@
+import type { StartedRun } from '#shared/api.ts';
+import type { RunError } from '#shared/run-event.ts';
+import { useEditor } from '../shell/session.tsx';
+import { Badge } from '../ui/Badge.tsx';
+import { durationText } from '../ui/format.ts';
+import { JsonView } from '../ui/JsonView.tsx';
+import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
+import { sectionTitle } from '../ui/styles.ts';
+
+/** What a run that was started by hand came to. */
+export function RunAnswer({ run }: { run: StartedRun }) {
+  const { status, ms, error, answer } = run;
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <RunStatusBadge status={status} />
+        {ms !== undefined && <span className="tabular-nums">{durationText(ms)}</span>}
+        {answer?.kind === 'value' && <Badge>HTTP status {answer.status}</Badge>}
+      </div>
+      {error && <Failure error={error} />}
+      {answer?.kind === 'value' && <Body answer={answer} />}
+      {answer?.kind === 'empty' && (
+        <p className="text-text-2">The flow gave no answer: nothing reached a result or a respond node.</p>
+      )}
+    </div>
+  );
+}
+
+function Failure({ error: { message, node: id, code } }: { error: RunError }) {
+  const name = useEditor((state) => (id === undefined ? undefined : (state.doc.flow.nodes[id]?.name ?? id)));
+  return (
+    <div className="rounded-md bg-bad-soft p-2 text-bad">
+      <p className="font-medium wrap-anywhere">{message}</p>
+      <p className="text-xs">
+        {name !== undefined && `At ${name}, `}
+        {code}
+      </p>
+    </div>
+  );
+}
+
+type ValueAnswer = Extract<NonNullable<StartedRun['answer']>, { kind: 'value' }>;
+
+function Body({ answer: { body, truncated } }: { answer: ValueAnswer }) {
+  return (
+    <section aria-label="Body">
+      <h3 className={sectionTitle}>Body</h3>
+      <JsonView value={body} label="the body of the answer" />
+      {truncated && <p className="text-xs text-text-2">The stream had more items than are shown.</p>}
+    </section>
+  );
+}

@@ -1,0 +1,134 @@
+import { CirclePlay, Play } from 'lucide-react';
+import { useState } from 'react';
+import { useEditor, useSession, useSync, useUi } from '../shell/session.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { Field } from '../ui/Field.tsx';
+import { SegmentedControl } from '../ui/SegmentedControl.tsx';
+import { Select } from '../ui/Select.tsx';
+import { InputEditor } from './InputEditor.tsx';
+import { RunAnswer } from './RunAnswer.tsx';
+import { type Target, useRunForm } from './use-run-form.ts';
+
+type RunFormState = ReturnType<typeof useRunForm>;
+
+/** Asks for the input of a run, starts it, and shows its answer. The run itself lights up on the canvas behind. */
+export function RunForm() {
+  const { ui } = useSession();
+  const isOpen = useUi((state) => state.overlay?.kind === 'run-form');
+  const form = useRunForm();
+  const [fault, setFault] = useState<string>();
+  const reason = useReason(form.target) ?? fault;
+  const { progress, trigger } = form;
+  const isDone = progress.kind === 'done';
+  const close = (): void => ui.setState({ overlay: undefined });
+  const runButton = (
+    <Button
+      icon={Play}
+      busy={progress.kind === 'running'}
+      disabled={reason !== undefined}
+      variant={isDone ? 'secondary' : 'primary'}
+      onClick={() => void form.run()}
+    >
+      {isDone ? 'Run again' : 'Run'}
+    </Button>
+  );
+  const afterwards = (
+    <>
+      <Button onClick={form.change}>Change the input</Button>
+      {runButton}
+      <Button variant="primary" onClick={close}>
+        Show on the canvas
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      open={isOpen}
+      onOpenChange={(open) => !open && close()}
+      title={isDone ? 'Answer' : 'Run with input'}
+      description={isDone ? undefined : 'Starts the flow here, without a call from outside.'}
+      footer={trigger && (isDone ? afterwards : runButton)}
+    >
+      {progress.kind === 'done' ? (
+        <RunAnswer run={progress.run} />
+      ) : (
+        <Questions form={form} reason={reason} onFault={setFault} />
+      )}
+    </Dialog>
+  );
+}
+
+interface QuestionsProps {
+  form: RunFormState;
+  reason: string | undefined;
+  onFault(fault: string | undefined): void;
+}
+
+function Questions({ form, reason, onFault }: QuestionsProps) {
+  const { trigger, model, progress } = form;
+  if (!trigger || !model) {
+    return (
+      <EmptyState icon={CirclePlay} title="Nothing starts this flow">
+        Add a trigger from the palette: it says where a run starts, and with what.
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      {progress.kind === 'refused' && (
+        <p role="alert" className="rounded-md bg-bad-soft p-2 text-bad">
+          {progress.message}
+        </p>
+      )}
+      <Where form={form} />
+      <InputEditor key={trigger.node} schema={trigger.schema} model={model} onFault={onFault} />
+      {reason !== undefined && (
+        <p role="status" className="text-xs text-warn">
+          {reason}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const TARGETS = [
+  { value: 'draft', label: 'What is on the canvas' },
+  { value: 'live', label: 'The live version' },
+] as const;
+
+/** Which trigger, and of which version; asked only where there is a choice. */
+function Where({ form }: { form: RunFormState }) {
+  const { triggers, trigger, setNode, target, setTarget } = form;
+  const isLive = useSync((sync) => sync.record.version !== undefined);
+  const hasDraft = useSync((sync) => sync.record.hasDraft);
+  const isUnsaved = useEditor((state) => state.saveState !== 'saved');
+  return (
+    <>
+      {triggers.length > 1 && (
+        <Field label="Start at">
+          <Select
+            value={trigger?.node}
+            onValueChange={setNode}
+            options={triggers.map(({ node, label, http }) => ({
+              value: node,
+              label,
+              hint: http ? `${http.methods.join(', ')} ${http.path}` : 'started by hand',
+            }))}
+          />
+        </Field>
+      )}
+      {isLive && (hasDraft || isUnsaved) && (
+        <SegmentedControl<Target> label="Run" value={target} onValueChange={setTarget} options={TARGETS} />
+      )}
+    </>
+  );
+}
+
+/** Why the flow cannot run now. */
+function useReason(target: Target): string | undefined {
+  const errors = useEditor((state) => state.problems.filter(({ severity }) => severity === 'error').length);
+  if (target === 'live' || errors === 0) return undefined;
+  return 'What is on the canvas has problems that keep it from running; the panel Problems lists them.';
+}

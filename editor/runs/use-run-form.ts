@@ -1,0 +1,70 @@
+import { useMemo, useState } from 'react';
+import type { StartedRun } from '#shared/api.ts';
+import { runFlow } from '../api/flows.ts';
+import { sampleInput } from '../model/sample-input.ts';
+import { type Trigger, triggersOf } from '../model/triggers.ts';
+import { useEditor, useSession } from '../shell/session.tsx';
+import { readInputs, rememberInput } from '../state/run-inputs.ts';
+import { createInputModel } from './input-model.ts';
+
+export type Target = 'draft' | 'live';
+export type Progress =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'running' }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'done'; readonly run: StartedRun };
+
+/** What the run form knows: where to start, with what, and how it went. */
+export function useRunForm() {
+  const session = useSession();
+  const flow = useEditor((state) => state.doc.flow);
+  const catalog = useEditor((state) => state.catalog);
+  const triggers = useMemo(() => triggersOf(flow, catalog), [flow, catalog]);
+  const [node, setNode] = useState(() => readInputs(flow.id).trigger);
+  const trigger = triggers.find((one) => one.node === node) ?? triggers[0];
+  const model = useMemo(
+    () => (trigger ? createInputModel(firstInput(flow.id, trigger)) : undefined),
+    // The input stays while the flow is saved meanwhile.
+    [flow.id, trigger?.node],
+  );
+  const [target, setTarget] = useState<Target>('draft');
+  const [progress, setProgress] = useState<Progress>({ kind: 'ready' });
+
+  async function run(): Promise<void> {
+    if (!trigger || !model) return;
+    const { editor, saver, runs } = session;
+    const input = model.value();
+    rememberInput(flow.id, trigger.node, JSON.stringify(input ?? {}));
+    setProgress({ kind: 'running' });
+    try {
+      const isSaved = target === 'live' || editor.getState().saveState === 'saved' || (await saver.save());
+      if (!isSaved) {
+        setProgress({ kind: 'refused', message: 'The flow could not be saved, so it was not run.' });
+        return;
+      }
+      runs.setState({ follow: true });
+      const done = await runFlow(flow.id, {
+        draft: target === 'draft',
+        trigger: trigger.node,
+        input,
+        wait: true,
+      });
+      setProgress({ kind: 'done', run: done });
+    } catch (error) {
+      setProgress({ kind: 'refused', message: (error as Error).message });
+    }
+  }
+
+  const change = (): void => setProgress({ kind: 'ready' });
+  return { triggers, trigger, setNode, model, target, setTarget, progress, run, change };
+}
+
+function firstInput(flow: string, { node, schema }: Trigger): unknown {
+  const kept = readInputs(flow).inputs[node];
+  try {
+    if (kept !== undefined) return JSON.parse(kept) as unknown;
+  } catch {
+    // What was kept is no JSON: begin anew.
+  }
+  return schema ? sampleInput(schema) : {};
+}

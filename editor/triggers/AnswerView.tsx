@@ -1,0 +1,93 @@
+import { ArrowLeftRight, CircleCheck, CircleX } from 'lucide-react';
+import type { TriggerAnswer } from '../api/trigger-call.ts';
+import { useRuns } from '../shell/session.tsx';
+import { Badge } from '../ui/Badge.tsx';
+import { Button } from '../ui/Button.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { durationText } from '../ui/format.ts';
+import { JsonView } from '../ui/JsonView.tsx';
+import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
+import { sectionTitle } from '../ui/styles.ts';
+import { useTester } from './use-tester.ts';
+
+/** The answer to the last request, and the run that it started. */
+export function AnswerView() {
+  const answer = useTester((state) => state.answer);
+  const failure = useTester((state) => state.failure);
+  const sending = useTester((state) => state.sending);
+  return (
+    <section aria-label="Answer" aria-busy={sending} className="flex min-h-0 min-w-0 flex-col">
+      <div className="flex h-9 shrink-0 items-center gap-2 px-3">
+        <h3 className={sectionTitle}>Answer</h3>
+        {answer && failure === undefined && <Facts answer={answer} />}
+      </div>
+      <div className="flex min-h-0 flex-1 flex-col gap-2 overflow-y-auto px-3 pb-3" aria-live="polite">
+        {failure !== undefined && <p className="rounded-md bg-bad-soft p-2 text-bad">{failure}</p>}
+        {failure === undefined && answer && <Content answer={answer} />}
+        {failure === undefined && !answer && (
+          <EmptyState icon={ArrowLeftRight} title="No answer yet">
+            Send the request: status, headers and body appear here, and its run lights up on the canvas.
+          </EmptyState>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Facts({ answer: { status, statusText, ms, run } }: { answer: TriggerAnswer }) {
+  const isGood = status < 400;
+  return (
+    <div className="flex min-w-0 flex-1 items-center gap-2 text-xs">
+      <Badge tone={isGood ? 'ok' : 'bad'} icon={isGood ? CircleCheck : CircleX}>
+        {status} {statusText}
+      </Badge>
+      <span className="text-text-2 tabular-nums">{durationText(ms)}</span>
+      <span className="flex-1" />
+      {run !== undefined && <RunLink run={run} />}
+    </div>
+  );
+}
+
+function RunLink({ run }: { run: string }) {
+  const status = useRuns((state) => state.recent.find((row) => row.run === run)?.status);
+  const isShown = useRuns((state) => state.shown?.id === run);
+  const actions = useRuns((state) => state.actions);
+  return (
+    <>
+      <span className="text-text-2">Its run</span>
+      {status && <RunStatusBadge status={status} />}
+      {isShown ? (
+        <span className="text-text-2">on the canvas</span>
+      ) : (
+        <Button size="sm" onClick={() => void actions.open(run)}>
+          Show on the canvas
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Content({ answer: { text, json, headers } }: { answer: TriggerAnswer }) {
+  return (
+    <>
+      {text === '' ? (
+        <p className="text-text-2">The body is empty.</p>
+      ) : (
+        <JsonView value={json ? json.value : text} asText={!json} label="the body of the answer" />
+      )}
+      <details className="text-xs">
+        <summary className="h-6 cursor-default rounded-sm leading-6 text-text-2 hover:text-text">
+          {headers.length} headers
+        </summary>
+        <dl className="grid grid-cols-[max-content_1fr] gap-x-3 font-mono">
+          {headers.map(([name, value]) => (
+            <div key={name} className="contents">
+              <dt className="text-text-2">{name}</dt>
+              <dd className="wrap-anywhere">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,147 @@
+import { Send } from 'lucide-react';
+import { useState } from 'react';
+import { CodeEditor } from '../form/CodeEditor.tsx';
+import { parsedJson } from '../form/json-text.ts';
+import { badHeaderLine, curlOf } from '../model/trigger-request.ts';
+import { readsQuery } from '../model/triggers.ts';
+import { useSession } from '../shell/session.tsx';
+import { Button } from '../ui/Button.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Input, TextArea } from '../ui/Input.tsx';
+import { Select } from '../ui/Select.tsx';
+import { sectionTitle } from '../ui/styles.ts';
+import { Tooltip } from '../ui/Tooltip.tsx';
+import { ExamplesMenu } from './ExamplesMenu.tsx';
+import { type Call, currentRequest, inputText, methodOf, send, testerOf } from './tester.ts';
+import { useReason, useTester } from './use-tester.ts';
+
+/** A request to try: its input, which becomes query, path or body, its headers, and a key where it takes one. */
+export function RequestForm({ call }: { call: Call }) {
+  const { trigger, target } = call;
+  const needsKey = target === 'live' && trigger.http.auth === 'api-key';
+  return (
+    <section aria-label="Request" className="flex min-h-0 flex-col border-r border-line">
+      <Actions call={call} />
+      <div className="flex min-h-0 flex-1 flex-col gap-2 overflow-y-auto px-3 pb-3">
+        {needsKey && <KeyField />}
+        <InputField call={call} />
+        <HeadersField />
+      </div>
+    </section>
+  );
+}
+
+function Actions({ call }: { call: Call }) {
+  const session = useSession();
+  const store = testerOf(session);
+  const state = useTester((all) => all);
+  const request = currentRequest(state, call);
+  const reason = useReason(call.target) ?? (request ? undefined : 'The input is not valid JSON.');
+  const method = methodOf(state, call.trigger);
+  return (
+    <div className="flex h-9 shrink-0 items-center gap-1.5 px-3">
+      <h3 className={sectionTitle}>Request</h3>
+      <span className="flex-1" />
+      {call.trigger.http.methods.length > 1 && (
+        <Select
+          label="Method"
+          size="sm"
+          value={method}
+          onValueChange={(next) => store.setState({ method: next })}
+          options={call.trigger.http.methods.map((one) => ({ value: one, label: one }))}
+          className="max-w-24"
+        />
+      )}
+      <ExamplesMenu call={call} />
+      <CopyButton label="Copy as curl" text={() => (request ? curlOf(request) : '')} />
+      <Tooltip text={reason ?? 'Sends it to the address above'}>
+        <Button
+          size="sm"
+          variant="primary"
+          icon={Send}
+          busy={state.sending}
+          disabled={reason !== undefined}
+          onClick={() => void send(session, call)}
+        >
+          Send
+        </Button>
+      </Tooltip>
+    </div>
+  );
+}
+
+function KeyField() {
+  const store = testerOf(useSession());
+  const key = useTester((state) => state.key);
+  return (
+    <Field
+      label="API key"
+      help="Used for requests from here and for the copied command; kept in this page only, never stored. The server printed one at its first start."
+    >
+      <Input
+        type="password"
+        value={key}
+        onValueChange={(next) => store.setState({ key: next })}
+        placeholder="Insert a key"
+        mono
+      />
+    </Field>
+  );
+}
+
+function InputField({ call }: { call: Call }) {
+  const store = testerOf(useSession());
+  const text = useTester((state) => inputText(state, call.flow, call.trigger));
+  const method = useTester((state) => methodOf(state, call.trigger));
+  const parsed = parsedJson(text);
+  return (
+    <div className="flex flex-col gap-1">
+      <span className="text-xs font-medium">
+        Input{' '}
+        <span className="font-normal text-text-2">
+          {readsQuery(method) ? 'as JSON; its fields become the query' : 'as JSON; it becomes the body'}
+          {call.trigger.http.path.includes('/:') && ', those that the path names go there'}
+        </span>
+      </span>
+      <CodeEditor
+        language="json"
+        multiline
+        label="Input of the request, as JSON"
+        value={text}
+        invalid={'fault' in parsed}
+        onChange={(next) =>
+          store.setState(({ inputs }) => ({ inputs: { ...inputs, [call.trigger.node]: next } }))
+        }
+      />
+      {'fault' in parsed && (
+        <p role="alert" className="text-xs text-bad">
+          {parsed.fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function HeadersField() {
+  const store = testerOf(useSession());
+  const headers = useTester((state) => state.headers);
+  const [open, setOpen] = useState(headers !== '');
+  const bad = badHeaderLine(headers);
+  if (!open) {
+    return (
+      <Button size="sm" variant="ghost" className="self-start" onClick={() => setOpen(true)}>
+        Add headers
+      </Button>
+    );
+  }
+  return (
+    <Field
+      label="Headers"
+      help="One on a line, such as X-Customer: Ada."
+      error={bad === undefined ? undefined : `“${bad.trim()}” is no header; write Name: value.`}
+    >
+      <TextArea mono rows={2} value={headers} onValueChange={(next) => store.setState({ headers: next })} />
+    </Field>
+  );
+}

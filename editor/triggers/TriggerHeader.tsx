@@ -1,0 +1,76 @@
+import { Globe, KeyRound, Lock, PencilRuler, Radio } from 'lucide-react';
+import { draftBase, LIVE_BASE } from '../api/trigger-call.ts';
+import { useEditor, useSession, useSync } from '../shell/session.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { SegmentedControl } from '../ui/SegmentedControl.tsx';
+import { Select } from '../ui/Select.tsx';
+import { authWords } from './auth-words.ts';
+import { ListenButton } from './ListenButton.tsx';
+import { type Call, type CallableTrigger, type Target, testerOf } from './tester.ts';
+
+const TARGETS = [
+  { value: 'live', label: 'Live', icon: Radio },
+  { value: 'draft', label: 'Draft', icon: PencilRuler },
+] as const;
+
+interface TriggerHeaderProps {
+  triggers: readonly CallableTrigger[];
+  call: Call;
+}
+
+/** Which trigger, at which address, and who may call it. */
+export function TriggerHeader({ triggers, call }: TriggerHeaderProps) {
+  const store = testerOf(useSession());
+  const { trigger, target, flow } = call;
+  const url = `${target === 'live' ? LIVE_BASE : draftBase(flow)}${trigger.http.path}`;
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-3 py-1.5">
+      {triggers.length > 1 && (
+        <Select
+          label="Trigger"
+          value={trigger.node}
+          onValueChange={(node) => store.setState({ node, method: undefined, answer: undefined })}
+          options={triggers.map(({ node, label, http }) => ({ value: node, label, hint: http.path }))}
+          className="max-w-44"
+        />
+      )}
+      <SegmentedControl<Target>
+        label="Address"
+        value={target}
+        options={TARGETS}
+        onValueChange={(next) => store.setState({ target: next })}
+      />
+      <div className="flex min-w-48 flex-1 items-center gap-1">
+        <span className="shrink-0 text-xs font-semibold text-accent">{trigger.http.methods.join(', ')}</span>
+        <code className="min-w-0 truncate text-xs" title={url}>
+          {url}
+        </code>
+        <CopyButton label="Copy the address" text={url} />
+      </div>
+      <ListenButton />
+      <Notes call={call} />
+    </div>
+  );
+}
+
+function Notes({ call: { trigger, target } }: { call: Call }) {
+  const isLive = useSync((sync) => sync.record.version !== undefined);
+  const hasDraft = useSync((sync) => sync.record.hasDraft);
+  const isUnsaved = useEditor((state) => state.saveState !== 'saved');
+  const { auth } = trigger.http;
+  const Icon = target === 'draft' ? Lock : auth === 'none' ? Globe : KeyRound;
+  return (
+    <p className="flex w-full items-center gap-1.5 text-xs text-text-2">
+      <Icon aria-hidden className="size-3.5 shrink-0" />
+      <span>
+        {authWords(auth, target)}
+        {target === 'live' && !isLive && ' The flow is not live yet, so nothing answers at this address.'}
+        {target === 'live' &&
+          isLive &&
+          (hasDraft || isUnsaved) &&
+          ' It answers as the live version does; your changes are not in it.'}
+        {trigger.http.immediately && ' It answers at once with 202 and the id of the run.'}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,47 @@
+import { Webhook } from 'lucide-react';
+import { Button } from '../ui/Button.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { useSession } from '../shell/session.tsx';
+import { AnswerView } from './AnswerView.tsx';
+import { RequestForm } from './RequestForm.tsx';
+import { TriggerHeader } from './TriggerHeader.tsx';
+import { useCall, useCallable } from './use-tester.ts';
+
+/** The flow as its callers see it: its address, who may call it, and a request to try, with the answer beside it. */
+export function TriggerPanel() {
+  const triggers = useCallable();
+  const call = useCall(triggers);
+  if (!call) return <NothingToCall />;
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <TriggerHeader triggers={triggers} call={call} />
+      <div className="grid min-h-0 flex-1 grid-cols-1 overflow-y-auto md:grid-cols-2 md:overflow-hidden">
+        <RequestForm key={call.trigger.node} call={call} />
+        <AnswerView />
+      </div>
+    </div>
+  );
+}
+
+function NothingToCall() {
+  const { ui } = useSession();
+  return (
+    <EmptyState
+      icon={Webhook}
+      title="Nothing outside can call this flow"
+      action={
+        <Button
+          size="sm"
+          onClick={() =>
+            ui.setState(({ paletteFocus }) => ({ paletteOpen: true, paletteFocus: paletteFocus + 1 }))
+          }
+        >
+          Look for a trigger
+        </Button>
+      }
+    >
+      Add an <b>HTTP request</b> trigger and give it a path: the flow then has an address, and this panel
+      tries it out.
+    </EmptyState>
+  );
+}

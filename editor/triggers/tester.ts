@@ -1,0 +1,120 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { callTrigger, draftBase, LIVE_BASE, type TriggerAnswer } from '../api/trigger-call.ts';
+import type { Session } from '../commands/command.ts';
+import { parsedJson } from '../form/json-text.ts';
+import { sampleInput } from '../model/sample-input.ts';
+import { type HttpRequest, requestOf } from '../model/trigger-request.ts';
+import type { HttpTrigger, Trigger } from '../model/triggers.ts';
+import { type Example, readInputs, rememberInput } from '../state/run-inputs.ts';
+
+export type CallableTrigger = Trigger & { readonly http: HttpTrigger };
+export type Target = 'live' | 'draft';
+
+/** What somebody tries out on the triggers of the open flow; lives as long as the flow is open, the key with it. */
+export interface TesterState {
+  /** The chosen trigger; the first where it is none of the flow's. */
+  readonly node: string | undefined;
+  readonly target: Target | undefined;
+  readonly method: string | undefined;
+  /** JSON by trigger, as it is being written. */
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly headers: string;
+  /** Never stored: gone with the page. */
+  readonly key: string;
+  readonly sending: boolean;
+  readonly answer: TriggerAnswer | undefined;
+  /** Why there is no answer. */
+  readonly failure: string | undefined;
+}
+
+export type TesterStore = StoreApi<TesterState>;
+
+const stores = new WeakMap<Session, TesterStore>();
+
+export function testerOf(session: Session): TesterStore {
+  const store = stores.get(session) ?? createTester();
+  stores.set(session, store);
+  return store;
+}
+
+function createTester(): TesterStore {
+  return createStore<TesterState>()(() => ({
+    node: undefined,
+    target: undefined,
+    method: undefined,
+    inputs: {},
+    headers: '',
+    key: '',
+    sending: false,
+    answer: undefined,
+    failure: undefined,
+  }));
+}
+
+/** The text of a trigger's input: as it is being written, as it was used last, or a sample. */
+export function inputText(state: TesterState, flow: string, { node, schema }: Trigger): string {
+  const sample = (): string => JSON.stringify(schema ? sampleInput(schema) : {}, null, 2);
+  return state.inputs[node] ?? readInputs(flow).inputs[node] ?? sample();
+}
+
+export function methodOf(state: TesterState, { http }: CallableTrigger): string {
+  const { method } = state;
+  return method !== undefined && http.methods.includes(method) ? method : (http.methods[0] ?? 'GET');
+}
+
+export interface Call {
+  readonly flow: string;
+  readonly trigger: CallableTrigger;
+  readonly target: Target;
+}
+
+/** The request as it would be sent now; undefined while the input is no JSON. */
+export function currentRequest(state: TesterState, { flow, trigger, target }: Call): HttpRequest | undefined {
+  const parsed = parsedJson(inputText(state, flow, trigger));
+  if ('fault' in parsed) return undefined;
+  const needsKey = target === 'live' && trigger.http.auth === 'api-key';
+  return requestOf({
+    trigger: trigger.http,
+    method: methodOf(state, trigger),
+    base: target === 'live' ? LIVE_BASE : draftBase(flow),
+    input: parsed.value,
+    headers: state.headers,
+    key: needsKey ? state.key.trim() : '',
+  });
+}
+
+export function applyExample(store: TesterStore, { trigger, method, input, headers }: Example): void {
+  const { inputs } = store.getState();
+  store.setState({ node: trigger, method, headers, inputs: { ...inputs, [trigger]: input } });
+}
+
+/** Sends the request and puts the run that it started on the canvas. A draft is saved first. */
+export async function send(session: Session, call: Call): Promise<void> {
+  const store = testerOf(session);
+  const request = currentRequest(store.getState(), call);
+  if (!request) return;
+  const { editor, saver, runs } = session;
+  store.setState({ sending: true, failure: undefined });
+  try {
+    const isSaved = call.target === 'live' || editor.getState().saveState === 'saved' || (await saver.save());
+    if (!isSaved) {
+      store.setState({ failure: 'The flow could not be saved, so the draft was not called.' });
+      return;
+    }
+    rememberInput(call.flow, call.trigger.node, inputText(store.getState(), call.flow, call.trigger));
+    const as = call.target === 'live' ? 'caller' : 'editor';
+    const answer = await callTrigger(request, as, AbortSignal.timeout(300_000));
+    store.setState({ answer });
+    const { follow, actions } = runs.getState();
+    if (answer.run !== undefined && !follow) await actions.open(answer.run);
+  } catch (error) {
+    store.setState({ failure: failureText(error) });
+  } finally {
+    store.setState({ sending: false });
+  }
+}
+
+function failureText(error: unknown): string {
+  if ((error as Error).name === 'TimeoutError') return 'No answer came within five minutes.';
+  return 'The server cannot be reached, or the request could not be sent. Is it running?';
+}

@@ -1,0 +1,43 @@
+import { useMemo } from 'react';
+import { useStore } from 'zustand';
+import { triggersOf } from '../model/triggers.ts';
+import { useEditor, useSession, useSync } from '../shell/session.tsx';
+import { type Call, type CallableTrigger, testerOf, type TesterState } from './tester.ts';
+
+export function useTester<T>(select: (state: TesterState) => T): T {
+  return useStore(testerOf(useSession()), select);
+}
+
+/** The triggers of the flow that answer HTTP. */
+export function useCallable(): readonly CallableTrigger[] {
+  const flow = useEditor((state) => state.doc.flow);
+  const catalog = useEditor((state) => state.catalog);
+  return useMemo(
+    () =>
+      triggersOf(flow, catalog).filter((trigger): trigger is CallableTrigger => trigger.http !== undefined),
+    [flow, catalog],
+  );
+}
+
+/** What is being tried out; undefined where nothing can be called. */
+export function useCall(triggers: readonly CallableTrigger[]): Call | undefined {
+  const flow = useEditor((state) => state.doc.flow.id);
+  const isLive = useSync((sync) => sync.record.version !== undefined);
+  const node = useTester((state) => state.node);
+  const chosen = useTester((state) => state.target);
+  const trigger = triggers.find((one) => one.node === node) ?? triggers[0];
+  const target = chosen ?? (isLive ? 'live' : 'draft');
+  return useMemo(() => trigger && { flow, trigger, target }, [flow, trigger, target]);
+}
+
+/** Why the trigger cannot be called now; undefined when it can. */
+export function useReason(target: Call['target']): string | undefined {
+  const isLive = useSync((sync) => sync.record.version !== undefined);
+  const errors = useEditor((state) => state.problems.some(({ severity }) => severity === 'error'));
+  if (target === 'live') {
+    return isLive ? undefined : 'The flow is not live yet. Publish it, or try the draft.';
+  }
+  return errors
+    ? 'The flow has problems that keep it from running; the panel Problems lists them.'
+    : undefined;
+}

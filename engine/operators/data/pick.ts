@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { defineOperator, input, output, WeftError } from '../../operator.ts';
+import { FORBIDDEN_FIELD, isRecord, reading } from '../_record.ts';
+
+const MAX_PATH = 50;
+
+const path = z
+  .string()
+  .max(500)
+  .refine((text) => text.split('.').every((name) => name !== ''), 'must be written name or name.name')
+  .refine((text) => !text.split('.').includes(FORBIDDEN_FIELD), `may not hold ${FORBIDDEN_FIELD}`)
+  .refine((text) => text.split('.').length <= MAX_PATH, 'must not be longer than 50 names');
+
+export default defineOperator({
+  title: 'Pick fields',
+  doc: 'Passes on an object with the named fields only, each at its place. Fields within objects are written with dots.',
+  icon: 'list-filter',
+  params: z.object({
+    fields: z.array(path).min(1).max(1000).describe('The fields to keep: name, or address.city for one further in.'),
+    missing: z
+      .enum(['error', 'skip', 'null'])
+      .default('error')
+      .describe('What to do with a field that is not there: fail, leave it out, or set it to null.'),
+  }),
+  inputs: { in: input({ doc: 'An object.' }) },
+  outputs: { out: output({ doc: 'The object with these fields only.', schema: z.record(z.string(), z.unknown()) }) },
+  effects: 'pure',
+  lift: true,
+  examples: [
+    {
+      title: 'The structure stays',
+      params: { fields: ['name', 'address.city'] },
+      inputs: { in: { name: 'Ada', age: 36, address: { city: 'London', street: 'St James’s Square' } } },
+      outputs: { out: { name: 'Ada', address: { city: 'London' } } },
+    },
+    {
+      title: 'Null for what is not there',
+      params: { fields: ['name', 'phone'], missing: 'null' },
+      inputs: { in: { name: 'Ada' } },
+      outputs: { out: { name: 'Ada', phone: null } },
+    },
+    { title: 'A field that is not there', params: { fields: ['phone'] }, inputs: { in: {} }, error: 'missing_field' },
+  ],
+  run({ params, input: value }) {
+    if (!isRecord(value)) throw new WeftError('bad_input', 'The input is no object, so it has no fields to pick.');
+    return reading(() => pick(value, wanted(params.fields), params.missing, ''));
+  },
+});
+
+/** The fields to keep at one level: whole ones hold `undefined`, others what to keep of them. */
+type Wanted = Map<string, Wanted | undefined>;
+
+function wanted(paths: readonly string[]): Wanted {
+  const root: Wanted = new Map();
+  for (const text of paths) addPath(root, text.split('.'));
+  return root;
+}
+
+function addPath(root: Wanted, names: readonly string[]): void {
+  let level = root;
+  for (const [i, name] of names.entries()) {
+    if (level.has(name) && level.get(name) === undefined) return;
+    if (i === names.length - 1) {
+      level.set(name, undefined);
+      return;
+    }
+    const next: Wanted = level.get(name) ?? new Map();
+    level.set(name, next);
+    level = next;
+  }
+}
+
+function pick(value: unknown, fields: Wanted, missing: 'error' | 'skip' | 'null', above: string): Record<string, unknown> {
+  const picked: Record<string, unknown> = {};
+  for (const [name, within] of fields) {
+    const at = above === '' ? name : `${above}.${name}`;
+    const there = isRecord(value) && Object.hasOwn(value, name);
+    if (!there && missing === 'error') throw new WeftError('missing_field', `The input has no field ${at}.`, { data: { path: at } });
+    if (!there && missing === 'skip') continue;
+    const field = there ? value[name] : null;
+    picked[name] = within === undefined ? field : pick(field, within, missing, at);
+  }
+  return picked;
+}

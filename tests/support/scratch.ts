@@ -1,0 +1,10 @@
+import { rmSync } from 'node:fs';
+import { onTestFinished } from 'vitest';
+import { tempFolder } from './server.ts';
+
+/** A folder for the test that runs, gone when it ends. */
+export function scratchFolder(name: string): string {
+  const folder = tempFolder(name);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
