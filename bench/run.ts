@@ -74,10 +74,13 @@ function runApart(scenario: Scenario, quick: boolean): Promise<Section> {
   return new Promise((resolve) => {
     const child = fork(fileURLToPath(import.meta.url), args, { stdio: ['ignore', 2, 2, 'ipc'] });
     let message: Message = { error: 'its process ended without a result' };
+    const stop = (): void => void child.kill('SIGTERM');
+    process.once('exit', stop);
     child.on('message', (told) => {
       message = told as Message;
     });
     child.on('close', () => {
+      process.off('exit', stop);
       process.stderr.write(`  ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
       const lines = 'lines' in message ? message.lines : [];
       resolve({ name, title, lines, error: 'error' in message ? message.error : undefined });

@@ -33,7 +33,15 @@ export interface TempFolder extends Disposable {
 
 export function tempFolder(): TempFolder {
   const path = mkdtempSync(join(tmpdir(), 'weft-bench-'));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+  folders.add(path);
+  return { path, [Symbol.dispose]: () => removeFolder(path) };
+}
+
+const folders = new Set<string>();
+
+function removeFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true });
+  folders.delete(path);
 }
 
 /** A folder to start a server in, with these flows. */
@@ -69,8 +77,11 @@ export function startBaseline(name: keyof typeof baselines): Promise<Server> {
 export const settlePreload = new URL('./baseline/settle.js', import.meta.url).href;
 
 const running = new Set<ChildProcess>();
+
+// Whatever ends this process, nothing that it made is left behind.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
+  for (const folder of folders) removeFolder(folder);
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 

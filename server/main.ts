@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { announce } from './announce.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { helpText } from './config-help.ts';
@@ -27,6 +28,8 @@ async function run(): Promise<void> {
   const log = createLog(config);
   for (const warning of warnings) log.warn(warning);
   const server = await startServer(config, { log });
+  // V8's own value; index.js kept it at 1 while everything was loaded.
+  setFlagsFromString('--semi-space-growth-factor=2');
   stopOnSignals(server);
   announce(server, terminal, (text) => process.stdout.write(text));
 }

@@ -167,7 +167,7 @@ describe('SIGTERM', () => {
     const answer = call(server, '/endless');
     await eventually(async () => expect(await metric(server, 'weft_runs_in_flight')).toBe(1));
     expect(await server.stop('SIGTERM')).toBe(0);
-    expect(await answer).toMatchObject({ body: { err_code: 'run_cancelled' } });
+    expect(await answer).toMatchObject({ body: { err_code: 'draining' } });
   });
 
   test.each(['SIGINT', 'SIGHUP'] as const)('and %s stop an idle server with exit code 0', async (signal) => {

@@ -28,7 +28,7 @@ export const coldStart: Scenario = {
     }
 
     await bare();
-    const fresh = await interleave({ bare, weft: first }, quick ? 1 : 7);
+    const fresh = await interleave({ bare, weft: first }, quick ? 2 : 7);
     // Fills the cache; node writes it when the process ends in order.
     await weft(kept.path, cache.path);
     const again = await interleave({ bare, weft: () => weft(kept.path, cache.path) }, quick ? 3 : 11);

@@ -135,7 +135,8 @@ function createMeasure(loader: Loader, { quick }: BenchContext): Measure {
     status: request === orderRequest ? 201 : 200,
     connections: CONNECTIONS,
   });
-  const warmUp = quick ? 8000 : 60_000;
+  /** The first cases meet servers that have not compiled anything yet. */
+  const warmUp = quick ? 20_000 : 60_000;
   return async (cases, share = 1) => {
     const ms = quick ? 150 : 500;
     const names = Object.keys(cases) as (keyof typeof cases)[];
@@ -143,7 +144,8 @@ function createMeasure(loader: Loader, { quick }: BenchContext): Measure {
       const [server] = cases[name];
       return [name, () => timeRound(loader, server, { ...spec(cases[name]), ms })] as const;
     });
-    for (const name of names) assertGood(await loader.run({ ...spec(cases[name]), count: warmUp * share }));
+    for (const name of names)
+      assertGood(await loader.run({ ...spec(cases[name]), count: Math.round(warmUp * share ** 2) }));
     const rounds = Math.ceil((quick ? 5 : 31) * share);
     return (await interleave(Object.fromEntries(timed), rounds)) as Record<keyof typeof cases, Round[]>;
   };

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Problem } from '#shared/problem.ts';
+import type * as SchemasModule from './schemas.ts';
 
 /** What the server refused, with its code of the error table, or that it could not be reached (`offline`). */
 export class ApiError extends Error {
@@ -49,15 +50,14 @@ interface Envelope {
   detail?: Record<string, unknown>[];
 }
 
-type Schemas = typeof import('./schemas.ts');
+type Schemas = typeof SchemasModule;
 
 /** Calls the server's own API and checks what comes back against the schema that `pick` names. Throws `ApiError`. */
 export async function call<S extends z.ZodType>(
   pick: (schemas: Schemas) => S,
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
-  body?: unknown,
-  signal?: AbortSignal,
+  { body, signal }: { body?: unknown; signal?: AbortSignal | undefined } = {},
 ): Promise<z.output<S>> {
   const loading = loadSchemas();
   let response = await send(method, path, body, signal);

@@ -11,22 +11,22 @@ export const listFlows = (): Promise<FlowSummary[]> => call((s) => s.FlowSummari
 export const getFlow = (id: string): Promise<FlowDetail> => call((s) => s.FlowDetail, 'GET', at(id));
 
 export const createFlow = (id: string, text: string): Promise<FlowDetail> =>
-  call((s) => s.FlowDetail, 'POST', '/api/v1/flows', { id, text });
+  call((s) => s.FlowDetail, 'POST', '/api/v1/flows', { body: { id, text } });
 
 export const saveFlow = (id: string, text: string, revision: string): Promise<FlowDetail> =>
-  call((s) => s.FlowDetail, 'PUT', at(id), { text, revision });
+  call((s) => s.FlowDetail, 'PUT', at(id), { body: { text, revision } });
 
 export const saveLayout = (id: string, layout: Layout): Promise<Layout> =>
-  call((s) => s.Layout, 'PUT', `${at(id)}/layout`, layout);
+  call((s) => s.Layout, 'PUT', `${at(id)}/layout`, { body: layout });
 
 export const removeFlow = (id: string, revision: string): Promise<unknown> =>
   call((s) => s.Anything, 'DELETE', `${at(id)}?revision=${encodeURIComponent(revision)}`);
 
 export const publishFlow = (id: string, revision: string, label?: string): Promise<FlowDetail> =>
-  call((s) => s.FlowDetail, 'POST', `${at(id)}/publish`, { revision, ...(label && { label }) });
+  call((s) => s.FlowDetail, 'POST', `${at(id)}/publish`, { body: { revision, ...(label && { label }) } });
 
 export const discardDraft = (id: string, revision: string): Promise<FlowDetail> =>
-  call((s) => s.FlowDetail, 'POST', `${at(id)}/discard`, { revision });
+  call((s) => s.FlowDetail, 'POST', `${at(id)}/discard`, { body: { revision } });
 
 export const listVersions = (id: string): Promise<FlowVersion[]> =>
   call((s) => s.FlowVersions, 'GET', `${at(id)}/versions`);
@@ -38,7 +38,7 @@ export const runFlow = (
   id: string,
   body: { trigger?: string; input?: unknown; draft?: boolean; wait?: boolean },
   signal?: AbortSignal,
-): Promise<StartedRun> => call((s) => s.StartedRun, 'POST', `${at(id)}/run`, body, signal);
+): Promise<StartedRun> => call((s) => s.StartedRun, 'POST', `${at(id)}/run`, { body, signal });
 
 export const loadCatalog = (): Promise<Catalog> => call((s) => s.Catalog, 'GET', '/api/v1/operators');
 

@@ -30,4 +30,7 @@ export const listenToDraft = (
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<z.infer<typeof Heard>> =>
-  call((s) => s.Heard, 'POST', `/api/v1/flows/${encodeURIComponent(flow)}/listen`, { timeoutMs }, signal);
+  call((s) => s.Heard, 'POST', `/api/v1/flows/${encodeURIComponent(flow)}/listen`, {
+    body: { timeoutMs },
+    signal,
+  });

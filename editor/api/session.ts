@@ -22,7 +22,7 @@ export function takesPassword(error: unknown): boolean {
 }
 
 export async function signIn(password: string): Promise<Session> {
-  await call((s) => s.Anything, 'POST', '/api/v1/session', { password });
+  await call((s) => s.Anything, 'POST', '/api/v1/session', { body: { password } });
   return loadSession();
 }
 

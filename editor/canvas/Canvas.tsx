@@ -10,7 +10,7 @@ import {
 } from '@xyflow/react';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { LARGE_FLOW, MAX_ZOOM, MIN_ZOOM } from '../model/viewport.ts';
-import { useSession } from '../shell/session.tsx';
+import { useSession, useUi } from '../shell/session.tsx';
 import { CanvasControls } from './CanvasControls.tsx';
 import { CanvasMap } from './CanvasMap.tsx';
 import { CanvasContext, createCanvasStore, useCanvas } from './canvas-store.ts';
@@ -36,6 +36,8 @@ const nodeTypes: NodeTypes = { operator: OperatorNode, note: NoteNode };
 const edgeTypes: EdgeTypes = { wire: WireEdge };
 const ADD_KEYS = ['Meta', 'Control', 'Shift'];
 const PAN_BUTTONS = [0, 1];
+/** A smaller canvas is better without a minimap over it. */
+const MAP_ROOM = { width: 620, height: 360 };
 const GRID: [number, number] = [10, 10];
 
 export interface CanvasProps {
@@ -61,6 +63,7 @@ function CanvasArea({ onDropFile, children }: CanvasProps) {
   const area = useRef<HTMLDivElement>(null);
   const [mapOpen, setMapOpen] = useState(true);
   const overview = useCanvas((s) => s.overview);
+  const hasRoom = useUi((s) => s.canvas.width >= MAP_ROOM.width && s.canvas.height >= MAP_ROOM.height);
   const drop = useDrop(onDropFile);
   const keys = useCanvasKeys();
   const { flowHandlers, areaHandlers } = useGestures();
@@ -78,8 +81,8 @@ function CanvasArea({ onDropFile, children }: CanvasProps) {
       <Drawing area={area} handlers={flowHandlers} />
       {overview && <Overview />}
       <EmptyHint />
-      <CanvasControls mapOpen={mapOpen} onMap={setMapOpen} />
-      {mapOpen && !overview && <CanvasMap />}
+      <CanvasControls mapOpen={mapOpen && hasRoom} onMap={hasRoom ? setMapOpen : undefined} />
+      {mapOpen && hasRoom && <CanvasMap />}
       <Hints />
       <FileTarget />
       {children}

@@ -19,7 +19,13 @@ const BUTTONS = [
 ] as const;
 
 /** Zoom, fit, layout: the commands that one wants beside the drawing. */
-export function CanvasControls({ mapOpen, onMap }: { mapOpen: boolean; onMap(open: boolean): void }) {
+export function CanvasControls({
+  mapOpen,
+  onMap,
+}: {
+  mapOpen: boolean;
+  onMap: ((open: boolean) => void) | undefined;
+}) {
   const session = useSession();
   const run = (command: Command) => void command.run(session);
   return (
@@ -59,7 +65,9 @@ export function CanvasControls({ mapOpen, onMap }: { mapOpen: boolean; onMap(ope
         icon={MapIcon}
         label="Minimap"
         pressed={mapOpen}
-        onClick={() => onMap(!mapOpen)}
+        disabled={!onMap}
+        reason={onMap ? undefined : 'The canvas is too small for a minimap.'}
+        onClick={() => onMap?.(!mapOpen)}
       />
     </div>
   );

@@ -1,9 +1,13 @@
-import { MiniMap } from '@xyflow/react';
-import type { KeyboardEvent } from 'react';
-import type { CanvasNode } from '../model/project.ts';
-import { useEditor, useSession } from '../shell/session.tsx';
+import { useReactFlow } from '@xyflow/react';
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef } from 'react';
+import { centred, mapView, toFlow, type Viewport } from '../model/viewport.ts';
+import { useEditor, useSession, useUi } from '../shell/session.tsx';
+import { drawOverview } from './draw-overview.ts';
 
+const SIZE = { width: 200, height: 128 };
 const PAN = 120;
+/** At most so often, in milliseconds: a map need not follow each event of a run. */
+const REDRAW_MS = 150;
 const WAYS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowLeft: [PAN, 0],
   ArrowRight: [-PAN, 0],
@@ -11,20 +15,35 @@ const WAYS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, -PAN],
 };
 
-const classOf = (node: CanvasNode): string => (node.type === 'note' ? 'is-note' : '');
-
-/** The whole flow, small; drag in it or use the arrow keys to move the view. */
+/**
+ * The whole flow, small; press or drag in it, or use the arrow keys, to move the view. On a canvas element of its own, because
+ * an element for each node makes every drag and pan of a large flow twice as dear.
+ */
 export function CanvasMap() {
   const { ui } = useSession();
-  const isEmpty = useEditor((s) => Object.keys(s.doc.flow.nodes).length === 0);
-  if (isEmpty) return null;
+  const { setViewport } = useReactFlow();
+  const doc = useEditor((s) => s.doc);
+  const catalog = useEditor((s) => s.catalog);
+  const view = useMemo(() => mapView(doc, catalog, SIZE), [doc, catalog]);
+  if (!view) return null;
+  const pan = (x: number, y: number) => {
+    const { viewport } = ui.getState();
+    void setViewport({ ...viewport, x: viewport.x + x, y: viewport.y + y });
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const way = WAYS[event.key];
-    if (!way) return;
+    if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
-    const { viewport } = ui.getState();
-    ui.setState({ viewport: { ...viewport, x: viewport.x + way[0], y: viewport.y + way[1] } });
+    pan(...way);
+  };
+  const onPointer = (event: PointerEvent<HTMLElement>) => {
+    if (event.buttons !== 1) return;
+    if (event.type === 'pointerdown') event.currentTarget.setPointerCapture(event.pointerId);
+    const box = event.currentTarget.getBoundingClientRect();
+    const at = toFlow(view, { x: event.clientX - box.x, y: event.clientY - box.y });
+    const { viewport, canvas } = ui.getState();
+    void setViewport(centred(at, canvas, viewport.zoom));
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- arrow keys move the view
@@ -33,17 +52,59 @@ export function CanvasMap() {
       aria-label="Minimap; arrow keys move the view"
       tabIndex={0}
       onKeyDown={onKeyDown}
-      className="absolute right-3 bottom-3 z-10 h-32 w-50 rounded-lg border border-line shadow-sm max-sm:hidden"
+      onPointerDown={onPointer}
+      onPointerMove={onPointer}
+      style={SIZE}
+      className="absolute right-3 bottom-3 z-10 touch-none overflow-hidden rounded-lg border border-line bg-surface shadow-sm"
     >
-      <MiniMap<CanvasNode>
-        pannable
-        zoomable
-        ariaLabel="Minimap of the flow"
-        nodeClassName={classOf}
-        nodeBorderRadius={8}
-        className="relative!"
-        style={{ width: 198, height: 126 }}
-      />
+      <MapDrawing view={view} />
+      <ViewFrame view={view} />
     </div>
+  );
+}
+
+function MapDrawing({ view }: { view: Viewport }) {
+  const { editor, runs } = useSession();
+  const element = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const draw = () => {
+      timer = undefined;
+      const { doc, catalog, selectedNodes } = editor.getState();
+      const statuses = runs.getState().shown?.nodes ?? {};
+      const scene = { doc, catalog, selectedNodes, statuses, viewport: view, canvas: SIZE, isMap: true };
+      if (element.current) drawOverview(element.current, scene);
+    };
+    const ask = () => {
+      timer ??= setTimeout(draw, REDRAW_MS);
+    };
+    draw();
+    const theme = new MutationObserver(ask);
+    theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    const stops = [editor.subscribe(ask), runs.subscribe(ask), () => theme.disconnect()];
+    return () => {
+      clearTimeout(timer);
+      for (const stop of stops) stop();
+    };
+  }, [editor, runs, view]);
+  return <canvas ref={element} aria-hidden className="absolute inset-0 h-full w-full" />;
+}
+
+/** What is in view, as a frame; the rest of the map is dimmed. */
+function ViewFrame({ view }: { view: Viewport }) {
+  const viewport = useUi((s) => s.viewport);
+  const canvas = useUi((s) => s.canvas);
+  const topLeft = toFlow(viewport, { x: 0, y: 0 });
+  const scale = view.zoom / viewport.zoom;
+  return (
+    <span
+      aria-hidden
+      style={{
+        transform: `translate(${topLeft.x * view.zoom + view.x}px, ${topLeft.y * view.zoom + view.y}px)`,
+        width: canvas.width * scale,
+        height: canvas.height * scale,
+      }}
+      className="absolute top-0 left-0 rounded-sm shadow-[0_0_0_1000px_color-mix(in_srgb,var(--canvas)_65%,transparent)] ring-2 ring-accent"
+    />
   );
 }

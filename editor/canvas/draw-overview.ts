@@ -13,6 +13,8 @@ export interface OverviewScene {
   readonly statuses: Readonly<Record<string, NodeRun>>;
   readonly viewport: Viewport;
   readonly canvas: Size;
+  /** Nodes as filled rectangles without edges, for the minimap. */
+  readonly isMap?: boolean;
 }
 
 const STATUS_TOKENS: Readonly<Record<NodeStatus, string>> = {
@@ -42,7 +44,8 @@ export function drawOverview(element: HTMLCanvasElement, scene: OverviewScene): 
   const zoom = viewport.zoom * ratio;
   context.setTransform(zoom, 0, 0, zoom, viewport.x * ratio, viewport.y * ratio);
   drawNotes(context, scene.doc, color);
-  drawEdges(context, scene.doc, { color: color('--line-strong'), width: 1.2 / viewport.zoom });
+  if (!scene.isMap)
+    drawEdges(context, scene.doc, { color: color('--line-strong'), width: 1.2 / viewport.zoom });
   drawNodes(context, scene, color);
 }
 
@@ -74,21 +77,37 @@ function line(context: CanvasRenderingContext2D, from: Point, to: Point): void {
 
 function drawNodes(
   context: CanvasRenderingContext2D,
-  { doc, catalog, selectedNodes, statuses }: OverviewScene,
+  { doc, catalog, selectedNodes, statuses, isMap }: OverviewScene,
   color: (token: string) => string,
 ): void {
   const colors = new Map(Object.entries(STATUS_TOKENS).map(([status, token]) => [status, color(token)]));
-  const [fill, frame, accent] = [color('--surface'), color('--line-strong'), color('--accent')];
+  const heights = heightsOf(doc, catalog);
+  const [frame, accent] = [color('--line-strong'), color('--accent')];
+  const fill = isMap ? frame : color('--surface');
   for (const id of Object.keys(doc.flow.nodes)) {
     const place = doc.layout.nodes[id];
     if (!place) continue;
-    const { width, height } = boxOf(portsOfNode(doc, catalog, id));
+    const height = heights.get(id) ?? 0;
     const status = statuses[id]?.status;
     context.fillStyle = (status && colors.get(status)) ?? fill;
-    context.fillRect(place.x, place.y, width, height);
+    context.fillRect(place.x, place.y, NODE_WIDTH, height);
     const isSelected = selectedNodes.has(id);
+    if (isMap && !isSelected) continue;
     context.strokeStyle = isSelected ? accent : frame;
     context.lineWidth = isSelected ? 16 : 5;
-    context.strokeRect(place.x, place.y, width, height);
+    context.strokeRect(place.x, place.y, NODE_WIDTH, height);
   }
+}
+
+const heightsByFlow = new WeakMap<Doc['flow'], ReadonlyMap<string, number>>();
+
+/** Heights of all nodes, worked out once for each state of the flow: a pan draws many times. */
+function heightsOf(doc: Doc, catalog: Catalog): ReadonlyMap<string, number> {
+  const known = heightsByFlow.get(doc.flow);
+  if (known) return known;
+  const heights = new Map(
+    Object.keys(doc.flow.nodes).map((id) => [id, boxOf(portsOfNode(doc, catalog, id)).height]),
+  );
+  heightsByFlow.set(doc.flow, heights);
+  return heights;
 }

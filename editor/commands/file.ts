@@ -26,6 +26,9 @@ export const publishCommand = defineCommand({
   icon: 'cloud-upload',
   enabled: (session) => {
     if (!isUnsaved(session) && !session.sync.getState().record.hasDraft) return 'What is saved is live.';
+    const hasErrors = session.editor.getState().problems.some(({ severity }) => severity === 'error');
+    if (hasErrors)
+      return 'The flow has problems that keep it from going live; the panel Problems lists them.';
     return mayWrite(session);
   },
   run: ({ actions }) => actions.publish(),

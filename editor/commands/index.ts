@@ -4,21 +4,19 @@ import { fileCommands } from './file.ts';
 import { helpCommands } from './help.ts';
 import { nodeCommands } from './node.ts';
 import { paletteCommands } from './palette.ts';
+import { runCommands } from './run.ts';
 import { viewCommands } from './view.ts';
 
 /** Every command of the editor, in the order in which lists show them. */
 export const commands: readonly Command[] = [
   ...fileCommands,
+  ...runCommands,
   ...editCommands,
   ...paletteCommands,
   ...nodeCommands,
   ...viewCommands,
   ...helpCommands,
 ];
-
-export function commandById(id: string): Command | undefined {
-  return commands.find((command) => command.id === id);
-}
 
 /** Those of a context menu, in their order. */
 export function commandsOfMenu(menu: NonNullable<Command['menu']>[number]): readonly Command[] {

@@ -25,13 +25,23 @@ function split(keys: string): { key: string; modifiers: string[] } {
  */
 export function matchesKeys(keys: string, press: KeyPress, mac = onMac): boolean {
   const { key, modifiers } = split(keys);
+  return nameOf(press).toLowerCase() === key.toLowerCase() && holds(press, modifiers, isSign(key), mac);
+}
+
+function nameOf({ key }: KeyPress): string {
+  return key === ' ' ? 'Space' : key;
+}
+
+function isSign(key: string): boolean {
+  return key.length === 1 && !/[\p{L}\d]/u.test(key);
+}
+
+function holds(press: KeyPress, modifiers: readonly string[], anyShift: boolean, mac: boolean): boolean {
   const has = (name: string): boolean => modifiers.includes(name);
   const ctrl = has('Ctrl') || (!mac && has('Mod'));
   const meta = mac && has('Mod');
-  if (press.ctrlKey !== ctrl || press.metaKey !== meta || press.altKey !== has('Alt')) return false;
-  const isSign = key.length === 1 && key.toLowerCase() === key.toUpperCase() && !/\d/.test(key);
-  if (!isSign && press.shiftKey !== has('Shift')) return false;
-  return (press.key === ' ' ? 'Space' : press.key).toLowerCase() === key.toLowerCase();
+  const shiftFits = anyShift || press.shiftKey === has('Shift');
+  return press.ctrlKey === ctrl && press.metaKey === meta && press.altKey === has('Alt') && shiftFits;
 }
 
 const MAC_SIGNS: Readonly<Record<string, string>> = {

@@ -14,7 +14,7 @@ export type Place =
 const CONTROL_KEYS = new Set(['Enter', 'Space', 'Escape', 'Delete', 'Backspace', 'Tab']);
 
 /** In a text field these are ours still: the browser's own answer to them is useless in an editor. */
-const EVERYWHERE = new Set(['save', 'commands', 'publish']);
+const EVERYWHERE = new Set(['save', 'commands', 'publish', 'stop-run']);
 
 /** The command that a key press stands for, if any. Enabled or not: that is asked when it is to run. */
 export function commandForKeys(

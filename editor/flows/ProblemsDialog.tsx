@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { CircleAlert, CircleX } from 'lucide-react';
 import type { FlowSummary } from '#shared/api.ts';
 import { Dialog } from '../ui/Dialog.tsx';
+import { ProseText } from '../ui/ProseText.tsx';
 
 /** What is wrong with a flow, all of it. */
 export function ProblemsDialog({ flow, onClose }: { flow: FlowSummary; onClose(): void }) {
@@ -32,7 +33,10 @@ export function ProblemsDialog({ flow, onClose }: { flow: FlowSummary; onClose()
             )}
             <span className="min-w-0 break-words">
               {problem.node !== undefined && <span className="font-mono text-xs">{problem.node}: </span>}
-              {problem.message}
+              {problem.line !== undefined && (
+                <span className="font-mono text-xs text-text-2">line {problem.line}: </span>
+              )}
+              <ProseText text={problem.message} />
             </span>
           </li>
         ))}

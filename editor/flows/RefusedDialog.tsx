@@ -2,6 +2,7 @@ import { CircleX } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { countText } from '../ui/format.ts';
+import { ProseText } from '../ui/ProseText.tsx';
 import type { Refused } from './import-files.ts';
 
 /** Why files were not imported. */
@@ -11,7 +12,7 @@ export function RefusedDialog({ refused, onClose }: { refused: readonly Refused[
       open
       onOpenChange={onClose}
       title={`${countText(refused.length, 'file')} could not be imported`}
-      description="Nothing of them was kept. Mend what is listed and import them again."
+      description="Nothing was kept of what is listed here. Mend it and import it again."
       footer={
         <Button variant="primary" onClick={onClose}>
           Close
@@ -25,7 +26,9 @@ export function RefusedDialog({ refused, onClose }: { refused: readonly Refused[
             {reasons.map((reason) => (
               <li key={reason} className="flex gap-2">
                 <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
-                <span className="min-w-0 break-words">{reason}</span>
+                <span className="min-w-0 break-words">
+                  <ProseText text={reason} />
+                </span>
               </li>
             ))}
           </ul>

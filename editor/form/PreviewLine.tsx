@@ -1,6 +1,7 @@
 import { CircleX, Info } from 'lucide-react';
 import { toText } from '#engine/check';
 import type { Preview } from '../model/expression-preview.ts';
+import { ProseText } from '../ui/ProseText.tsx';
 
 const LONGEST = 400;
 
@@ -29,7 +30,7 @@ export function PreviewLine({ preview, focused }: { preview: Preview; focused: b
       return (
         <p className="flex items-start gap-1.5 text-xs text-text-2">
           <Info aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-          {preview.message}
+          <ProseText text={preview.message} />
         </p>
       );
     case 'error':
@@ -39,7 +40,8 @@ export function PreviewLine({ preview, focused }: { preview: Preview; focused: b
         <p className="flex items-start gap-1.5 text-xs text-bad">
           <CircleX aria-hidden className="mt-0.5 size-3.5 shrink-0" />
           <span className="min-w-0">
-            With the last run’s data: {preview.message} <code className="font-mono">{preview.code}</code>
+            With the last run’s data: <ProseText text={preview.message} />{' '}
+            <code className="font-mono">{preview.code}</code>
           </span>
         </p>
       );

@@ -20,7 +20,7 @@ export function GeneralSettings({ id }: { id: string }) {
 
 /** The id by which edges and expressions name the node; they follow when it changes. */
 function IdField({ id }: { id: string }) {
-  const { editor } = useSession();
+  const { editor, ui } = useSession();
   const [refused, setRefused] = useState<string>();
 
   function rename(to: string): void {
@@ -30,6 +30,8 @@ function IdField({ id }: { id: string }) {
     if (text !== undefined) return;
     commit(`Rename ${id} to ${to}`, (draft) => renameNodeId(draft, id, to));
     select([to]);
+    // The panel is a new one now.
+    ui.setState({ focusField: 'id' });
   }
 
   return (

@@ -49,11 +49,15 @@ export function NodeSettings({ id }: { id: string }) {
 /** What is wrong with the node as a whole: an input without an edge, an unknown operator. */
 function NodeMessages({ id }: { id: string }) {
   const problems = useEditor((state) => problemIndex(state.problems, id));
-  const whole = ['', 'operator'].flatMap((field) => problems.at(field, false));
+  const whole = [
+    ...problems.at('', false),
+    ...problems.at('operator', false),
+    ...problems.at('inputs', true),
+  ];
   if (whole.length === 0) return null;
   const messages = whole.map((problem) => ({ severity: problem.severity, text: problem.message, problem }));
   return (
-    <div data-field="operator" className="border-b border-line px-3 py-2">
+    <div data-field="inputs" className="border-b border-line px-3 py-2">
       <FieldMessages id={`${id}-problems`} messages={messages} />
     </div>
   );

@@ -1,14 +1,12 @@
-import { CircleX, LogOut } from 'lucide-react';
-import { errorEntry } from '#shared/errors.ts';
-import type { RunError } from '#shared/run-event.ts';
+import { LogOut } from 'lucide-react';
 import { pathText } from '../model/expression-preview.ts';
 import { portsOfNode } from '../model/geometry.ts';
 import { useEditor, useRuns, useSession } from '../shell/session.tsx';
 import type { NodeRun } from '../state/run-store.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { countText } from '../ui/format.ts';
-import { JsonView } from '../ui/JsonView.tsx';
 import { CopyPath } from './CopyPath.tsx';
+import { ErrorBox } from './ErrorBox.tsx';
 import { NoRun } from './NoRun.tsx';
 import { PortValue } from './PortValue.tsx';
 import { RunLine } from './RunStatus.tsx';
@@ -86,36 +84,4 @@ function missingText(run: NodeRun, port: string): string {
   if (count !== undefined) return `A stream of ${countText(count, 'item')}.`;
   if (run.status === 'running' || run.status === 'waiting') return 'Nothing yet.';
   return 'Nothing went out here.';
-}
-
-function ErrorBox({ error }: { error: RunError }) {
-  const remedy = errorEntry(error.code)?.remedy;
-  return (
-    <div
-      role="group"
-      aria-label="Error"
-      className="flex flex-col gap-1 rounded-md bg-bad-soft px-2.5 py-2 text-xs"
-    >
-      <div className="flex items-start gap-1.5 text-bad">
-        <CircleX aria-hidden className="mt-px size-4 shrink-0" />
-        <span className="min-w-0 font-medium wrap-anywhere">{error.message}</span>
-      </div>
-      <p className="pl-5.5 text-text">
-        <code className="font-mono">{error.code}</code>
-        {error.field && (
-          <>
-            {' in '}
-            <code className="font-mono">{error.field}</code>
-          </>
-        )}
-        {error.via && ` (it began at ${error.via})`}
-      </p>
-      {remedy && <p className="pl-5.5 text-text">{remedy}</p>}
-      {error.data !== undefined && error.data !== null && (
-        <div className="pl-5.5 text-text">
-          <JsonView value={error.data} label="error data" />
-        </div>
-      )}
-    </div>
-  );
 }

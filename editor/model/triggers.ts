@@ -2,6 +2,7 @@ import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { normalisePath, operatorInfo } from '#engine/check';
+import { titleOf } from './geometry.ts';
 import { recordOf } from './schema-shapes.ts';
 
 /** Where a flow can be started, as its caller sees it. */
@@ -26,11 +27,12 @@ export interface HttpTrigger {
 
 /** The triggers of a flow, in the order of the file. */
 export function triggersOf(flow: Flow, catalog: Catalog): Trigger[] {
-  return Object.entries(flow.nodes).flatMap(([node, { operator, name, params = {}, disabled }]) => {
+  return Object.entries(flow.nodes).flatMap(([id, node]) => {
+    const { operator, params = {}, disabled } = node;
     if (disabled || !operatorInfo(catalog, operator)?.trigger) return [];
     const http = httpPart(params);
     const schema = recordOf(params[http ? 'request' : 'input']);
-    return [{ node, label: name ?? node, schema, http }];
+    return [{ node: id, label: titleOf(node, catalog), schema, http }];
   });
 }
 

@@ -18,6 +18,10 @@ export const MAX_ZOOM = 2;
 /** Below the first the overview takes over, above the second it gives way again; apart, so that it doesn't flap. */
 export const OVERVIEW_ENTER = 0.28;
 export const OVERVIEW_LEAVE = 0.34;
+/** A minimap of a small flow shows it no larger than this. */
+const MAP_ZOOM = 0.12;
+/** Around the whole flow, in pixels. */
+const MARGIN = 32;
 /** The zoom from which on the words in a node can be read. */
 const READABLE = 0.4;
 /** From this many nodes on, only what is in view is mounted, and the overview exists. */
@@ -49,10 +53,22 @@ export function centred(at: Point, canvas: Size, zoom: number): Viewport {
 
 /** The viewport in which everything drawn is visible; undefined for an empty flow. */
 export function fitAll(doc: Doc, catalog: Catalog, canvas: Size): Viewport | undefined {
+  const all = boundsOfAll(doc, catalog);
+  return all && viewportFor(all, canvas, MARGIN);
+}
+
+/** The transform that draws everything in a minimap of this size; undefined for an empty flow. */
+export function mapView(doc: Doc, catalog: Catalog, map: Size): Viewport | undefined {
+  const all = boundsOfAll(doc, catalog);
+  if (!all) return undefined;
+  const zoom = Math.min(MAP_ZOOM, (map.width - 16) / all.width, (map.height - 16) / all.height);
+  return centred({ x: all.x + all.width / 2, y: all.y + all.height / 2 }, map, zoom);
+}
+
+function boundsOfAll(doc: Doc, catalog: Catalog): Bounds | undefined {
   const nodes = boundsOf(doc, catalog, Object.keys(doc.flow.nodes));
   const notes = (doc.layout.notes ?? []).map((note) => ({ x: note.x, y: note.y, ...noteBox(note) }));
-  const all = around(nodes ? [nodes, ...notes] : notes);
-  return all && viewportFor(all, canvas);
+  return around(nodes ? [nodes, ...notes] : notes);
 }
 
 /** Flows that are readable as a whole are shown as a whole, larger ones as they were left. */

@@ -2,6 +2,11 @@ import type { OperatorInfo } from '#shared/catalog.ts';
 import { cx } from '../ui/cx.ts';
 import { iconNamed } from '../ui/icons.ts';
 
+/** The description without its code marks, which a single line has no room for. */
+export function docLine(info: OperatorInfo): string {
+  return info.doc.replaceAll('`', '');
+}
+
 /** Icon, title and what it does, on two lines. */
 export function OperatorLine({ info }: { info: OperatorInfo }) {
   const Icon = iconNamed(info.icon);
@@ -17,7 +22,7 @@ export function OperatorLine({ info }: { info: OperatorInfo }) {
       </span>
       <span className="min-w-0 flex-1">
         <span className="block truncate leading-4.5 font-medium">{info.title}</span>
-        <span className="block truncate text-[11px] leading-4 text-text-2">{info.doc}</span>
+        <span className="block truncate text-[11px] leading-4 text-text-2">{docLine(info)}</span>
       </span>
     </>
   );

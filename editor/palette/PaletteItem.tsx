@@ -3,7 +3,7 @@ import type { OperatorInfo } from '#shared/catalog.ts';
 import { OPERATOR_MIME } from '../model/operator-drag.ts';
 import { cx } from '../ui/cx.ts';
 import { Kbd } from '../ui/Kbd.tsx';
-import { OperatorLine } from './OperatorLine.tsx';
+import { docLine, OperatorLine } from './OperatorLine.tsx';
 
 interface PaletteItemProps {
   info: OperatorInfo;
@@ -22,7 +22,7 @@ export function PaletteItem({ info, first = false, onAdd }: PaletteItemProps) {
     <button
       type="button"
       draggable
-      title={info.doc}
+      title={docLine(info)}
       data-operator={info.type}
       onDragStart={onDragStart}
       onClick={() => onAdd(info.type)}

@@ -4,6 +4,7 @@ import { applyProblemFix, goToProblem } from '../commands/fix.ts';
 import { titleOf } from '../model/geometry.ts';
 import { useEditor, useSession } from '../shell/session.tsx';
 import { Button } from '../ui/Button.tsx';
+import { cx } from '../ui/cx.ts';
 import { ProseText } from '../ui/ProseText.tsx';
 
 /** One problem: a click goes to the field, the button mends it. */
@@ -27,12 +28,20 @@ export function ProblemLine({ problem }: { problem: Problem }) {
           aria-label={isError ? 'Error' : 'Warning'}
           className={`size-4 shrink-0 ${isError ? 'text-bad' : 'text-warn'}`}
         />
-        {title !== undefined && <span className="max-w-40 shrink-0 truncate font-medium">{title}</span>}
-        <span className="min-w-0 flex-1">
-          <ProseText text={message} />
-          {field && <code className="ml-2 font-mono text-xs text-text-2">{field}</code>}
+        <span className="flex min-w-0 flex-1 flex-col @2xl:flex-row @2xl:items-baseline @2xl:gap-2">
+          <span
+            className={cx('shrink-0 truncate font-medium @2xl:w-32', title === undefined && 'text-text-2')}
+          >
+            {title ?? 'Flow'}
+          </span>
+          <span className="min-w-0 flex-1">
+            <ProseText text={message} />
+            {field && !message.includes(field) && (
+              <code className="ml-2 font-mono text-xs text-text-2">{field}</code>
+            )}
+          </span>
+          <code className="hidden shrink-0 font-mono text-xs text-text-2 @2xl:inline">{code}</code>
         </span>
-        <code className="shrink-0 font-mono text-xs text-text-2">{code}</code>
       </button>
       {fix && (
         <Button size="sm" onClick={() => applyProblemFix(session, problem)}>

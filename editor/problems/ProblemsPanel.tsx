@@ -22,7 +22,7 @@ export function ProblemsPanel() {
   }
   const safe = problems.filter(isSafeFix).length;
   return (
-    <div className="flex min-h-0 flex-1 flex-col overflow-y-auto pb-2">
+    <div className="@container flex min-h-0 flex-1 flex-col overflow-y-auto pb-2">
       {safe > 0 && (
         <div className="flex items-center gap-2 border-b border-line px-3 py-1.5">
           <span className="min-w-0 flex-1 text-xs text-text-2">

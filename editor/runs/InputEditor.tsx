@@ -30,15 +30,17 @@ export function InputEditor({ schema, model, onFault }: InputEditorProps) {
   return (
     <section aria-label="Input" className="flex flex-col gap-3">
       {fields.length > 0 && (
-        <SegmentedControl
-          label="Input as"
-          value={mode}
-          options={MODES}
-          onValueChange={(next) => {
-            onFault(undefined);
-            setMode(next);
-          }}
-        />
+        <div className="flex">
+          <SegmentedControl
+            label="Input as"
+            value={mode}
+            options={MODES}
+            onValueChange={(next) => {
+              onFault(undefined);
+              setMode(next);
+            }}
+          />
+        </div>
       )}
       {mode === 'form' ? (
         <FormProvider form={model.form}>

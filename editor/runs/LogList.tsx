@@ -1,26 +1,28 @@
 import { ArrowDown } from 'lucide-react';
-import { useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { revealNodes } from '../commands/view.ts';
-import { useEditor, useSession } from '../shell/session.tsx';
+import { useSession } from '../shell/session.tsx';
 import type { LogLine } from '../state/run-store.ts';
 import { Button } from '../ui/Button.tsx';
 import { LogRow } from './LogRow.tsx';
+import { useNodeTitle } from './use-node-title.ts';
 import { lineKey, useLogScroll, useLogWalk } from './use-log-scroll.ts';
 
 /** The lines, of which only those in view are there. */
 export function LogList({ lines }: { lines: readonly LogLine[] }) {
   const session = useSession();
-  const nodes = useEditor((state) => state.doc.flow.nodes);
+  const title = useNodeTitle();
   const scroll = useLogScroll(lines);
   const { tabStop, onKeyDown, setActive } = useLogWalk(lines, scroll);
   const [opened, setOpened] = useState<string>();
   const { box, virtual, atEnd, goToEnd, onScroll } = scroll;
+  useLayoutEffect(() => virtual.measure(), [virtual, opened]);
 
   function choose(line: LogLine): void {
     const key = lineKey(line);
     setActive(key);
     setOpened(opened === key ? undefined : key);
-    if (line.node === undefined || !nodes[line.node]) return;
+    if (line.node === undefined || !session.editor.getState().doc.flow.nodes[line.node]) return;
     session.editor.getState().select([line.node]);
     revealNodes(session, [line.node]);
   }
@@ -31,7 +33,8 @@ export function LogList({ lines }: { lines: readonly LogLine[] }) {
     return (
       <div
         key={key}
-        ref={virtual.measureElement}
+        // All others are as high as they are expected to be.
+        ref={opened === lineKey(line) ? virtual.measureElement : undefined}
         data-index={index}
         className="absolute inset-x-0 top-0"
         style={{ transform: `translateY(${start}px)` }}
@@ -39,7 +42,7 @@ export function LogList({ lines }: { lines: readonly LogLine[] }) {
         <LogRow
           line={line}
           id={lineKey(line)}
-          name={line.node === undefined ? undefined : (nodes[line.node]?.name ?? line.node)}
+          name={line.node === undefined ? undefined : title(line.node)}
           open={opened === lineKey(line)}
           tabbable={tabStop === index}
           onChoose={choose}

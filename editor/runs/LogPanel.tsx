@@ -19,23 +19,34 @@ export function LogPanel() {
     <div className="flex min-h-0 flex-1 flex-col">
       <LogToolbar log={log} lines={lines} filter={filter} onFilter={setFilter} />
       {lines.length > 0 && <LogList lines={lines} />}
-      {lines.length === 0 && log.length > 0 && (
-        <EmptyState
-          icon={SearchX}
-          title="No line fits"
-          action={
-            <Button size="sm" onClick={() => setFilter(ALL)}>
-              Show all lines
-            </Button>
-          }
-        />
-      )}
-      {log.length === 0 && (
-        <EmptyState icon={ScrollText} title="Nothing logged yet">
-          Lines appear here while the flow runs, also when it is called from outside. A <b>Log</b> node writes
-          lines of your own.
-        </EmptyState>
+      {lines.length === 0 && (
+        <div className="flex min-h-0 flex-1 overflow-y-auto">
+          {log.length === 0 ? <NothingYet /> : <NothingFits onReset={() => setFilter(ALL)} />}
+        </div>
       )}
     </div>
+  );
+}
+
+function NothingYet() {
+  return (
+    <EmptyState icon={ScrollText} title="Nothing logged yet">
+      Lines appear here while the flow runs, also when it is called from outside. A <b>Log</b> node writes
+      lines of your own.
+    </EmptyState>
+  );
+}
+
+function NothingFits({ onReset }: { onReset(): void }) {
+  return (
+    <EmptyState
+      icon={SearchX}
+      title="No line fits"
+      action={
+        <Button size="sm" onClick={onReset}>
+          Show all lines
+        </Button>
+      }
+    />
   );
 }

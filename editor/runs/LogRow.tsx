@@ -35,14 +35,14 @@ export const LogRow = memo(function LogRow({ line, id, name, open, tabbable, onC
   const { icon: Icon, tone } = LEVELS[level];
   const isOwn = kind === 'log';
   return (
-    <div className={cx('border-b border-line/60', open && 'bg-surface-2')}>
+    <div className={cx(open && 'bg-surface-2')}>
       <button
         type="button"
         data-line={id}
         tabIndex={tabbable ? 0 : -1}
         aria-expanded={open}
         onClick={() => onChoose(line)}
-        className="flex h-6 w-full cursor-default items-center gap-2 px-2 text-left text-xs -outline-offset-2 hover:bg-surface-3"
+        className="flex h-6 w-full cursor-default items-center gap-2 border-b border-line/60 px-2 text-left text-xs -outline-offset-2 hover:bg-surface-3"
       >
         <span className="shrink-0 font-mono text-text-2 tabular-nums">{clockText(at)}</span>
         <span className={cx('inline-flex w-14 shrink-0 items-center gap-1', tone)}>

@@ -1,6 +1,6 @@
 import { Eraser } from 'lucide-react';
 import { useMemo } from 'react';
-import { useEditor, useRuns, useSession } from '../shell/session.tsx';
+import { useRuns, useSession } from '../shell/session.tsx';
 import type { LogFilter } from '../state/run-log.ts';
 import type { LogLine, RunRow } from '../state/run-store.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -8,10 +8,12 @@ import { clockText, countText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { Select, type SelectOption } from '../ui/Select.tsx';
+import { useNodeTitle } from './use-node-title.ts';
 
 /** As the run of a filter: the one on the canvas, whichever that is. */
 export const SHOWN_RUN = 'shown';
-const ANY = '';
+/** As the node or run of a filter: all of them. No id begins with a star. */
+const ANY = '*';
 
 const LEVELS: readonly SelectOption<LogLine['level']>[] = [
   { value: 'debug', label: 'All levels' },
@@ -79,14 +81,14 @@ export function LogToolbar({ log, lines, filter, onFilter }: LogToolbarProps) {
 }
 
 function useNodeOptions(log: readonly LogLine[]): readonly SelectOption<string>[] {
-  const nodes = useEditor((state) => state.doc.flow.nodes);
+  const title = useNodeTitle();
   return useMemo(() => {
     const named = [...new Set(log.flatMap(({ node }) => node ?? []))].map((id) => ({
       value: id,
-      label: nodes[id]?.name ?? id,
+      label: title(id),
     }));
     return [{ value: ANY, label: 'All nodes' }, ...named.sort((a, b) => a.label.localeCompare(b.label))];
-  }, [log, nodes]);
+  }, [log, title]);
 }
 
 const MAX_RUNS = 50;

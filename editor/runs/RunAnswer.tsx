@@ -1,11 +1,11 @@
 import type { StartedRun } from '#shared/api.ts';
 import type { RunError } from '#shared/run-event.ts';
-import { useEditor } from '../shell/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { durationText } from '../ui/format.ts';
 import { JsonView } from '../ui/JsonView.tsx';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { sectionTitle } from '../ui/styles.ts';
+import { useNodeTitle } from './use-node-title.ts';
 
 /** What a run that was started by hand came to. */
 export function RunAnswer({ run }: { run: StartedRun }) {
@@ -27,12 +27,12 @@ export function RunAnswer({ run }: { run: StartedRun }) {
 }
 
 function Failure({ error: { message, node: id, code } }: { error: RunError }) {
-  const name = useEditor((state) => (id === undefined ? undefined : (state.doc.flow.nodes[id]?.name ?? id)));
+  const title = useNodeTitle();
   return (
     <div className="rounded-md bg-bad-soft p-2 text-bad">
       <p className="font-medium wrap-anywhere">{message}</p>
       <p className="text-xs">
-        {name !== undefined && `At ${name}, `}
+        {id !== undefined && `At ${title(id)}, `}
         {code}
       </p>
     </div>

@@ -34,6 +34,12 @@ export function RunForm() {
       {isDone ? 'Run again' : 'Run'}
     </Button>
   );
+  const before = (
+    <>
+      {progress.kind === 'running' && <Button onClick={close}>Watch it on the canvas</Button>}
+      {runButton}
+    </>
+  );
   const afterwards = (
     <>
       <Button onClick={form.change}>Change the input</Button>
@@ -49,7 +55,7 @@ export function RunForm() {
       onOpenChange={(open) => !open && close()}
       title={isDone ? 'Answer' : 'Run with input'}
       description={isDone ? undefined : 'Starts the flow here, without a call from outside.'}
-      footer={trigger && (isDone ? afterwards : runButton)}
+      footer={trigger && (isDone ? afterwards : before)}
     >
       {progress.kind === 'done' ? (
         <RunAnswer run={progress.run} />
@@ -120,7 +126,9 @@ function Where({ form }: { form: RunFormState }) {
         </Field>
       )}
       {isLive && (hasDraft || isUnsaved) && (
-        <SegmentedControl<Target> label="Run" value={target} onValueChange={setTarget} options={TARGETS} />
+        <div className="flex">
+          <SegmentedControl<Target> label="Run" value={target} onValueChange={setTarget} options={TARGETS} />
+        </div>
       )}
     </>
   );

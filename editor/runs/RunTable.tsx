@@ -1,7 +1,7 @@
 import { Square } from 'lucide-react';
 import { memo } from 'react';
 import { cancelRun } from '../api/runs.ts';
-import { useEditor, useRuns, useSession } from '../shell/session.tsx';
+import { useRuns, useSession } from '../shell/session.tsx';
 import type { RunRow } from '../state/run-store.ts';
 import { cx } from '../ui/cx.ts';
 import { agoText, clockText, durationText } from '../ui/format.ts';
@@ -10,13 +10,14 @@ import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { SOURCES } from './run-words.ts';
+import { useNodeTitle } from './use-node-title.ts';
 
 const cell = 'truncate px-2 py-0 h-7';
 
 export function RunTable({ rows }: { rows: readonly RunRow[] }) {
   const shown = useRuns((state) => state.shown?.id);
   const opening = useRuns((state) => state.opening);
-  const nodes = useEditor((state) => state.doc.flow.nodes);
+  const title = useNodeTitle();
   return (
     <table className="w-full table-fixed border-collapse text-xs">
       <caption className="sr-only">Runs of this flow, newest first</caption>
@@ -47,7 +48,7 @@ export function RunTable({ rows }: { rows: readonly RunRow[] }) {
           <Row
             key={row.run}
             row={row}
-            trigger={nodes[row.trigger]?.name ?? row.trigger}
+            title={title}
             shown={row.run === shown}
             opening={row.run === opening}
           />
@@ -59,14 +60,15 @@ export function RunTable({ rows }: { rows: readonly RunRow[] }) {
 
 interface RowProps {
   row: RunRow;
-  trigger: string;
+  title(node: string): string;
   shown: boolean;
   opening: boolean;
 }
 
-const Row = memo(function Row({ row, trigger, shown, opening }: RowProps) {
+const Row = memo(function Row({ row, title, shown, opening }: RowProps) {
   const actions = useRuns((state) => state.actions);
   const { status, startedAt, ms, source, error, recorded } = row;
+  const trigger = title(row.trigger);
   return (
     <tr
       data-run={row.run}
@@ -103,7 +105,7 @@ const Row = memo(function Row({ row, trigger, shown, opening }: RowProps) {
       </td>
       <td className={cx(cell, 'text-text-2')}>{source === undefined ? '' : SOURCES[source]}</td>
       <td className={cx(cell, 'text-bad')} title={error?.message}>
-        {error && `${error.node ? `${error.node}: ` : ''}${error.message}`}
+        {error && `${error.node ? `${title(error.node)}: ` : ''}${error.message}`}
       </td>
     </tr>
   );

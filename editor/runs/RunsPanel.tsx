@@ -48,7 +48,11 @@ export function RunsPanel() {
       </EmptyState>
     );
   }
-  return <NoRuns />;
+  return (
+    <div className="flex min-h-0 flex-1 overflow-y-auto">
+      <NoRuns />
+    </div>
+  );
 }
 
 function RunsHeader() {
@@ -112,14 +116,16 @@ function NoRuns() {
         </Button>
       }
     >
-      Run it from here, or call it. Every run is listed here, also those that are started from outside:
+      Run it from here or call it; runs from outside are listed too.
       {curl ? (
-        <span className="mt-2 flex items-start gap-1 rounded-md bg-surface-3 p-1.5 text-left">
-          <code className="min-w-0 flex-1 text-xs wrap-anywhere">{curl}</code>
+        <span className="mt-2 flex items-center gap-1 rounded-md bg-surface-3 py-0.5 pr-0.5 pl-2 text-left">
+          <code className="min-w-0 flex-1 truncate text-xs" title={curl}>
+            {curl}
+          </code>
           <CopyButton label="Copy the command" text={curl} />
         </span>
       ) : (
-        ' add an HTTP trigger, and the flow gets an address.'
+        ' With an HTTP trigger the flow gets an address.'
       )}
     </EmptyState>
   );

@@ -17,31 +17,20 @@ import { useSession } from './session.tsx';
 
 const MOST_NODES = 200;
 
+interface GroupProps {
+  /** Closes the palette, then acts, so that a command may open something of its own. */
+  choose(act: () => void): void;
+}
+
 /** Everything by its name: commands, nodes to add, nodes to go to, other flows. */
 export function CommandPalette({ onClose }: { onClose(): void }) {
-  const session = useSession();
+  const { editor } = useSession();
   const [query, setQuery] = useState('');
-  const { doc, catalog } = session.editor.getState();
-  const flows = useQuery({ queryKey: ['flows'], queryFn: listFlows });
-  const others = flows.data?.filter((flow) => flow.id !== doc.flow.id) ?? [];
-
-  /** Closed first, so that a command may open something of its own. */
   const choose = (act: () => void): void => {
     onClose();
     act();
   };
-  const commandItem = (command: Command) => (
-    <Item
-      key={command.id}
-      value={`${command.label} ${command.group} ${command.id}`}
-      icon={iconNamed(command.icon)}
-      label={command.label}
-      keys={command.keys?.[0]}
-      reason={reasonOf(command.enabled?.(session))}
-      onSelect={() => choose(() => void runCommand(command, session))}
-    />
-  );
-
+  const shown = commands.filter((command) => !command.hidden && command.id !== 'commands');
   return (
     <PaletteDialog
       label="All commands"
@@ -51,48 +40,85 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
       query={query}
       onQuery={setQuery}
     >
-      <CommandGroup heading="Commands" className={paletteGroup}>
-        {commands.filter((command) => !command.hidden && command.id !== 'commands').map(commandItem)}
-      </CommandGroup>
+      <CommandsGroup heading="Commands" of={shown} choose={choose} />
       {query !== '' && (
         <>
-          <CommandGroup heading="Add a node" className={paletteGroup}>
-            {addOperatorCommands(catalog).map(commandItem)}
-          </CommandGroup>
-          <CommandGroup heading="Go to a node" className={paletteGroup}>
-            {Object.entries(doc.flow.nodes)
-              .slice(0, MOST_NODES)
-              .map(([id, node]) => (
-                <Item
-                  key={id}
-                  value={`go to node ${id} ${titleOf(node, catalog)}`}
-                  icon={iconNamed(infoOf(catalog, node)?.icon)}
-                  label={titleOf(node, catalog)}
-                  hint={id}
-                  onSelect={() =>
-                    choose(() => {
-                      session.editor.getState().select([id]);
-                      revealNodes(session, [id]);
-                    })
-                  }
-                />
-              ))}
-          </CommandGroup>
-          <CommandGroup heading="Switch to a flow" className={paletteGroup}>
-            {others.map(({ id, name }) => (
-              <Item
-                key={id}
-                value={`flow ${id} ${name ?? ''}`}
-                icon={Workflow}
-                label={name ?? id}
-                hint={id}
-                onSelect={() => choose(() => session.actions.goTo(`/flows/${id}`))}
-              />
-            ))}
-          </CommandGroup>
+          <CommandsGroup
+            heading="Add a node"
+            of={addOperatorCommands(editor.getState().catalog)}
+            choose={choose}
+          />
+          <NodesGroup choose={choose} />
+          <FlowsGroup choose={choose} />
         </>
       )}
     </PaletteDialog>
+  );
+}
+
+function CommandsGroup({ heading, of, choose }: GroupProps & { heading: string; of: readonly Command[] }) {
+  const session = useSession();
+  return (
+    <CommandGroup heading={heading} className={paletteGroup}>
+      {of.map((command) => (
+        <Item
+          key={command.id}
+          value={`${command.label} ${command.group} ${command.id}`}
+          icon={iconNamed(command.icon)}
+          label={command.label}
+          keys={command.keys?.[0]}
+          reason={reasonOf(command.enabled?.(session))}
+          onSelect={() => choose(() => void runCommand(command, session))}
+        />
+      ))}
+    </CommandGroup>
+  );
+}
+
+function NodesGroup({ choose }: GroupProps) {
+  const session = useSession();
+  const { doc, catalog } = session.editor.getState();
+  const goTo = (id: string): void => {
+    session.editor.getState().select([id]);
+    revealNodes(session, [id]);
+  };
+  return (
+    <CommandGroup heading="Go to a node" className={paletteGroup}>
+      {Object.entries(doc.flow.nodes)
+        .slice(0, MOST_NODES)
+        .map(([id, node]) => (
+          <Item
+            key={id}
+            value={`go to node ${id} ${titleOf(node, catalog)}`}
+            icon={iconNamed(infoOf(catalog, node)?.icon)}
+            label={titleOf(node, catalog)}
+            hint={id}
+            onSelect={() => choose(() => goTo(id))}
+          />
+        ))}
+    </CommandGroup>
+  );
+}
+
+function FlowsGroup({ choose }: GroupProps) {
+  const { editor, actions } = useSession();
+  const flows = useQuery({ queryKey: ['flows'], queryFn: listFlows });
+  const here = editor.getState().doc.flow.id;
+  return (
+    <CommandGroup heading="Switch to a flow" className={paletteGroup}>
+      {(flows.data ?? [])
+        .filter(({ id }) => id !== here)
+        .map(({ id, name }) => (
+          <Item
+            key={id}
+            value={`flow ${id} ${name ?? ''}`}
+            icon={Workflow}
+            label={name ?? id}
+            hint={id}
+            onSelect={() => choose(() => actions.goTo(`/flows/${id}`))}
+          />
+        ))}
+    </CommandGroup>
   );
 }
 

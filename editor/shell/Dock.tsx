@@ -4,9 +4,9 @@ import { Count } from '../ui/Badge.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Splitter } from '../ui/Splitter.tsx';
 import { type Tab, Tabs } from '../ui/Tabs.tsx';
+import { Part } from './Part.tsx';
 import { LogPanel, ProblemsPanel, RunsPanel, TriggerPanel } from './parts.tsx';
 import { useEditor, useSession, useUi } from './session.tsx';
-import { Part } from './Workspace.tsx';
 
 const MIN = 120;
 const PANELS: Readonly<Record<DockTab, { name: string; content: React.ReactNode }>> = {

@@ -2,6 +2,8 @@ import { useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Catalog } from '#shared/catalog.ts';
 import type { World } from '#engine/check';
+import { useLiveProblems } from '../problems/use-live-problems.ts';
+import { RunConnection } from '../runs/RunConnection.tsx';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { useApp } from './app-context.tsx';
 import { createSession } from './create-session.ts';
@@ -41,6 +43,7 @@ export function EditorScreen({ open, catalog, world }: EditorScreenProps) {
 function Screen() {
   useShortcuts();
   useDraftKeeping();
+  useLiveProblems();
   useServerWatch();
   const hasOverlay = useUi((ui) => ui.overlay !== undefined);
   return (
@@ -49,6 +52,7 @@ function Screen() {
       <EditorBanners />
       <Workspace />
       <LeaveGuard />
+      <RunConnection />
       <ErrorBoundary part="The dialog">
         <Suspense fallback={null}>{hasOverlay && <Overlays />}</Suspense>
       </ErrorBoundary>

@@ -1,27 +1,26 @@
-import { Play, Square } from 'lucide-react';
-import { commandById } from '../commands/index.ts';
-import { Button } from '../ui/Button.tsx';
+import { ChevronDown, Play } from 'lucide-react';
+import { listenCommand, runCommand, runWithInputCommand, stopRunCommand } from '../commands/run.ts';
 import { IconButton } from '../ui/IconButton.tsx';
+import { Menu } from '../ui/Menu.tsx';
 import { CommandButton } from './CommandButton.tsx';
-import { useRuns, useSession } from './session.tsx';
+import { menuEntry } from './menu-entries.ts';
+import { useEditor, useRuns, useSession } from './session.tsx';
 
-/** Run, and stop while a run is shown that goes on. */
+/** Run, the other ways to run, and stop while a run is shown that goes on. */
 export function RunButtons() {
-  const { ui, actions } = useSession();
+  const session = useSession();
   const isRunning = useRuns((runs) => runs.shown?.status === 'running');
-  const run = commandById('run');
+  // What decides whether the entries can be chosen.
+  useEditor((editor) => editor.problems);
+  const entries = [runWithInputCommand, listenCommand].map((command) => menuEntry(command, session));
   return (
     <div className="flex items-center">
-      {run ? (
-        <CommandButton command={run} variant="secondary" icon={Play} label="Run" />
-      ) : (
-        <Button icon={Play} onClick={() => ui.setState({ overlay: { kind: 'run-form' } })}>
-          Run
-        </Button>
-      )}
-      {isRunning && (
-        <IconButton icon={Square} label="Stop the run" tone="bad" onClick={() => void actions.stopRun()} />
-      )}
+      <CommandButton command={runCommand} variant="secondary" icon={Play} />
+      <Menu
+        trigger={<IconButton icon={ChevronDown} label="More ways to run" className="!w-6" />}
+        entries={entries}
+      />
+      {isRunning && <CommandButton command={stopRunCommand} />}
     </div>
   );
 }

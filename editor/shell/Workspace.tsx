@@ -1,10 +1,9 @@
-import { type ReactNode, Suspense } from 'react';
 import { Drawer } from '../ui/Drawer.tsx';
-import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
-import { Spinner } from '../ui/Spinner.tsx';
+import { RunBar } from '../runs/RunBar.tsx';
 import { Splitter } from '../ui/Splitter.tsx';
 import { CanvasMenu } from './CanvasMenu.tsx';
 import { Dock } from './Dock.tsx';
+import { Part } from './Part.tsx';
 import { Canvas, Inspector, NodePicker, Palette } from './parts.tsx';
 import { useSession, useUi } from './session.tsx';
 import { useMediaQuery } from './use-media-query.ts';
@@ -24,30 +23,14 @@ export function Workspace() {
               </Canvas>
             </CanvasMenu>
           </Part>
+          <div className="pointer-events-none absolute inset-x-2 top-2 z-5 flex justify-center *:pointer-events-auto">
+            <RunBar />
+          </div>
         </div>
         <Dock />
       </main>
       <SidePanel side="right" isWide={isWide} />
     </div>
-  );
-}
-
-/** A part of the screen that loads and fails on its own. */
-export function Part({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <ErrorBoundary part={name}>
-      <Suspense
-        fallback={
-          <div className="flex h-full text-text-2">
-            <div className="m-auto">
-              <Spinner label="Loading" />
-            </div>
-          </div>
-        }
-      >
-        {children}
-      </Suspense>
-    </ErrorBoundary>
   );
 }
 

@@ -1,42 +1,26 @@
-import { type ComponentType, lazy, type LazyExoticComponent, type ReactNode } from 'react';
-import { Hammer } from 'lucide-react';
-import { EmptyState } from '../ui/EmptyState.tsx';
+import { lazy } from 'react';
 
-/** The parts of the screen that others build; one that is not there yet says so. */
-const files = import.meta.glob<Record<string, ComponentType<never>>>([
-  '../canvas/Canvas.tsx',
-  '../palette/Palette.tsx',
-  '../palette/NodePicker.tsx',
-  '../inspector/Inspector.tsx',
-  '../problems/ProblemsPanel.tsx',
-  '../runs/LogPanel.tsx',
-  '../runs/RunsPanel.tsx',
-  '../runs/RunForm.tsx',
-  '../triggers/TriggerPanel.tsx',
-]);
-
-function part<P extends object>(path: string, hidden = false): LazyExoticComponent<ComponentType<P>> {
-  const name = path.split('/').at(-1)?.replace('.tsx', '') ?? '';
-  const load = files[path];
-  return lazy(async () => {
-    const found = (await load?.())?.[name] as ComponentType<P> | undefined;
-    const placeholder = () =>
-      hidden ? null : <EmptyState icon={Hammer} title={`${name} is not built yet`} />;
-    return { default: found ?? (placeholder as ComponentType<P>) };
-  });
-}
-
-interface CanvasProps {
-  onDropFile?(text: string, name: string): void;
-  children?: ReactNode;
-}
-
-export const Canvas = part<CanvasProps>('../canvas/Canvas.tsx');
-export const Palette = part('../palette/Palette.tsx');
-export const NodePicker = part('../palette/NodePicker.tsx', true);
-export const Inspector = part('../inspector/Inspector.tsx');
-export const ProblemsPanel = part('../problems/ProblemsPanel.tsx');
-export const LogPanel = part('../runs/LogPanel.tsx');
-export const RunsPanel = part('../runs/RunsPanel.tsx');
-export const RunForm = part('../runs/RunForm.tsx', true);
-export const TriggerPanel = part('../triggers/TriggerPanel.tsx');
+/** The parts of the screen, each loaded on its own. */
+export const Canvas = lazy(() => import('../canvas/Canvas.tsx').then((file) => ({ default: file.Canvas })));
+export const Palette = lazy(() =>
+  import('../palette/Palette.tsx').then((file) => ({ default: file.Palette })),
+);
+export const NodePicker = lazy(() =>
+  import('../palette/NodePicker.tsx').then((file) => ({ default: file.NodePicker })),
+);
+export const Inspector = lazy(() =>
+  import('../inspector/Inspector.tsx').then((file) => ({ default: file.Inspector })),
+);
+export const ProblemsPanel = lazy(() =>
+  import('../problems/ProblemsPanel.tsx').then((file) => ({ default: file.ProblemsPanel })),
+);
+export const LogPanel = lazy(() =>
+  import('../runs/LogPanel.tsx').then((file) => ({ default: file.LogPanel })),
+);
+export const RunsPanel = lazy(() =>
+  import('../runs/RunsPanel.tsx').then((file) => ({ default: file.RunsPanel })),
+);
+export const RunForm = lazy(() => import('../runs/RunForm.tsx').then((file) => ({ default: file.RunForm })));
+export const TriggerPanel = lazy(() =>
+  import('../triggers/TriggerPanel.tsx').then((file) => ({ default: file.TriggerPanel })),
+);

@@ -5,9 +5,8 @@ import { useSession } from './session.tsx';
 import { tabId } from './tab.ts';
 
 const KEEP_MS = 2_000;
-const CHECK_MS = 250;
 
-/** Keeps unsaved edits in this browser, and the list of problems up to date, a moment after each change. */
+/** Keeps unsaved edits in this browser, a moment after each change and when the page is left. */
 export function useDraftKeeping(): void {
   const { editor } = useSession();
   useEffect(() => {
@@ -21,18 +20,6 @@ export function useDraftKeeping(): void {
       clearInterval(timer);
       removeEventListener('pagehide', keep);
       document.removeEventListener('visibilitychange', keep);
-    };
-  }, [editor]);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = editor.subscribe((state, before) => {
-      if (state.doc.flow === before.doc.flow) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => editor.getState().refreshProblems(), CHECK_MS);
-    });
-    return () => {
-      stop();
-      clearTimeout(timer);
     };
   }, [editor]);
 }

@@ -43,6 +43,14 @@ export interface EditorState {
 
 export type EditorStore = StoreApi<EditorState>;
 
+type Selection = Pick<EditorState, 'selectedNodes' | 'selectedEdges' | 'selectedNotes'>;
+
+const nothingSelected: Selection = {
+  selectedNodes: new Set(),
+  selectedEdges: new Set(),
+  selectedNotes: new Set(),
+};
+
 export function createEditorStore(now: () => number = () => Date.now()): EditorStore {
   return createStore<EditorState>()((set, get) => ({
     doc: emptyDoc('untitled'),
@@ -50,9 +58,7 @@ export function createEditorStore(now: () => number = () => Date.now()): EditorS
     revision: undefined,
     saveState: 'saved',
     history: emptyHistory,
-    selectedNodes: new Set(),
-    selectedEdges: new Set(),
-    selectedNotes: new Set(),
+    ...nothingSelected,
     catalog: { operators: {} },
     world: { routes: [], variables: undefined, secrets: undefined },
     problems: [],
@@ -64,9 +70,7 @@ export function createEditorStore(now: () => number = () => Date.now()): EditorS
         revision,
         saveState: 'saved',
         history: emptyHistory,
-        selectedNodes: new Set(),
-        selectedEdges: new Set(),
-        selectedNotes: new Set(),
+        ...nothingSelected,
       });
       get().refreshProblems();
     },
@@ -114,8 +118,6 @@ function changed(state: EditorState, doc: Doc, history: History): Partial<Editor
   const saveState = state.saveState === 'conflict' ? 'conflict' : doc === state.saved ? 'saved' : 'unsaved';
   return { doc, history, saveState, ...existing(doc, state) };
 }
-
-type Selection = Pick<EditorState, 'selectedNodes' | 'selectedEdges' | 'selectedNotes'>;
 
 /** The selection without what is gone; the same sets where nothing is. */
 function existing(doc: Doc, selection: Selection): Selection {

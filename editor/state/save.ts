@@ -116,6 +116,7 @@ async function saveNow(parts: SaverParts): Promise<void> {
   }
   if (!sameLayout(doc, saved)) await api.saveLayout(id, doc.layout);
   editor.getState().markSaved(doc, now);
+  parts.sync.setState({ restoredFrom: undefined });
 }
 
 async function saveAs({ id, editor, sync, api }: SaverParts, newId: string): Promise<void> {
@@ -164,7 +165,8 @@ async function failed(
   error: unknown,
 ): Promise<void> {
   const { setSaveState } = editor.getState();
-  setSaveState(sameFlow(editor.getState().doc, editor.getState().saved) ? 'saved' : 'failed');
+  const { doc, saved } = editor.getState();
+  setSaveState(sameFlow(doc, saved) && sameLayout(doc, saved) ? 'saved' : 'failed');
   if (isGone(error)) {
     sync.setState({ outside: 'removed' });
     return;

@@ -21,8 +21,17 @@ export function AnswerView() {
         <h3 className={sectionTitle}>Answer</h3>
         {answer && failure === undefined && <Facts answer={answer} />}
       </div>
-      <div className="flex min-h-0 flex-1 flex-col gap-2 overflow-y-auto px-3 pb-3" aria-live="polite">
-        {failure !== undefined && <p className="rounded-md bg-bad-soft p-2 text-bad">{failure}</p>}
+      <div
+        tabIndex={0}
+        role="region"
+        aria-label="Content of the answer"
+        className="flex min-h-0 flex-1 flex-col gap-2 overflow-y-auto px-3 pb-3 *:shrink-0"
+      >
+        {failure !== undefined && (
+          <p role="alert" className="rounded-md bg-bad-soft p-2 text-bad">
+            {failure}
+          </p>
+        )}
         {failure === undefined && answer && <Content answer={answer} />}
         {failure === undefined && !answer && (
           <EmptyState icon={ArrowLeftRight} title="No answer yet">
@@ -37,7 +46,7 @@ export function AnswerView() {
 function Facts({ answer: { status, statusText, ms, run } }: { answer: TriggerAnswer }) {
   const isGood = status < 400;
   return (
-    <div className="flex min-w-0 flex-1 items-center gap-2 text-xs">
+    <div role="status" className="flex min-w-0 flex-1 items-center gap-2 text-xs">
       <Badge tone={isGood ? 'ok' : 'bad'} icon={isGood ? CircleCheck : CircleX}>
         {status} {statusText}
       </Badge>

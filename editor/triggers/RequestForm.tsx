@@ -75,16 +75,12 @@ function KeyField() {
   const store = testerOf(useSession());
   const key = useTester((state) => state.key);
   return (
-    <Field
-      label="API key"
-      help="Used for requests from here and for the copied command; kept in this page only, never stored. The server printed one at its first start."
-    >
+    <Field label="API key">
       <Input
         type="password"
         value={key}
         onValueChange={(next) => store.setState({ key: next })}
-        placeholder="Insert a key"
-        mono
+        placeholder="Insert a key: for this page only, never stored"
       />
     </Field>
   );
@@ -100,8 +96,8 @@ function InputField({ call }: { call: Call }) {
       <span className="text-xs font-medium">
         Input{' '}
         <span className="font-normal text-text-2">
-          {readsQuery(method) ? 'as JSON; its fields become the query' : 'as JSON; it becomes the body'}
-          {call.trigger.http.path.includes('/:') && ', those that the path names go there'}
+          {readsQuery(method) ? 'as JSON, sent as the query' : 'as JSON, sent as the body'}
+          {call.trigger.http.path.includes('/:') && ' and the path'}
         </span>
       </span>
       <CodeEditor

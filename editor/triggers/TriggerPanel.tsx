@@ -1,17 +1,26 @@
 import { Webhook } from 'lucide-react';
+import { useEffect } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { useSession } from '../shell/session.tsx';
+import { useRuns, useSession } from '../shell/session.tsx';
 import { AnswerView } from './AnswerView.tsx';
 import { RequestForm } from './RequestForm.tsx';
 import { TriggerHeader } from './TriggerHeader.tsx';
+import { testerOf } from './tester.ts';
 import { useCall, useCallable } from './use-tester.ts';
 
 /** The flow as its callers see it: its address, who may call it, and a request to try, with the answer beside it. */
 export function TriggerPanel() {
   const triggers = useCallable();
   const call = useCall(triggers);
-  if (!call) return <NothingToCall />;
+  useDraftWhileListening();
+  if (!call) {
+    return (
+      <div className="flex min-h-0 flex-1 overflow-y-auto">
+        <NothingToCall />
+      </div>
+    );
+  }
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <TriggerHeader triggers={triggers} call={call} />
@@ -21,6 +30,15 @@ export function TriggerPanel() {
       </div>
     </div>
   );
+}
+
+/** What is waited for is a call of the draft, so its address is shown. */
+function useDraftWhileListening(): void {
+  const store = testerOf(useSession());
+  const isListening = useRuns((state) => state.listeningUntil !== undefined);
+  useEffect(() => {
+    if (isListening) store.setState({ target: 'draft' });
+  }, [store, isListening]);
 }
 
 function NothingToCall() {

@@ -31,7 +31,7 @@ function stateOf(doc: string, label: string, language: CodeTextProps['language']
     doc,
     extensions: [
       EditorState.readOnly.of(true),
-      EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
+      EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
       lineNumbers(),
       search({ top: true }),
       highlightSelectionMatches(),

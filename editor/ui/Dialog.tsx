@@ -40,22 +40,12 @@ export function Dialog(props: DialogProps) {
             SIZES[size],
           )}
         >
-          <header className="flex items-start gap-2 px-4 pt-3.5 pb-2">
-            <div className="min-w-0 flex-1">
-              <Base.Title className="text-[15px] leading-6 font-semibold">{title}</Base.Title>
-              {description && (
-                <Base.Description render={<div />} className="mt-1 text-text-2">
-                  {description}
-                </Base.Description>
-              )}
-            </div>
-            {!mandatory && (
-              <Base.Close
-                aria-label="Close"
-                className="-mr-1 inline-flex size-7 items-center justify-center rounded-md text-text-2 hover:bg-surface-3"
-              >
-                <X aria-hidden className="size-4" />
-              </Base.Close>
+          <header className="pt-3.5 pr-12 pb-2 pl-4">
+            <Base.Title className="text-[15px] leading-6 font-semibold">{title}</Base.Title>
+            {description && (
+              <Base.Description render={<div />} className="mt-1 text-text-2">
+                {description}
+              </Base.Description>
             )}
           </header>
           {children && <div className="min-h-0 flex-1 overflow-y-auto px-4 pt-1 pb-4">{children}</div>}
@@ -63,6 +53,15 @@ export function Dialog(props: DialogProps) {
             <footer className="flex flex-wrap justify-end gap-2 border-t border-line bg-surface-2 px-4 py-3 first:border-0">
               {footer}
             </footer>
+          )}
+          {/* Last, so that the first field or button gets the focus at first. */}
+          {!mandatory && (
+            <Base.Close
+              aria-label="Close"
+              className="absolute top-3 right-3 inline-flex size-7 items-center justify-center rounded-md text-text-2 hover:bg-surface-3"
+            >
+              <X aria-hidden className="size-4" />
+            </Base.Close>
           )}
         </Base.Popup>
       </Base.Portal>

@@ -10,7 +10,13 @@ test('counts take the right word', () => {
 });
 
 test('durations keep the digits that matter', () => {
-  expect([0.84, 12.3, 3_449, 125_000].map(durationText)).toEqual(['0.8 ms', '12 ms', '3.4 s', '2 min 5 s']);
+  expect([0, 0.84, 12.3, 3_449, 125_000].map(durationText)).toEqual([
+    '< 1 ms',
+    '0.8 ms',
+    '12 ms',
+    '3.4 s',
+    '2 min 5 s',
+  ]);
 });
 
 test('times are told by their distance', () => {

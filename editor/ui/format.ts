@@ -3,8 +3,9 @@ export function countText(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 }
 
-/** `0.8 ms`, `12 ms`, `3.4 s`, `2 min 5 s`. */
+/** `< 1 ms` (where it was measured in whole ones), `0.8 ms`, `12 ms`, `3.4 s`, `2 min 5 s`. */
 export function durationText(ms: number): string {
+  if (ms === 0) return '< 1 ms';
   if (ms < 10) return `${Number(ms.toFixed(1))} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${Number((ms / 1000).toFixed(1))} s`;

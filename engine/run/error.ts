@@ -1,6 +1,7 @@
 import type { RunError } from '#shared/run-event.ts';
 import type { Step } from '../compile/plan.ts';
 import { WeftError } from '../errors.ts';
+import type { CancelReason } from './types.ts';
 
 const MAX_TEXT = 4096;
 
@@ -54,4 +55,15 @@ export function abortedError(call: { node: string; step: Step; attempt: number }
     operator: call.step.type,
     attempt: call.attempt,
   };
+}
+
+/** The error of a run that was stopped from outside. */
+export function cancelError(reason: CancelReason, timeoutMs: number): RunError {
+  if (reason === 'timeout') {
+    const message = `The run took longer than its limit of ${timeoutMs} ms; settings.timeoutMs of the flow raises it.`;
+    return { code: 'run_timeout', message };
+  }
+  if (reason === 'shutdown')
+    return { code: 'draining', message: 'The server stopped before the run had ended.' };
+  return { code: 'run_cancelled', message: `The run was cancelled (${reason}).` };
 }

@@ -5,6 +5,7 @@ import type { Host, RunCtx } from '../host.ts';
 import type { Answer, TriggerRequest } from '../operator.ts';
 import { skipReasonOf } from './bind.ts';
 import { NodeCall } from './call.ts';
+import { cancelError } from './error.ts';
 import { fire } from './fire.ts';
 import type { Journaled } from './journaled.ts';
 import { Once } from './once.ts';
@@ -137,14 +138,7 @@ export class RunState implements Run {
 
   cancel(reason: CancelReason): void {
     if (this.outcome || this.stopping) return;
-    const timeout = reason === 'timeout';
-    const error: RunError = timeout
-      ? {
-          code: 'run_timeout',
-          message: `The run took longer than its limit of ${this.timeoutMs} ms; settings.timeoutMs of the flow raises it.`,
-        }
-      : { code: 'run_cancelled', message: `The run was cancelled (${reason}).` };
-    stop(this, timeout ? 'failed' : 'cancelled', error);
+    stop(this, reason === 'timeout' ? 'failed' : 'cancelled', cancelError(reason, this.timeoutMs));
     this.settleEnd();
   }
 

@@ -324,7 +324,7 @@ describe('the end of weft dev', () => {
     const answer = call('/slow');
     await told(/info log: under way/);
     expect(await stop()).toBe(0);
-    expect(await (await answer).json()).toMatchObject({ success: false, err_code: 'run_cancelled' });
+    expect(await (await answer).json()).toMatchObject({ success: false, err_code: 'draining' });
     expect(io.stdout.text).toMatch(/Stopped\.\n$/);
   });
 });

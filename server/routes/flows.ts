@@ -12,6 +12,7 @@ import {
   RevisionBody,
   SaveFlowBody,
 } from '#shared/api.ts';
+import { Id } from '#shared/flow.ts';
 import type { Context, FlowRecord } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
@@ -71,7 +72,7 @@ function writeRoutes(app: FastifyInstance, ctx: Context): void {
   app.post('/api/v1/flows', WRITE, async (request, reply) => {
     const body = readPart(CreateFlowBody, request.body, 'body');
     const text = textOf(body);
-    const id = body.id ?? flows.check(text).flow?.id;
+    const id = body.id ?? flows.check(text).flow?.id ?? idIn(text);
     if (id === undefined) {
       throw new ServiceError('invalid_request', 'Send the `id`: the text does not say it.', { param: 'id' });
     }
@@ -142,6 +143,15 @@ function matches(record: FlowRecord, { q, state }: FlowQuery): boolean {
   const wanted = q?.trim().toLowerCase() ?? '';
   const texts = [record.id, record.name ?? '', record.description ?? ''];
   return texts.some((text) => text.toLowerCase().includes(wanted));
+}
+
+/** The id of a flow that does not read as one; whatever else is wrong with it is then reported, and the text kept. */
+function idIn(text: string): string | undefined {
+  try {
+    return Id.safeParse((JSON.parse(text) as { id?: unknown } | null)?.id).data;
+  } catch {
+    return undefined;
+  }
 }
 
 function textOf({ text, flow }: { text?: string | undefined; flow?: object | undefined }): string {

@@ -38,11 +38,18 @@ describe('starting runs', () => {
     expect(() => start()).not.toThrow();
   });
 
-  test('while the event loop is late new runs are refused', () => {
+  test('while the event loop is late and many runs are in flight, new runs are refused', () => {
     const { load, start } = createHubBed();
+    for (let i = 0; i < 32; i++) start();
     load.late = true;
     expect(() => start()).toThrow(expect.objectContaining({ code: 'overloaded', status: 503 }));
     load.late = false;
+    expect(() => start()).not.toThrow();
+  });
+
+  test('an event loop that is late for another reason refuses nobody', () => {
+    const { load, start } = createHubBed();
+    load.late = true;
     expect(() => start()).not.toThrow();
   });
 

@@ -30,6 +30,8 @@ const RUN_TIMEOUT_MS = 30_000;
 /** Time that cancelled runs get at shutdown, beyond what operators may take to stop. */
 const STOP_MS = 2000;
 /** Watched runs a second that get an observer; the others are sampled as if nobody watched. */
+/** Runs in flight from which on a late event loop means overload. */
+const CROWDED = 32;
 const OBSERVED_PER_SECOND = 1000;
 /** Runs in progress that a new watcher of a flow joins. */
 const JOINED_RUNS = 200;
@@ -96,7 +98,10 @@ class Hub implements RunHub {
   }
 
   private admit(): void {
-    if (this.draining === undefined && this.inFlight < this.deps.maxRuns && !this.load.late) return;
+    const { inFlight } = this;
+    // A loop that is late with nothing to run is busy with something else, like a huge flow being saved.
+    const swamped = this.load.late && inFlight >= CROWDED;
+    if (this.draining === undefined && inFlight < this.deps.maxRuns && !swamped) return;
     this.counts.refused++;
     const code = this.draining === undefined ? 'overloaded' : 'draining';
     throw new ServiceError(code, undefined, { headers: { 'retry-after': '1' } });

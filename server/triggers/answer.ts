@@ -82,7 +82,8 @@ export function runError(error: {
   field?: string | undefined;
   node?: string | undefined;
 }): WeftError {
-  return new WeftError(error.code, error.message, { field: error.field ?? error.node });
+  const place = [error.node, error.field].filter((part) => part !== undefined).join('.');
+  return new WeftError(error.code, error.message, { field: place === '' ? undefined : place });
 }
 
 interface Detailed {

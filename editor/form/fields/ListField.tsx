@@ -23,7 +23,7 @@ export function ListField({ view, ...props }: NestedProps) {
   const expression = useExpression(field, path);
   const messages = useMessages(field, path, isSet ? form.get(path) : undefined);
   const item = field.shape.kind === 'list' ? field.shape.item : undefined;
-  const change = (make: (list: unknown[]) => unknown[], what: string) =>
+  const change: Change = (make, what) =>
     form.set(path, make([...listOf(form.get(path))]), `${what} ${itemName(field)}`, { merge: false });
 
   return (
@@ -39,40 +39,42 @@ export function ListField({ view, ...props }: NestedProps) {
           <TemplateEditor {...props} ids={ids} />
         ) : (
           <FormProvider form={form}>
-            {item && count > 0 && (
-              <QuietHelp value>
-                <ol className="flex flex-col gap-1.5">
-                  {Array.from({ length: count }, (_, i) => (
-                    <Item
-                      key={i}
-                      view={view}
-                      list={field}
-                      item={item}
-                      path={path}
-                      at={i}
-                      count={count}
-                      change={change}
-                    />
-                  ))}
-                </ol>
-              </QuietHelp>
-            )}
-            {item && (
-              <Button
-                size="sm"
-                icon={Plus}
-                className="self-start"
-                onClick={() =>
-                  change((list) => [...list, initialValue(item, { list: field.name, count })], 'Add')
-                }
-              >
-                Add {itemName(field)}
-              </Button>
-            )}
+            {item && <Items {...{ field, item, path, view, count, change }} />}
           </FormProvider>
         )
       }
     </FieldFrame>
+  );
+}
+
+type Change = (make: (list: unknown[]) => unknown[], what: string) => void;
+
+interface ItemsProps {
+  field: FormField;
+  item: FormField;
+  path: Path;
+  view: NestedProps['view'];
+  count: number;
+  change: Change;
+}
+
+function Items({ field, item, path, view, count, change }: ItemsProps) {
+  const add = () => change((list) => [...list, initialValue(item, { list: field.name, count })], 'Add');
+  return (
+    <>
+      {count > 0 && (
+        <QuietHelp value>
+          <ol className="flex flex-col gap-1.5">
+            {Array.from({ length: count }, (_, at) => (
+              <Item key={at} {...{ view, list: field, item, path, at, count, change }} />
+            ))}
+          </ol>
+        </QuietHelp>
+      )}
+      <Button size="sm" icon={Plus} className="self-start" onClick={add}>
+        Add {itemName(field)}
+      </Button>
+    </>
   );
 }
 
@@ -93,7 +95,7 @@ interface ItemProps {
   path: Path;
   at: number;
   count: number;
-  change(make: (list: unknown[]) => unknown[], what: string): void;
+  change: Change;
 }
 
 function Item({ view: View, list, item, path, at, count, change }: ItemProps) {

@@ -1,3 +1,4 @@
+import type { FormField } from '../../model/schema-form.ts';
 import type { Option } from '../../model/schema-shapes.ts';
 import { Select } from '../../ui/Select.tsx';
 import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
@@ -31,12 +32,17 @@ export function SelectField(props: FieldProps) {
             onValueChange={(index) => set(options[Number(index)]?.value)}
             options={options.map((option, i) => ({ value: String(i), label: option.label }))}
             label={label}
-            placeholder={field.defaultValue === undefined ? 'Choose…' : shownDefault(field.defaultValue)}
+            placeholder={placeholderOf(field)}
           />
         )
       }
     </FieldFrame>
   );
+}
+
+function placeholderOf({ required, defaultValue }: FormField): string {
+  if (defaultValue !== undefined) return shownDefault(defaultValue);
+  return required ? 'Choose…' : 'Not set';
 }
 
 /** A value that is none of the options stays visible. */

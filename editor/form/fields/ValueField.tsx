@@ -1,8 +1,10 @@
+import { Braces } from 'lucide-react';
 import { useState } from 'react';
 import { hasTemplate } from '#engine/check';
 import { asExpression } from '../../model/expression-preview.ts';
+import { IconButton } from '../../ui/IconButton.tsx';
 import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
-import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
+import { FieldFrame, type FieldProps, type FrameIds } from '../FieldFrame.tsx';
 import { useMessages, useSetter, useValue } from '../form-context.tsx';
 import { JsonEditor } from '../JsonEditor.tsx';
 import { TemplateEditor } from '../TemplateEditor.tsx';
@@ -28,44 +30,67 @@ export function ValueField(props: FieldProps) {
     if (next === 'json' && typeof value === 'string' && !hasTemplate(value)) set(jsonIn(value));
   }
 
-  const control = (
-    <SegmentedControl
-      label={`${label}: written as`}
-      value={mode}
-      onValueChange={choose}
-      options={[
-        { value: 'text', label: 'Text' },
-        { value: 'json', label: 'JSON' },
-      ]}
-    />
-  );
+  const isJson = mode === 'json';
+  const editor = (ids: FrameIds) =>
+    isJson ? (
+      <JsonEditor
+        path={path}
+        label={label}
+        value={value}
+        ids={ids}
+        onChange={set}
+        templates
+        placeholder="{ }"
+      />
+    ) : (
+      <TemplateEditor {...props} ids={ids} />
+    );
   return (
     <FieldFrame
       {...props}
       value={value}
       messages={messages}
       onReset={() => set(undefined)}
-      aside={!bare && control}
+      aside={<ModeSwitch label={label} mode={mode} onChoose={choose} />}
     >
-      {(ids) => (
-        <div className="flex min-w-0 flex-col gap-1">
-          {bare && <div className="self-end">{control}</div>}
-          {mode === 'text' ? (
-            <TemplateEditor {...props} ids={ids} />
-          ) : (
-            <JsonEditor
-              path={path}
-              label={label}
-              value={value}
-              ids={ids}
-              onChange={set}
-              templates
-              placeholder="{ }"
+      {(ids) =>
+        bare ? (
+          <div className="flex min-w-0 items-start gap-1">
+            <div className="flex min-w-0 flex-1 flex-col gap-1">{editor(ids)}</div>
+            <IconButton
+              size="sm"
+              icon={Braces}
+              pressed={isJson}
+              label={`${label} as JSON`}
+              onClick={() => choose(isJson ? 'text' : 'json')}
+              className="mt-0.5"
             />
-          )}
-        </div>
-      )}
+          </div>
+        ) : (
+          editor(ids)
+        )
+      }
     </FieldFrame>
+  );
+}
+
+interface ModeSwitchProps {
+  label: string;
+  mode: Mode;
+  onChoose(mode: Mode): void;
+}
+
+function ModeSwitch({ label, mode, onChoose }: ModeSwitchProps) {
+  return (
+    <SegmentedControl
+      label={`${label}: written as`}
+      value={mode}
+      onValueChange={onChoose}
+      options={[
+        { value: 'text', label: 'Text' },
+        { value: 'json', label: 'JSON' },
+      ]}
+    />
   );
 }
 

@@ -1,0 +1,273 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { FlowDetail } from '#shared/api.ts';
+import type { Flow } from '#shared/flow.ts';
+import type { Layout } from '#shared/layout.ts';
+import { ApiError } from '../api/client.ts';
+import type { Doc } from '../model/document.ts';
+import { createEditorStore, type EditorStore } from './editor-store.ts';
+import { createSaver, docOf, type FlowApi, type Saver } from './save.ts';
+import { createSyncStore, type SyncStore } from './sync-store.ts';
+
+/** The server's side of saving, with its rule: a change names the revision that it is based on. */
+class Server {
+  files = new Map<string, { text: string; revision: number; layout?: Layout }>();
+  calls: string[] = [];
+  problems: FlowDetail['problems'] = [];
+  fails: ApiError | undefined;
+  /** What happens in the editor while a save is under way. */
+  meanwhile: (() => void) | undefined;
+
+  put(id: string, flow: Flow): void {
+    const revision = (this.files.get(id)?.revision ?? 0) + 1;
+    this.files.set(id, { text: JSON.stringify(flow), revision });
+  }
+
+  detail(id: string): FlowDetail {
+    const file = this.files.get(id);
+    if (!file) throw new ApiError('flow_not_found', `There is no flow ${id}.`, 404);
+    return {
+      id,
+      file: `${id}.json`,
+      state: 'live',
+      version: 'v',
+      revision: String(file.revision),
+      hasDraft: this.problems.length > 0,
+      readOnly: false,
+      problems: this.problems,
+      triggers: [],
+      updatedAt: '2026-01-01T00:00:00.000Z',
+      text: file.text,
+      flow: JSON.parse(file.text) as Flow,
+      ...(file.layout && { layout: file.layout }),
+    };
+  }
+
+  private based(id: string, revision: string): void {
+    if (this.fails) throw this.fails;
+    if (this.detail(id).revision !== revision)
+      throw new ApiError('revision_conflict', 'It was changed.', 409);
+  }
+
+  readonly api: FlowApi = {
+    getFlow: async (id) => this.detail(id),
+    createFlow: async (id, text) => {
+      this.calls.push(`create ${id}`);
+      if (this.files.has(id)) throw new ApiError('conflict', 'It exists.', 409);
+      this.put(id, JSON.parse(text) as Flow);
+      return this.detail(id);
+    },
+    saveFlow: async (id, text, revision) => {
+      this.calls.push(`save ${id}`);
+      this.based(id, revision);
+      this.put(id, JSON.parse(text) as Flow);
+      this.meanwhile?.();
+      return this.detail(id);
+    },
+    saveLayout: async (id, layout) => {
+      this.calls.push(`layout ${id}`);
+      if (this.fails) throw this.fails;
+      const file = this.files.get(id);
+      if (file) file.layout = layout;
+      return layout;
+    },
+    publishFlow: async (id, revision) => {
+      this.calls.push(`publish ${id}`);
+      this.based(id, revision);
+      return this.detail(id);
+    },
+    discardDraft: async (id, revision) => {
+      this.based(id, revision);
+      return this.detail(id);
+    },
+  };
+}
+
+const flow = (name: string): Flow => ({
+  format: 1,
+  id: 'f',
+  name,
+  nodes: { a: { operator: 'x' } },
+  edges: [],
+});
+
+let server: Server;
+let editor: EditorStore;
+let sync: SyncStore;
+let saver: Saver;
+let told: string[];
+
+beforeEach(() => {
+  server = new Server();
+  server.put('f', flow('One'));
+  editor = createEditorStore();
+  editor.getState().load(docOf(server.detail('f')), '1');
+  sync = createSyncStore(server.detail('f'), 'on-save');
+  told = [];
+  saver = createSaver({
+    id: 'f',
+    editor,
+    sync,
+    api: server.api,
+    onError: (error) => told.push(error instanceof Error ? error.message : String(error)),
+    onSaved: ({ revision }) => told.push(`saved ${revision}`),
+    onConflict: () => told.push('conflict'),
+  });
+});
+
+const rename = (name: string): void =>
+  editor.getState().commit('Rename', (draft) => {
+    draft.flow.name = name;
+  });
+const move = (): void =>
+  editor.getState().commit('Move', (draft) => {
+    draft.layout.nodes['a'] = { x: 10, y: 20 };
+  });
+const nameOf = (doc: Doc): string | undefined => doc.flow.name;
+const onServer = (id = 'f'): string | undefined => server.detail(id).flow?.name;
+
+describe('saving', () => {
+  test('an edit of the flow saves the flow alone', async () => {
+    rename('Two');
+    expect(await saver.save()).toBe(true);
+    expect(server.calls).toEqual(['save f']);
+    expect(editor.getState()).toMatchObject({ saveState: 'saved', revision: '2' });
+    expect(sync.getState().record.revision).toBe('2');
+  });
+
+  test('a move saves the layout alone, and the revision stays', async () => {
+    move();
+    await saver.save();
+    expect(server.calls).toEqual(['layout f']);
+    expect(editor.getState()).toMatchObject({ saveState: 'saved', revision: '1' });
+    expect(server.detail('f').layout?.nodes['a']).toEqual({ x: 10, y: 20 });
+  });
+
+  test('an edit that was taken back is nothing to save', async () => {
+    rename('Two');
+    editor.getState().undo();
+    await saver.save();
+    expect(server.calls).toEqual([]);
+    expect(editor.getState().saveState).toBe('saved');
+  });
+
+  test('edits made while a save is under way stay unsaved, and the next save takes them', async () => {
+    rename('Two');
+    server.meanwhile = () => rename('Three');
+    await saver.save();
+    server.meanwhile = undefined;
+    expect(onServer()).toBe('Two');
+    expect(editor.getState().saveState).toBe('unsaved');
+    await saver.save();
+    expect([onServer(), editor.getState().saveState]).toEqual(['Three', 'saved']);
+  });
+
+  test('two saves at once are made one after the other', async () => {
+    rename('Two');
+    await Promise.all([saver.save(), saver.save()]);
+    expect(server.calls).toEqual(['save f']);
+    expect(told).toEqual(['saved 2']);
+  });
+
+  test('a failed save keeps the edits and says so', async () => {
+    rename('Two');
+    server.fails = new ApiError('storage_failed', 'The disk is full.', 503);
+    expect(await saver.save()).toBe(false);
+    expect(told).toEqual(['The disk is full.']);
+    expect([editor.getState().saveState, nameOf(editor.getState().doc)]).toEqual(['failed', 'Two']);
+    server.fails = undefined;
+    expect(await saver.save()).toBe(true);
+    expect(onServer()).toBe('Two');
+  });
+
+  test('a failed save of a move keeps the move', async () => {
+    move();
+    server.fails = new ApiError('offline', 'away', 0);
+    expect(await saver.save()).toBe(false);
+    expect(editor.getState().saveState).toBe('failed');
+  });
+
+  test('publishing saves first', async () => {
+    rename('Two');
+    await saver.publish();
+    expect(server.calls).toEqual(['save f', 'publish f']);
+  });
+});
+
+describe('a flow that was changed elsewhere', () => {
+  beforeEach(async () => {
+    server.put('f', flow('Theirs'));
+    rename('Mine');
+    await saver.save();
+  });
+
+  test('is not written over: the save becomes a conflict', () => {
+    expect(onServer()).toBe('Theirs');
+    expect(editor.getState().saveState).toBe('conflict');
+    expect(sync.getState().conflict?.flow?.name).toBe('Theirs');
+    expect(told).toEqual(['conflict']);
+  });
+
+  test('keeping mine writes over it', async () => {
+    expect(await saver.keepMine()).toBe(true);
+    expect([onServer(), editor.getState().saveState]).toEqual(['Mine', 'saved']);
+    expect(sync.getState().conflict).toBeUndefined();
+  });
+
+  test('taking theirs is a step that undo takes back', () => {
+    saver.takeTheirs();
+    expect([nameOf(editor.getState().doc), editor.getState().saveState]).toEqual(['Theirs', 'saved']);
+    expect(editor.getState().revision).toBe('2');
+    editor.getState().undo();
+    expect([nameOf(editor.getState().doc), editor.getState().saveState]).toEqual(['Mine', 'unsaved']);
+  });
+
+  test('a third change after the choice is a conflict again', async () => {
+    server.put('f', flow('Third'));
+    expect(await saver.keepMine()).toBe(false);
+    expect([onServer(), editor.getState().saveState]).toEqual(['Third', 'conflict']);
+  });
+
+  test('mine can be saved as a copy, and theirs stays', async () => {
+    expect(await saver.saveAs('g')).toBe(true);
+    expect([onServer('f'), onServer('g')]).toEqual(['Theirs', 'Mine']);
+    expect(server.detail('g').flow?.id).toBe('g');
+    expect(editor.getState().saveState).toBe('saved');
+  });
+
+  test('a copy whose id is taken is refused and changes nothing', async () => {
+    server.put('g', { ...flow('Other'), id: 'g' });
+    expect(await saver.saveAs('g')).toBe(false);
+    expect(onServer('g')).toBe('Other');
+    expect(nameOf(editor.getState().doc)).toBe('Mine');
+  });
+});
+
+describe('looking at the server', () => {
+  test('a change of others is noticed', async () => {
+    server.put('f', flow('Theirs'));
+    await saver.look();
+    expect(sync.getState().outside).toMatchObject({ revision: '2' });
+    saver.takeTheirs();
+    expect([nameOf(editor.getState().doc), sync.getState().outside]).toEqual(['Theirs', undefined]);
+  });
+
+  test('nothing new is nothing to tell', async () => {
+    await saver.look();
+    expect([sync.getState().outside, told]).toEqual([undefined, []]);
+  });
+
+  test('a removed flow can be saved again', async () => {
+    server.files.delete('f');
+    rename('Two');
+    await saver.look();
+    expect(sync.getState().outside).toBe('removed');
+    expect(await saver.save()).toBe(false);
+    expect(nameOf(editor.getState().doc)).toBe('Two');
+    expect(await saver.saveAs('f')).toBe(true);
+    expect([onServer(), sync.getState().outside, editor.getState().saveState]).toEqual([
+      'Two',
+      undefined,
+      'saved',
+    ]);
+  });
+});

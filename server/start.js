@@ -1,0 +1,3 @@
+import { launch } from './launch.js';
+
+launch(() => import('./start.ts'));

@@ -1,0 +1,64 @@
+import type { Page } from '@playwright/test';
+import { onTestFinished } from 'vitest';
+import { httpTrigger } from '../../support/flows.ts';
+import { type FlowPage, flowPage } from './flow-page.ts';
+import type { Stage } from './stage.ts';
+
+let made = 0;
+
+/** An id that no other test of this run has. */
+export function freshId(): string {
+  return `flow_${process.pid}_${++made}`;
+}
+
+/** start -> first -> second in a row, and `lone` below the middle one, which hangs on nothing. */
+export function rowFlow(id: string) {
+  return {
+    flow: {
+      format: 1,
+      id,
+      nodes: {
+        start: httpTrigger(`/${id}`, { request: { type: 'object', properties: { name: { type: 'string', default: 'you' } } } }),
+        first: { operator: 'text.template', params: { template: 'Hello {{ input.name }}' } },
+        second: { operator: 'text.template', params: { template: '{{ nodes.first }}!' } },
+        lone: { operator: 'core.map', params: { value: '{{ input }}' } },
+      },
+      edges: [
+        { from: 'start.out', to: 'first.in' },
+        { from: 'first.out', to: 'second.in' },
+      ],
+    },
+    layout: {
+      format: 1,
+      nodes: {
+        start: { x: 0, y: 0 },
+        first: { x: 320, y: 0 },
+        second: { x: 640, y: 0 },
+        lone: { x: 320, y: 200 },
+      },
+    },
+  };
+}
+
+/** Opens a flow of its own that looks like `rowFlow`. */
+export async function openRow(stage: Stage, id = freshId()): Promise<FlowPage> {
+  const { flow, layout } = rowFlow(id);
+  await stage.putFlow(flow, layout);
+  return openFlow(stage, id);
+}
+
+export async function openFlow(stage: Stage, id: string): Promise<FlowPage> {
+  const page = flowPage(await stage.visit(`/flows/${id}`));
+  await page.ready();
+  return page;
+}
+
+/** Another tab of the same browser. */
+export async function openTab(page: Page, path: string): Promise<FlowPage> {
+  const tab = await page.context().newPage();
+  onTestFinished(() => tab.close());
+  await tab.goto(path);
+  const flow = flowPage(tab);
+  await flow.ready();
+  return flow;
+}

@@ -1,0 +1,171 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The editor of one flow, as somebody sees it. */
+export interface FlowPage {
+  readonly page: Page;
+  readonly canvas: Locator;
+  readonly palette: Locator;
+  readonly inspector: Locator;
+  readonly dock: Locator;
+  readonly nodes: Locator;
+  readonly edges: Locator;
+  readonly selected: Locator;
+  readonly picker: Locator;
+  node(id: string): Locator;
+  input(id: string, port?: string): Locator;
+  output(id: string, port?: string): Locator;
+  edge(from: string, to: string): Locator;
+  /** A word that says how a node fared in the run that is shown. */
+  status(id: string): Locator;
+  /** A field of the inspector, by its place in the flow: `params.template`. */
+  field(path: string): Locator;
+  tab(name: string): Locator;
+  heard(text: string | RegExp): Promise<void>;
+  /** The editor is there and can be worked with. */
+  ready(): Promise<void>;
+  addByDrag(operator: string, at: Point): Promise<void>;
+  select(id: string): Promise<void>;
+  connect(from: Locator, to: Locator): Promise<void>;
+  /** Presses the mouse in the middle of one thing and lets it go over another one, or at a place. */
+  drag(from: Locator | Point, to: Locator | Point): Promise<void>;
+  /** An empty place of the canvas, in pixels of the page. */
+  emptySpot(dx?: number, dy?: number): Promise<Point>;
+  /** Where a node stands, in flow coordinates. */
+  placeOf(id: string): Promise<Point>;
+  /** Types into a field that is a code editor. */
+  write(path: string, text: string): Promise<void>;
+  /** A click on nothing: clears the selection and gives the canvas the focus. */
+  clickEmpty(): Promise<void>;
+  save(): Promise<void>;
+  /** The server has everything. */
+  saved(): Promise<void>;
+  /** Presses keys one after the other: `Shift+N`, or `Mod+Z`, where Mod is Ctrl or Cmd. */
+  key(...keys: string[]): Promise<void>;
+  /** What the canvas shows of the drawing. */
+  viewport(): Promise<Point & { readonly zoom: number }>;
+  /** The ids of all nodes, in the order of the alphabet. */
+  ids(): Promise<string[]>;
+  selectedIds(): Promise<string[]>;
+}
+
+export function flowPage(page: Page): FlowPage {
+  const canvas = page.locator('[data-canvas]');
+  const node = (id: string): Locator => page.locator(`.react-flow__node[data-id="${id}"]`);
+  const port = (id: string, side: 'source' | 'target', name: string): Locator =>
+    node(id).locator(`.react-flow__handle.${side}[data-handleid="${name}"]`);
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  const palette = page.getByRole('complementary', { name: 'Palette' });
+  const field = (path: string): Locator => inspector.locator(`[data-field="${path}"]`);
+  const drag = (from: Locator | Point, to: Locator | Point): Promise<void> => dragMouse(page, from, to);
+  const saved = (): Promise<void> => expect(saveIndicator(page)).toHaveText('Saved');
+  const emptySpot = async (dx = 0, dy = 0): Promise<Point> => {
+    const box = await boxOf(canvas);
+    return { x: box.x + box.width / 2 + dx, y: box.y + 40 + dy };
+  };
+  return {
+    page,
+    canvas,
+    palette,
+    inspector,
+    dock: page.getByRole('region', { name: 'Bottom panel' }),
+    nodes: page.locator('.react-flow__node-operator'),
+    edges: page.locator('.react-flow__edge'),
+    selected: page.locator('.react-flow__node.selected'),
+    picker: page.getByRole('dialog', { name: 'Add a node' }),
+    node,
+    input: (id, name = 'in') => port(id, 'target', name),
+    output: (id, name = 'out') => port(id, 'source', name),
+    edge: (from, to) => page.locator(`.react-flow__edge[data-id="${from}>${to}"]`),
+    status: (id) => node(id).locator('[data-status]'),
+    field,
+    tab: (name) => inspector.getByRole('tab', { name }),
+    heard: (text) => expect(page.locator('div.sr-only[aria-live="polite"]').last()).toContainText(text),
+    ready: () => expect(canvas.locator('.react-flow__pane')).toBeVisible(),
+    addByDrag: async (operator, at) => {
+      const box = await boxOf(canvas);
+      await palette
+        .locator(`[data-operator="${operator}"]`)
+        .last()
+        .dragTo(canvas, { targetPosition: { x: at.x - box.x, y: at.y - box.y } });
+    },
+    select: async (id) => {
+      await node(id).click({ position: { x: 60, y: 12 } });
+      await expect(node(id)).toHaveClass(/\bselected\b/);
+    },
+    connect: (from, to) => drag(from, to),
+    drag,
+    emptySpot,
+    placeOf: (id) => placeOf(node(id)),
+    write: async (path, text) => {
+      const editor = field(path).locator('.cm-content');
+      await editor.click();
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.insertText(text);
+    },
+    clickEmpty: async () => {
+      const { x, y } = await emptySpot();
+      await page.mouse.click(x, y);
+      await expect(page.locator('.react-flow__node.selected, .react-flow__edge.selected')).toHaveCount(0);
+    },
+    save: async () => {
+      await page.keyboard.press('ControlOrMeta+s');
+      await saved();
+    },
+    saved,
+    key: async (...keys) => {
+      for (const one of keys) await page.keyboard.press(one.replace('Mod', 'ControlOrMeta'));
+    },
+    viewport: async () => {
+      const style = await page.locator('.react-flow__viewport').getAttribute('style');
+      const [x = 0, y = 0, zoom = 1] = (style ?? '').match(/-?[\d.]+(?=px|\))/g)?.map(Number) ?? [];
+      return { x, y, zoom };
+    },
+    ids: () => idsOf(page.locator('.react-flow__node-operator')),
+    selectedIds: () => idsOf(page.locator('.react-flow__node.selected')),
+  };
+}
+
+async function idsOf(nodes: Locator): Promise<string[]> {
+  return (await nodes.evaluateAll((all) => all.map((node) => (node as HTMLElement).dataset['id'] ?? ''))).sort();
+}
+
+/** The word in the top bar that says whether the server has everything. */
+export function saveIndicator(page: Page): Locator {
+  return page.getByRole('banner').locator('button > [aria-live="polite"]');
+}
+
+async function boxOf(of: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+  const box = await of.boundingBox();
+  if (!box) throw new Error(`${of} is not on the screen`);
+  return box;
+}
+
+/** The middle of what is shown of something. */
+export async function middleOf(of: Locator): Promise<Point> {
+  const { x, y, width, height } = await boxOf(of);
+  return { x: x + width / 2, y: y + height / 2 };
+}
+
+/** A first small step gets past the threshold of dragging; then the way, in steps, as a hand does. */
+async function dragMouse(page: Page, from: Locator | Point, to: Locator | Point): Promise<void> {
+  const start = 'x' in from ? from : await middleOf(from);
+  await page.mouse.move(start.x, start.y);
+  await page.mouse.down();
+  await page.mouse.move(start.x + 2, start.y + 2, { steps: 2 });
+  const end = 'x' in to ? to : await middleOf(to);
+  await page.mouse.move((start.x + end.x) / 2, (start.y + end.y) / 2, { steps: 4 });
+  await page.mouse.move(end.x, end.y, { steps: 6 });
+  await page.mouse.up();
+}
+
+async function placeOf(node: Locator): Promise<Point> {
+  const style = (await node.getAttribute('style')) ?? '';
+  const found = /translate\((-?[\d.]+)px,\s*(-?[\d.]+)px\)/.exec(style);
+  if (!found) throw new Error(`no place in ${style}`);
+  return { x: Number(found[1]), y: Number(found[2]) };
+}
