@@ -14,6 +14,8 @@ import type { Access } from './security/access.ts';
  */
 export interface Context {
   readonly config: Config;
+  /** Folder of the built editor; absent or empty when it was not built. */
+  readonly editorFiles: string;
   readonly log: FastifyBaseLogger;
   readonly host: Host;
   readonly registry: Registry;

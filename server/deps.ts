@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { compile } from '#engine';
 import { type Db, openDb } from './adapters/db.ts';
 import { createHost } from './adapters/node-host.ts';
@@ -14,6 +15,8 @@ import { createRunHub } from './runs/run-hub.ts';
 import { createAccess } from './security/access.ts';
 import { keptKeys, makeKey } from './security/key-store.ts';
 import { createTriggerTable } from './triggers/table.ts';
+
+const builtEditor = fileURLToPath(new URL('../dist/editor', import.meta.url));
 
 /** A context with what belongs to its own life. */
 export interface OwnedContext extends Context {
@@ -51,7 +54,22 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const close = async (): Promise<void> => {
     if (overrides.flows === undefined) await flows.close();
   };
-  return { config, log, host, registry, catalog, flows, variables, triggers, runs, access, firstKey, close };
+  const editorFiles = overrides.editorFiles ?? builtEditor;
+  return {
+    config,
+    editorFiles,
+    log,
+    host,
+    registry,
+    catalog,
+    flows,
+    variables,
+    triggers,
+    runs,
+    access,
+    firstKey,
+    close,
+  };
 }
 
 /** A server without any key would be closed to the first `curl`, and an open one is no choice. */

@@ -134,7 +134,8 @@ async function declaredRoutes(): Promise<Map<string, string>> {
     WEFT_LOG_LEVEL: 'silent',
   };
   const { config } = readConfig({ env, cwd: folder, terminal: false });
-  const ctx = await createContext(config);
+  // Whether the editor was built here must not show in the page.
+  const ctx = await createContext(config, { editorFiles: join(folder, 'no-editor') });
   const app = await buildApp(ctx);
   const routes = new Map<string, string>();
   for (const { method, url, scope } of app.routeTable satisfies readonly RouteEntry[]) {

@@ -1,5 +1,5 @@
 import { ArrowDownUp, FilePlus2, Upload } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent as ReactKeyboardEvent, useEffect, useRef } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { countText } from '../ui/format.ts';
 import { Menu } from '../ui/Menu.tsx';
@@ -23,7 +23,7 @@ interface FlowsHeaderProps {
 export function FlowsHeader({ search, counts, onImport, onNew }: FlowsHeaderProps) {
   const { query, setQuery, sort, setSort } = search;
   const input = useSlashFocus();
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const onKeyDown = (event: ReactKeyboardEvent): void => {
     if (event.key === 'Escape') setQuery('');
     if (event.key === 'ArrowDown') document.querySelector<HTMLElement>('[data-flow-link]')?.focus();
   };

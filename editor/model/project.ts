@@ -77,7 +77,9 @@ export function project(
 ): Projection {
   const { flow } = doc;
   const sameFlow = previous?.flow === flow && previous.catalog === catalog;
-  const { kinds, shapes } = sameFlow ? previous : readFlow(doc, catalog, previous?.shapes);
+  const { kinds, shapes } = sameFlow
+    ? previous
+    : (rereadNodes(doc, catalog, previous) ?? readFlow(doc, catalog, previous?.shapes));
   const nodes = [...notesOf(doc, view, previous), ...operatorsOf(doc, shapes, view, previous)];
   const edges = edgesOf(flow, kinds, shapes, { view, previous });
   return {
@@ -106,7 +108,7 @@ function readFlow(
   const graph = flowGraph(flow);
   const { order, rest } = topologicalOrder(graph);
   const kinds = outputKinds(flow, graph, order, catalog);
-  const streamed = new Set(flow.edges.filter((e) => kinds.get(e.from) === 'stream').map((e) => e.to));
+  const streamed = streamedInputs(flow, kinds);
   const shapes = new Map<string, Shape>();
   for (const id of [...order, ...rest]) {
     const shape = shapeOf(doc, catalog, { id, node: flow.nodes[id] as FlowNode, kinds, streamed });
@@ -116,6 +118,40 @@ function readFlow(
     shapes.set(id, same ? old : shape);
   }
   return { kinds, shapes };
+}
+
+/**
+ * The same after a change of settings alone, which is what typing makes: what the graph says still holds, so only the nodes
+ * that changed are looked at. Undefined where ports or edges may have changed.
+ */
+function rereadNodes(
+  doc: Doc,
+  catalog: Catalog,
+  previous: Projection | undefined,
+): Pick<Projection, 'kinds' | 'shapes'> | undefined {
+  const { flow } = doc;
+  if (!previous || previous.catalog !== catalog || previous.flow.edges !== flow.edges) return undefined;
+  const nodes = Object.entries(flow.nodes);
+  if (nodes.length !== previous.shapes.size) return undefined;
+  const changed = nodes.filter(([id, node]) => node !== previous.flow.nodes[id]);
+  if (!changed.every(([id, node]) => hasSamePorts(node, previous.flow.nodes[id], catalog))) return undefined;
+  const { kinds } = previous;
+  const shapes = new Map(previous.shapes);
+  const streamed = streamedInputs(flow, kinds);
+  for (const [id, node] of changed) shapes.set(id, shapeOf(doc, catalog, { id, node, kinds, streamed }));
+  return { kinds, shapes };
+}
+
+function hasSamePorts(node: FlowNode, before: FlowNode | undefined, catalog: Catalog): boolean {
+  if (!before || node.operator !== before.operator || node.onError !== before.onError) return false;
+  const info = infoOf(catalog, node);
+  return [info?.derivedInputs, info?.derivedOutputs].every(
+    (spec) => !spec || node.params?.[spec.param] === before.params?.[spec.param],
+  );
+}
+
+function streamedInputs(flow: Flow, kinds: ReadonlyMap<string, FlowKind>): ReadonlySet<string> {
+  return new Set(flow.edges.filter((e) => kinds.get(e.from) === 'stream').map((e) => e.to));
 }
 
 interface ShapeParts {

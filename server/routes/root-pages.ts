@@ -21,7 +21,7 @@ ${body}
 export function landingPage(): string {
   return page(
     'Weft is running',
-    `<p>The editor was not built yet. Build it with <code>npx vite build</code> in the project's folder and reload this page.</p>
+    `<p>The editor was not built yet. <code>npm start</code> builds it; <code>node server</code> alone does not.</p>
 <h2>Without the editor</h2>
 <ul>
 <li>Flow files in the <code>flows</code> folder are served as they are; changes go live when a file is saved.</li>

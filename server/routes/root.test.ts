@@ -14,7 +14,7 @@ describe('without a built editor', () => {
     const answer = await fetch(url);
     const text = await answer.text();
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(text).toContain('vite build');
+    expect(text).toContain('npm start');
     expect(text).not.toMatch(/<script|<style|style=|https?:/);
     const policy = answer.headers.get('content-security-policy') as string;
     expect(policy).toContain("script-src 'self'");
@@ -40,9 +40,9 @@ describe('with a built editor', () => {
     await writeFile(join(folder, 'secret.txt'), 'not served');
     app = fastify();
     app.setErrorHandler(handleError);
-    const ctx = testContext();
+    const ctx = testContext({ editorFiles: folder });
     guardRoutes(app, ctx);
-    await app.register((scope) => root(scope, ctx, folder));
+    await app.register((scope) => root(scope, ctx));
     onTestFinished(() => app.close());
   });
 

@@ -1,14 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { nothingHere } from '../nothing-here.ts';
 import { landingPage, usedLinkPage } from './root-pages.ts';
-
-const builtEditor = fileURLToPath(new URL('../../dist/editor', import.meta.url));
 
 /** Fits the editor: own scripts and styles only; React sets styles of elements, sockets go to the same host. */
 const contentSecurityPolicy = {
@@ -32,7 +29,8 @@ const contentSecurityPolicy = {
  * its token, which is exchanged for a session and stripped from the address. Other addresses that a browser opens get the
  * editor too, which has its own routes.
  */
-export default async function root(app: FastifyInstance, ctx: Context, editor = builtEditor): Promise<void> {
+export default async function root(app: FastifyInstance, ctx: Context): Promise<void> {
+  const editor = ctx.editorFiles;
   await app.register(helmet, { contentSecurityPolicy, strictTransportSecurity: false });
   const index = join(editor, 'index.html');
   const isBuilt = existsSync(index);

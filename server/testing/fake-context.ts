@@ -40,6 +40,7 @@ export function testContext(parts: Partial<Context> = {}): Context {
     });
   return {
     config,
+    editorFiles: '/nonexistent',
     log: pino({ level: 'silent' }),
     host: createHost(),
     registry: absent('registry'),

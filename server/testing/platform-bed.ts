@@ -33,7 +33,7 @@ export async function startBed(
     data: join(folder, 'data'),
     ...changes,
   });
-  const server = await startServer(config, overrides);
+  const server = await startServer(config, { editorFiles: '/nonexistent', ...overrides });
   onTestFinished(() => server.stop());
   return { ...server, url: `http://127.0.0.1:${server.port}`, token: server.ctx.access.issueStartToken() };
 }

@@ -108,7 +108,8 @@ describe('Connecting', () => {
   test('9. 11. Can a node be put into an edge, by its plus and by dropping on it?', async () => {
     const flow = await openRow(stage);
     const edge = flow.edge('start.out', 'first.in');
-    await edge.hover();
+    const { x, y } = await flow.onEdge('start.out', 'first.in', 0.3);
+    await flow.page.mouse.move(x, y);
     const controls = flow.page.locator('[data-edge="start.out>first.in"]');
     await expect(controls.getByRole('button', { name: 'Delete this edge' })).toBeVisible();
     await controls.getByRole('button', { name: 'Insert a node' }).click();
@@ -129,12 +130,12 @@ describe('Connecting', () => {
   test('10. Can the end of an edge be moved to another port, and is it removed on nothing?', async () => {
     const flow = await openRow(stage);
     const end = () => flow.page.locator('.react-flow__edgeupdater-target').last();
-    await flow.edge('first.out', 'second.in').click();
+    await flow.selectEdge('first.out', 'second.in');
     await flow.drag(end(), flow.input('lone'));
     await expect(flow.edge('first.out', 'lone.in')).toBeAttached();
     await expect(flow.edge('first.out', 'second.in')).toHaveCount(0);
 
-    await flow.edge('first.out', 'lone.in').click();
+    await flow.selectEdge('first.out', 'lone.in');
     await flow.drag(end(), await flow.emptySpot(200, 0));
     await expect(flow.edge('first.out', 'lone.in')).toHaveCount(0);
     await flow.key('Mod+z');
@@ -187,7 +188,7 @@ describe('Nodes', () => {
     await flow.select('lone');
     await flow.key('Delete');
     await expect(flow.node('lone')).toHaveCount(0);
-    await flow.edge('start.out', 'first.in').click();
+    await flow.selectEdge('start.out', 'first.in');
     await flow.key('Backspace');
     await expect(flow.edge('start.out', 'first.in')).toHaveCount(0);
     await flow.key('Mod+z');

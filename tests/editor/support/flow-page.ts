@@ -20,6 +20,10 @@ export interface FlowPage {
   input(id: string, port?: string): Locator;
   output(id: string, port?: string): Locator;
   edge(from: string, to: string): Locator;
+  /** A place on an edge, by how far it is along it (0 to 1), in pixels of the page. */
+  onEdge(from: string, to: string, part: number): Promise<Point>;
+  /** Selects an edge by a click, beside the buttons in its middle. */
+  selectEdge(from: string, to: string): Promise<void>;
   /** A word that says how a node fared in the run that is shown. */
   status(id: string): Locator;
   /** A field of the inspector, by its place in the flow: `params.template`. */
@@ -58,6 +62,18 @@ export function flowPage(page: Page): FlowPage {
   const node = (id: string): Locator => page.locator(`.react-flow__node[data-id="${id}"]`);
   const port = (id: string, side: 'source' | 'target', name: string): Locator =>
     node(id).locator(`.react-flow__handle.${side}[data-handleid="${name}"]`);
+  const edge = (from: string, to: string): Locator =>
+    page.locator(`.react-flow__edge[data-id="${from}>${to}"]`);
+  const onEdge = (from: string, to: string, part: number): Promise<Point> =>
+    edge(from, to)
+      .locator('path')
+      .first()
+      .evaluate((element, share) => {
+        const path = element as SVGPathElement;
+        const { x, y } = path.getPointAtLength(path.getTotalLength() * share);
+        const { x: left, y: top } = new DOMPoint(x, y).matrixTransform(path.getScreenCTM() ?? undefined);
+        return { x: left, y: top };
+      }, part);
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   const palette = page.getByRole('complementary', { name: 'Palette' });
   const field = (path: string): Locator => inspector.locator(`[data-field="${path}"]`);
@@ -80,7 +96,13 @@ export function flowPage(page: Page): FlowPage {
     node,
     input: (id, name = 'in') => port(id, 'target', name),
     output: (id, name = 'out') => port(id, 'source', name),
-    edge: (from, to) => page.locator(`.react-flow__edge[data-id="${from}>${to}"]`),
+    edge,
+    onEdge,
+    selectEdge: async (from, to) => {
+      const { x, y } = await onEdge(from, to, 0.2);
+      await page.mouse.click(x, y);
+      await expect(edge(from, to)).toHaveClass(/\bselected\b/);
+    },
     status: (id) => node(id).locator('[data-status]'),
     field,
     tab: (name) => inspector.getByRole('tab', { name }),
