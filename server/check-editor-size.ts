@@ -17,18 +17,18 @@ interface Budget {
 }
 
 const entry = 'index.html';
-const shown = [
-  'shell/EditorRoute.tsx',
-  'api/schemas.ts',
-  'canvas/Canvas.tsx',
-  'palette/Palette.tsx',
-  'inspector/Inspector.tsx',
-  'problems/ProblemsPanel.tsx',
-];
+const canvas = [entry, 'shell/EditorRoute.tsx', 'api/schemas.ts', 'canvas/Canvas.tsx', 'palette/Palette.tsx'];
 
 export const budgets: readonly Budget[] = [
   { page: 'home', sources: [entry, 'flows/FlowsScreen.tsx'], js: 210, css: 20 },
-  { page: 'editor', sources: [entry, ...shown], js: 370, css: 20 },
+  // Until one can draw.
+  { page: 'editor', sources: canvas, js: 370, css: 20 },
+  {
+    page: 'editor with its panels',
+    sources: [...canvas, 'inspector/Inspector.tsx', 'problems/ProblemsPanel.tsx'],
+    js: 440,
+    css: 20,
+  },
 ];
 
 const Manifest = z.record(

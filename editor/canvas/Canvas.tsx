@@ -14,7 +14,6 @@ import { useSession, useUi } from '../shell/session.tsx';
 import { CanvasControls } from './CanvasControls.tsx';
 import { CanvasMap } from './CanvasMap.tsx';
 import { CanvasContext, createCanvasStore, useCanvas } from './canvas-store.ts';
-import { ConnectDialog } from './ConnectDialog.tsx';
 import { EmptyHint } from './EmptyHint.tsx';
 import { FileTarget } from './FileTarget.tsx';
 import { Hints } from './Hints.tsx';
@@ -22,7 +21,6 @@ import { NoteNode } from './NoteNode.tsx';
 import { OperatorNode } from './OperatorNode.tsx';
 import { Overview } from './Overview.tsx';
 import { PendingWire } from './PendingWire.tsx';
-import { RenameDialog } from './RenameDialog.tsx';
 import { useCanvasKeys } from './use-canvas-keys.ts';
 import { useConnecting } from './use-connecting.ts';
 import { useDrop } from './use-drop.ts';
@@ -86,8 +84,6 @@ function CanvasArea({ onDropFile, children }: CanvasProps) {
       <Hints />
       <FileTarget />
       {children}
-      <RenameDialog />
-      <ConnectDialog />
     </div>
   );
 }

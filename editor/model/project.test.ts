@@ -61,6 +61,25 @@ test('changing the params of a node leaves the others what they were', () => {
   expect(second.edges).toBe(first.edges);
 });
 
+test('changing settings reads the graph no more, unless they name ports', () => {
+  const before = docOf({
+    start: 'trigger.http',
+    sw: { operator: 'logic.switch', params: { cases: [{ name: 'a' }], other: 1 } },
+  });
+  const first = show(before);
+  const typed = produce(before, (draft) => {
+    Object.assign(draft.flow.nodes['sw']?.params ?? {}, { other: 2 });
+  });
+  const second = show(typed, {}, first);
+  expect(second.kinds).toBe(first.kinds);
+  expect(nodeIn(second, 'sw').data.node.params?.['other']).toBe(2);
+  const added = produce(typed, (draft) => {
+    Object.assign(draft.flow.nodes['sw']?.params ?? {}, { cases: [{ name: 'a' }, { name: 'b' }] });
+  });
+  const third = show(added, {}, second);
+  expect(nodeIn(third, 'sw').data.ports.map((port) => port.name)).toContain('b');
+});
+
 test('selecting makes a new object of what is selected and of what was', () => {
   const first = show(chain, { selectedNodes: new Set(['start']) });
   const second = show(

@@ -1,5 +1,5 @@
 import { ScrollText, SearchX } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { useRuns } from '../shell/session.tsx';
 import { filterLog, type LogFilter } from '../state/run-log.ts';
 import { Button } from '../ui/Button.tsx';
@@ -11,7 +11,8 @@ const ALL: LogFilter = { node: undefined, run: undefined, level: 'debug', text: 
 
 /** What the runs of this flow say, as they say it, whoever started them. */
 export function LogPanel() {
-  const log = useRuns((state) => state.log);
+  // Thousands of lines a second must not hold up what somebody types.
+  const log = useDeferredValue(useRuns((state) => state.log));
   const [filter, setFilter] = useState(ALL);
   const shownRun = useRuns((state) => (filter.run === SHOWN_RUN ? (state.shown?.id ?? 'none') : filter.run));
   const lines = useMemo(() => filterLog(log, { ...filter, run: shownRun }), [log, filter, shownRun]);

@@ -1,23 +1,21 @@
 import { useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import type { Catalog } from '#shared/catalog.ts';
 import type { World } from '#engine/check';
 import { useLiveProblems } from '../problems/use-live-problems.ts';
-import { RunConnection } from '../runs/RunConnection.tsx';
-import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { useApp } from './app-context.tsx';
 import { createSession } from './create-session.ts';
 import { EditorBanners } from './EditorBanners.tsx';
 import { LeaveGuard } from './LeaveGuard.tsx';
 import type { OpenFlow } from './open-flow.ts';
-import { SessionProvider, useUi } from './session.tsx';
+import { Overlays } from './Overlays.tsx';
+import { RunConnection } from './parts.tsx';
+import { SessionProvider } from './session.tsx';
 import { TopBar } from './TopBar.tsx';
 import { useDraftKeeping } from './use-draft-keeping.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import { useServerWatch } from './use-server-watch.ts';
 import { Workspace } from './Workspace.tsx';
-
-const Overlays = lazy(() => import('./Overlays.tsx').then((file) => ({ default: file.Overlays })));
 
 interface EditorScreenProps {
   open: OpenFlow;
@@ -45,17 +43,16 @@ function Screen() {
   useDraftKeeping();
   useLiveProblems();
   useServerWatch();
-  const hasOverlay = useUi((ui) => ui.overlay !== undefined);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <TopBar />
       <EditorBanners />
       <Workspace />
       <LeaveGuard />
-      <RunConnection />
-      <ErrorBoundary part="The dialog">
-        <Suspense fallback={null}>{hasOverlay && <Overlays />}</Suspense>
-      </ErrorBoundary>
+      <Suspense fallback={null}>
+        <RunConnection />
+      </Suspense>
+      <Overlays />
     </div>
   );
 }

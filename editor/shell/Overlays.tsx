@@ -1,12 +1,37 @@
-import { useSession, useUi } from './session.tsx';
-import { CommandPalette } from './CommandPalette.tsx';
-import { ConflictDialog } from './ConflictDialog.tsx';
-import { FindNode } from './FindNode.tsx';
+import { lazy, Suspense } from 'react';
+import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { RunForm } from './parts.tsx';
-import { ShortcutSheet } from './ShortcutSheet.tsx';
+import { useSession, useUi } from './session.tsx';
 
-/** What floats above the editor; one at a time. The canvas shows its own (picker, rename, connect). */
+const CommandPalette = lazy(() =>
+  import('./CommandPalette.tsx').then((file) => ({ default: file.CommandPalette })),
+);
+const FindNode = lazy(() => import('./FindNode.tsx').then((file) => ({ default: file.FindNode })));
+const ShortcutSheet = lazy(() =>
+  import('./ShortcutSheet.tsx').then((file) => ({ default: file.ShortcutSheet })),
+);
+const ConflictDialog = lazy(() =>
+  import('./ConflictDialog.tsx').then((file) => ({ default: file.ConflictDialog })),
+);
+const RenameDialog = lazy(() =>
+  import('../canvas/RenameDialog.tsx').then((file) => ({ default: file.RenameDialog })),
+);
+const ConnectDialog = lazy(() =>
+  import('../canvas/ConnectDialog.tsx').then((file) => ({ default: file.ConnectDialog })),
+);
+
+/** What floats above the editor, one at a time, each loaded when it is first wanted. The node picker is the canvas's own. */
 export function Overlays() {
+  return (
+    <ErrorBoundary part="The dialog">
+      <Suspense fallback={null}>
+        <Overlay />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+function Overlay() {
   const { ui } = useSession();
   const kind = useUi((state) => state.overlay?.kind);
   const close = (): void => ui.setState({ overlay: undefined });
@@ -15,5 +40,7 @@ export function Overlays() {
   if (kind === 'shortcuts') return <ShortcutSheet onClose={close} />;
   if (kind === 'conflict') return <ConflictDialog onClose={close} />;
   if (kind === 'run-form') return <RunForm />;
+  if (kind === 'rename') return <RenameDialog />;
+  if (kind === 'connect') return <ConnectDialog />;
   return null;
 }

@@ -1,10 +1,10 @@
+import { Suspense } from 'react';
 import { Drawer } from '../ui/Drawer.tsx';
-import { RunBar } from '../runs/RunBar.tsx';
 import { Splitter } from '../ui/Splitter.tsx';
 import { CanvasMenu } from './CanvasMenu.tsx';
 import { Dock } from './Dock.tsx';
 import { Part } from './Part.tsx';
-import { Canvas, Inspector, NodePicker, Palette } from './parts.tsx';
+import { Canvas, Inspector, NodePicker, Palette, RunBar } from './parts.tsx';
 import { useSession, useUi } from './session.tsx';
 import { useMediaQuery } from './use-media-query.ts';
 
@@ -24,7 +24,9 @@ export function Workspace() {
             </CanvasMenu>
           </Part>
           <div className="pointer-events-none absolute inset-x-2 top-2 z-5 flex justify-center *:pointer-events-auto">
-            <RunBar />
+            <Suspense fallback={null}>
+              <RunBar />
+            </Suspense>
           </div>
         </div>
         <Dock />

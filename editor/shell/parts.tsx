@@ -24,3 +24,7 @@ export const RunForm = lazy(() => import('../runs/RunForm.tsx').then((file) => (
 export const TriggerPanel = lazy(() =>
   import('../triggers/TriggerPanel.tsx').then((file) => ({ default: file.TriggerPanel })),
 );
+export const RunBar = lazy(() => import('../runs/RunBar.tsx').then((file) => ({ default: file.RunBar })));
+export const RunConnection = lazy(() =>
+  import('../runs/RunConnection.tsx').then((file) => ({ default: file.RunConnection })),
+);

@@ -27,11 +27,12 @@ export function connectRuns(session: Session, flow: string): () => void {
   const listener = createListener(session, flow, feed);
   store.setState({ actions: { ...createActions(session, flow, feed), ...listener } });
   const stopTelling = store.subscribe((state, before) => tell(session, state, before));
-  globalThis.addEventListener('online', socket.retry);
-  document.addEventListener('visibilitychange', socket.retry);
+  const retry = (): void => socket.retry();
+  globalThis.addEventListener('online', retry);
+  document.addEventListener('visibilitychange', retry);
   return () => {
-    globalThis.removeEventListener('online', socket.retry);
-    document.removeEventListener('visibilitychange', socket.retry);
+    globalThis.removeEventListener('online', retry);
+    document.removeEventListener('visibilitychange', retry);
     stopTelling();
     listener.stopListening();
     socket.close();

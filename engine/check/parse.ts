@@ -3,6 +3,7 @@ import { FORMAT, Flow, MAX_NODES } from '#shared/flow.ts';
 import type { Problem, ProblemCode } from '#shared/problem.ts';
 import { type Path, formatPath, problemPlace } from './field-path.ts';
 import { readJson } from './read-json.ts';
+import { RESERVED_IDS } from './reserved-ids.ts';
 import { type Locate, sourceMap } from './source-map.ts';
 
 /** What a flow file may measure, in bytes of UTF-8. */
@@ -119,9 +120,6 @@ export function issueMessage(issue: z.core.$ZodIssue, field: string): string {
   }
   return `\`${field}\` does not fit: ${issue.message}.`;
 }
-
-/** Names that lead from data to code in JavaScript; expressions cannot read them and graphlib trips over them. */
-export const RESERVED_IDS: readonly string[] = ['constructor', 'prototype'];
 
 function reservedIds(flow: Flow): Found[] {
   return RESERVED_IDS.filter((id) => Object.hasOwn(flow.nodes, id)).map((id) => [

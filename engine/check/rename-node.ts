@@ -2,8 +2,8 @@ import type { Catalog } from '#shared/catalog.ts';
 import { type Flow, type FlowEdge, type FlowNode, ID_PATTERN, splitPortRef } from '#shared/flow.ts';
 import { hasTemplate, renameNodeInTemplate } from '../expr/index.ts';
 import { visitParams } from './param-values.ts';
-import { RESERVED_IDS } from './parse.ts';
 import { operatorInfo } from './ports.ts';
+import { RESERVED_IDS } from './reserved-ids.ts';
 import { setAt } from './set-at.ts';
 
 /**

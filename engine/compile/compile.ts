@@ -88,6 +88,7 @@ function compilePlan(source: Source, trigger: string): Plan {
     open: steps.map((s) => s.inputs.reduce((n, b) => n + b.sources.filter((slot) => slot !== 0).length, 0)),
     roots: steps.filter((s) => s.index !== triggerStep && isRoot(s)).map((s) => s.index),
     leaves: steps.filter((s) => s.next.length === 0 && s.ports.length > 0 && !s.operator.sink),
+    derivable: steps.every((s) => !s.streams && !s.retry),
     hasRespond: steps.some((s) => s.operator.respond === true && s.disabled === 'no'),
   });
 }

@@ -28,6 +28,8 @@ export interface Plan {
   /** Steps whose live outputs are the result. */
   readonly leaves: readonly Step[];
   readonly hasRespond: boolean;
+  /** Events derived after the end say all there is: no stream whose items were counted, no attempt that was repeated. */
+  readonly derivable: boolean;
 }
 
 /** A flow ready to run: one plan for each trigger that is not disabled. */

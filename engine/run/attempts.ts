@@ -24,6 +24,7 @@ type Continue = (run: RunState, call: NodeCall, value: unknown) => void;
 export function execute(run: RunState, call: NodeCall): void {
   const { step } = call;
   if (run.observed) run.recorder.nodeStarted(call);
+  if (run.times !== undefined) run.times[2 * step.index] ??= run.host.now();
   let result: unknown;
   try {
     if (step.lifted && call.readers) result = liftItems(call, call.input as AsyncIterable<unknown>);

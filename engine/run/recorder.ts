@@ -122,18 +122,29 @@ export class Recorder {
     return { run: this.run.id, seq: ++this.seq, at, ...draft } as RunEvent;
   }
 
-  /** Events of what has happened, from slots and states; in the plan's order, without node times. */
+  /** Events of what has happened, from slots and states; in the plan's order, with node times only where the run was timed. */
   private derive(): RunEvent[] {
     const { run } = this;
     this.seq = 0;
-    const drafts: Draft[] = [this.startDraft(this.triggerValue())];
-    for (const step of run.plan.steps) drafts.push(...this.stepDrafts(step));
+    const events = [this.stamp(this.startDraft(this.triggerValue()), run.startedAt)];
+    for (const step of run.plan.steps) {
+      const { start, end } = this.timesOf(step);
+      for (const draft of this.stepDrafts(step)) {
+        events.push(this.stamp(draft, draft.kind === 'node-started' ? start : end));
+      }
+    }
     const answered = answerStatus(run.answer);
-    if (answered !== undefined) drafts.push({ kind: 'run-answered', status: answered });
-    const events = drafts.map((draft) => this.stamp(draft, run.startedAt));
+    const last = run.startedAt + (run.outcome?.ms ?? 0);
+    if (answered !== undefined) events.push(this.stamp({ kind: 'run-answered', status: answered }, last));
     const end = this.finishDraft();
-    if (end && run.outcome) events.push(this.stamp(end, run.startedAt + run.outcome.ms));
+    if (end) events.push(this.stamp(end, last));
     return events;
+  }
+
+  private timesOf(step: Step): { start: number; end: number } {
+    const { times, startedAt } = this.run;
+    const start = times?.[2 * step.index] ?? startedAt;
+    return { start, end: times?.[2 * step.index + 1] ?? start };
   }
 
   private stepDrafts(step: Step): Draft[] {
@@ -150,8 +161,14 @@ export class Recorder {
       ...(error ? [{ kind: 'node-failed', node: id, error, handled: handledAs(at) } as const] : []),
       ...(run.abandoned?.has(step) ? [{ kind: 'node-abandoned', node: id } as const] : []),
       ...(hasOutputs(at) ? this.outputDrafts(step) : []),
-      ...(at === state.OK && !run.isStreaming(step) ? [{ kind: 'node-finished', node: id } as const] : []),
+      ...(at === state.OK && !run.isStreaming(step) ? [this.finishedDraft(step)] : []),
     ];
+  }
+
+  private finishedDraft(step: Step): Draft {
+    if (this.run.times === undefined) return { kind: 'node-finished', node: step.id };
+    const { start, end } = this.timesOf(step);
+    return { kind: 'node-finished', node: step.id, ms: end - start };
   }
 
   private outputDrafts(step: Step): Draft[] {

@@ -43,6 +43,8 @@ export class RunState implements Run {
   readonly open: number[];
   /** Errors of failed steps, handled or not, by step index. */
   errors: Map<number, RunError> | undefined = undefined;
+  /** Start and end of each step by twice its index, where the run is timed. */
+  readonly times: number[] | undefined;
   /** Steps with an attempt that ignored its signal and was left alone. */
   abandoned: Set<Step> | undefined = undefined;
   readonly ctx: RunCtx | undefined;
@@ -82,6 +84,7 @@ export class RunState implements Run {
     this.timeoutMs = plan.settings.timeoutMs ?? options.timeoutMs ?? 0;
     this.unsettled = plan.steps.length;
     this.observed = options.observer !== undefined;
+    this.times = options.timed ? [] : undefined;
     if (options.observer) this.recorder.attach(options.observer);
     this.begin(options.output);
   }
@@ -204,6 +207,7 @@ export class RunState implements Run {
     const { open, queue } = this;
     open[step.index] = as;
     this.unsettled--;
+    if (this.times !== undefined) this.times[2 * step.index + 1] = this.host.now();
     if (this.observed && as !== state.SKIPPED) {
       const streaming = this.isStreaming(step);
       this.recorder.nodeOutputs(step, as === state.OK && !streaming);

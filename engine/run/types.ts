@@ -16,6 +16,8 @@ export interface StartOptions {
   readonly timeoutMs?: number;
   /** Gets every event as it happens; node times are taken only when one is there from the start. */
   readonly observer?: (event: RunEvent) => void;
+  /** Takes the time of every node, so that events derived after the end have it; costs two looks at the clock a node. */
+  readonly timed?: boolean;
   readonly parent?: string;
   readonly ctx?: RunCtx;
 }

@@ -87,8 +87,8 @@ class Hub implements RunHub {
       );
     }
     const mode = recordMode(request.flow.flow, request.record);
-    if (this.isObserved(request, mode)) return this.startObserved(plan, request, mode);
-    const run = this.start_(plan, this.options(request), this.deps.host);
+    if (this.isObserved(plan, request, mode)) return this.startObserved(plan, request, mode);
+    const run = this.start_(plan, this.options(request, mode === 'full'), this.deps.host);
     this.counts.started++;
     if (run.outcome !== undefined) {
       this.counts[run.outcome.status]++;
@@ -107,20 +107,22 @@ class Hub implements RunHub {
     throw new ServiceError(code, undefined, { headers: { 'retry-after': '1' } });
   }
 
-  private options(request: RunRequest) {
+  private options(request: RunRequest, timed = false) {
     return {
       id: this.nextId(),
       request: request.request,
       output: request.output,
       vars: this.deps.variables(),
       timeoutMs: this.deps.timeouts?.runMs ?? RUN_TIMEOUT_MS,
+      timed,
     };
   }
 
-  private isObserved(request: RunRequest, mode: RecordMode): boolean {
-    return (
-      mode === 'full' || (mode !== 'off' && this.recorder.feed.wants(request.flow.id) && this.mayObserve())
-    );
+  /** Watched from the start. A full record that can be made from the run afterwards needs no observer. */
+  private isObserved(plan: Plan, request: RunRequest, mode: RecordMode): boolean {
+    if (mode === 'off') return false;
+    if (mode === 'full' && (request.record === 'full' || !plan.derivable)) return true;
+    return this.recorder.feed.wants(request.flow.id) && this.mayObserve();
   }
 
   private startObserved(plan: Plan, request: RunRequest, mode: RecordMode): Run {

@@ -16,6 +16,16 @@ export interface RecorderDeps {
   readonly log: FastifyBaseLogger;
 }
 
+/** Whole records that are kept of one flow; how long their making may wait, in milliseconds. */
+const MAX_RECORDS = 200;
+const LATE_MS = 100;
+
+interface Ended {
+  readonly request: RunRequest;
+  readonly run: Run;
+  readonly outcome: Outcome;
+}
+
 /**
  * Writes what runs say: into the history, to the watchers of a run, and into the feed.
  * C1. Each run has at most one observer, ours; so all watchers see the same sequence, whenever they come.
@@ -32,7 +42,10 @@ export class RunRecorder {
   /** Live runs with events or an end to write. */
   private readonly unsettled = new Set<LiveRun>();
   /** Ended runs that nobody watched and whose events are still to be derived. */
-  private sampled: { request: RunRequest; run: Run; outcome: Outcome }[] = [];
+  private sampled: Ended[] = [];
+  /** The same for flows that record everything, by flow: at most as many as the history keeps. */
+  private readonly whole = new Map<string, Ended[]>();
+  private lateTimer: (() => void) | undefined = undefined;
   private settling = false;
   private scheduled = false;
 
@@ -69,12 +82,27 @@ export class RunRecorder {
 
   endedUnobserved(request: RunRequest, mode: RecordMode, run: Run, outcome: Outcome): void {
     if (mode === 'off') return;
-    if (mode === 'default' && this.sampler.keeps(run.flow, outcome.status, run.startedAt + outcome.ms)) {
+    if (mode === 'full') this.keepForLater({ request, run, outcome });
+    else if (mode === 'default' && this.sampler.keeps(run.flow, outcome.status, run.startedAt + outcome.ms)) {
       this.sampled.push({ request, run, outcome });
       this.schedule();
     } else {
       this.writeLine(lineOf(request, run, outcome, false));
     }
+  }
+
+  /**
+   * The events of a run that nobody watched are made when someone reads, or a moment later; under load most runs are pushed out
+   * by newer ones before that, and cost nothing. The history would push them out just the same.
+   */
+  private keepForLater(ended: Ended): void {
+    const { flow } = ended.run;
+    const queue = this.whole.get(flow) ?? [];
+    this.whole.set(flow, queue);
+    queue.push(ended);
+    const old = queue.length > MAX_RECORDS ? queue.shift() : undefined;
+    if (old) this.writeLine(lineOf(old.request, old.run, old.outcome, false));
+    this.lateTimer ??= this.deps.host.timer(LATE_MS, () => this.settle());
   }
 
   /** Writes all that happened since the last time, and tells it to the watchers. */
@@ -127,8 +155,11 @@ export class RunRecorder {
   }
 
   private settleSampled(): void {
-    const { sampled } = this;
+    const sampled = [...this.sampled, ...[...this.whole.values()].flat()];
     this.sampled = [];
+    this.whole.clear();
+    this.lateTimer?.();
+    this.lateTimer = undefined;
     for (const { request, run, outcome } of sampled) {
       const events = this.derive(run);
       this.writeLine(lineOf(request, run, outcome, events !== undefined && this.keep(run, events)));

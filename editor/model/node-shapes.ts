@@ -1,0 +1,165 @@
+import type { NodeHandle, Position } from '@xyflow/react';
+import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
+import type { Flow, FlowNode } from '#shared/flow.ts';
+import { ERROR_PORT, type FlowKind, flowGraph, outputKinds, portsOf, topologicalOrder } from '#engine/check';
+import type { Doc } from './document.ts';
+import { infoOf } from './edit.ts';
+import { boxOf, NODE_WIDTH, PORT_SIZE, portsInEdges, portsOfNode, titleOf } from './geometry.ts';
+
+/** Size, ports and looks of nodes: the part of the projection that no drag and no selection changes. */
+export type PortLook = 'value' | 'stream' | 'error' | 'missing';
+
+export interface ShownPort {
+  readonly name: string;
+  readonly side: 'left' | 'right';
+  readonly look: PortLook;
+  readonly connected: boolean;
+  readonly required: boolean;
+  readonly doc: string | undefined;
+  /** Middle of the port, from the node's top. */
+  readonly y: number;
+}
+
+export type OperatorData = {
+  readonly node: FlowNode;
+  readonly info: OperatorInfo | undefined;
+  readonly title: string;
+  readonly ports: readonly ShownPort[];
+};
+
+/** A node as far as it follows from the flow, wherever it stands. */
+export interface NodeShape {
+  readonly data: OperatorData;
+  readonly width: number;
+  readonly height: number;
+  readonly handles: NodeHandle[];
+  /** What decides about the handles. */
+  readonly key: string;
+}
+
+/** What is known of the flow after it was read, and of what it was read. */
+export interface FlowShapes {
+  readonly flow: Flow;
+  readonly catalog: Catalog;
+  readonly kinds: ReadonlyMap<string, FlowKind>;
+  readonly shapes: ReadonlyMap<string, NodeShape>;
+}
+
+/** What follows from the flow alone, wherever things stand. Nodes come in the order in which they run: Tab follows it. */
+export function readFlow(
+  doc: Doc,
+  catalog: Catalog,
+  before: ReadonlyMap<string, NodeShape> | undefined,
+): Pick<FlowShapes, 'kinds' | 'shapes'> {
+  const { flow } = doc;
+  const graph = flowGraph(flow);
+  const { order, rest } = topologicalOrder(graph);
+  const kinds = outputKinds(flow, graph, order, catalog);
+  const streamed = streamedInputs(flow, kinds);
+  const shapes = new Map<string, NodeShape>();
+  for (const id of [...order, ...rest]) {
+    const shape = shapeOf(doc, catalog, { id, node: flow.nodes[id] as FlowNode, kinds, streamed });
+    const old = before?.get(id);
+    const same =
+      old?.data.node === shape.data.node && old.data.info === shape.data.info && old.key === shape.key;
+    shapes.set(id, same ? old : shape);
+  }
+  return { kinds, shapes };
+}
+
+/**
+ * The same after a change of settings alone, which is what typing makes: what the graph says still holds, so only the nodes
+ * that changed are looked at. Undefined where ports or edges may have changed.
+ */
+export function rereadNodes(
+  doc: Doc,
+  catalog: Catalog,
+  previous: FlowShapes | undefined,
+): Pick<FlowShapes, 'kinds' | 'shapes'> | undefined {
+  const { flow } = doc;
+  if (!previous || previous.catalog !== catalog || previous.flow.edges !== flow.edges) return undefined;
+  const nodes = Object.entries(flow.nodes);
+  if (nodes.length !== previous.shapes.size) return undefined;
+  const changed = nodes.filter(([id, node]) => node !== previous.flow.nodes[id]);
+  if (!changed.every(([id, node]) => hasSamePorts(node, previous.flow.nodes[id], catalog))) return undefined;
+  const { kinds } = previous;
+  const shapes = new Map(previous.shapes);
+  const streamed = streamedInputs(flow, kinds);
+  for (const [id, node] of changed) shapes.set(id, shapeOf(doc, catalog, { id, node, kinds, streamed }));
+  return { kinds, shapes };
+}
+
+function hasSamePorts(node: FlowNode, before: FlowNode | undefined, catalog: Catalog): boolean {
+  if (!before || node.operator !== before.operator || node.onError !== before.onError) return false;
+  const info = infoOf(catalog, node);
+  return [info?.derivedInputs, info?.derivedOutputs].every(
+    (spec) => !spec || node.params?.[spec.param] === before.params?.[spec.param],
+  );
+}
+
+function streamedInputs(flow: Flow, kinds: ReadonlyMap<string, FlowKind>): ReadonlySet<string> {
+  return new Set(flow.edges.filter((e) => kinds.get(e.from) === 'stream').map((e) => e.to));
+}
+
+interface ShapeParts {
+  readonly id: string;
+  readonly node: FlowNode;
+  readonly kinds: ReadonlyMap<string, FlowKind>;
+  /** Inputs into which a stream flows. */
+  readonly streamed: ReadonlySet<string>;
+}
+
+function shapeOf(doc: Doc, catalog: Catalog, parts: ShapeParts): NodeShape {
+  const { id, node, kinds, streamed } = parts;
+  const info = infoOf(catalog, node);
+  const known = info ? portsOf(node, info) : { inputs: [], outputs: [] };
+  const drawn = portsInEdges(doc.flow.edges).get(id);
+  const box = boxOf(portsOfNode(doc, catalog, id));
+  const ports = box.ports.map(({ name, side, y }): ShownPort => {
+    const ref = `${id}.${name}`;
+    const place = { name, side, y };
+    if (side === 'left') {
+      const input = known.inputs.find((p) => p.name === name);
+      const stream = input?.kind === 'stream' || streamed.has(ref);
+      return { ...place, ...lookOf(input, stream), connected: drawn?.inputs.has(name) ?? false };
+    }
+    const output = known.outputs.find((p) => p.name === name);
+    const stream = (kinds.get(ref) ?? output?.kind) === 'stream';
+    const look = lookOf(output, stream);
+    const isError = output !== undefined && name === ERROR_PORT;
+    return {
+      ...place,
+      ...look,
+      ...(isError && { look: 'error' }),
+      connected: drawn?.outputs.has(name) ?? false,
+    };
+  });
+  return {
+    data: { node, info, title: titleOf(node, catalog), ports },
+    width: box.width,
+    height: box.height,
+    handles: ports.map(handleOf),
+    key: ports.map((p) => `${p.side}${p.name}:${p.look}${p.connected ? '+' : ''}`).join(' '),
+  };
+}
+
+function lookOf(
+  port: { doc?: string | undefined; required?: boolean } | undefined,
+  stream: boolean,
+): Pick<ShownPort, 'look' | 'required' | 'doc'> {
+  const look = !port ? 'missing' : stream ? 'stream' : 'value';
+  return { look, required: port?.required ?? false, doc: port?.doc };
+}
+
+function handleOf(port: ShownPort): NodeHandle {
+  const left = port.side === 'left';
+  return {
+    id: port.name,
+    type: left ? 'target' : 'source',
+    position: port.side as Position,
+    x: (left ? 0 : NODE_WIDTH) - PORT_SIZE / 2,
+    y: port.y - PORT_SIZE / 2,
+    width: PORT_SIZE,
+    height: PORT_SIZE,
+  };
+}
