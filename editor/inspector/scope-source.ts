@@ -1,6 +1,7 @@
 import type { Session } from '../commands/command.ts';
 import type { ScopeSource } from '../form/form-model.ts';
 import { type ExpressionScope, expressionScope, type ScopeOf } from '../model/expression-scope.ts';
+import { hasSamePorts } from '../model/node-shapes.ts';
 
 /** What is asked about the values that a node sees, by the document and the run on the canvas. */
 export function scopeOf({ editor, runs }: Session, node: string): ScopeOf {
@@ -17,7 +18,7 @@ export function scopeSource(session: Session, node: string): ScopeSource {
   return {
     current: () => {
       const of = scopeOf(session, node);
-      if (known && known.of.doc.flow === of.doc.flow && known.of.run === of.run) return known.scope;
+      if (known && isSame(known.of, of)) return known.scope;
       known = { of, scope: expressionScope(of) };
       return known.scope;
     },
@@ -33,4 +34,17 @@ export function scopeSource(session: Session, node: string): ScopeSource {
       return version;
     },
   };
+}
+
+/** Typing into a node's own settings changes nothing that its expressions can read, unless they name its ports. */
+function isSame(a: ScopeOf, b: ScopeOf): boolean {
+  if (a.run !== b.run || a.catalog !== b.catalog || a.variables !== b.variables) return false;
+  const [before, now] = [a.doc.flow, b.doc.flow];
+  if (before === now) return true;
+  if (before.edges !== now.edges) return false;
+  const nodes = Object.entries(now.nodes);
+  if (nodes.length !== Object.keys(before.nodes).length) return false;
+  return nodes.every(([id, node]) =>
+    id === b.node ? hasSamePorts(node, before.nodes[id], b.catalog) : node === before.nodes[id],
+  );
 }

@@ -89,7 +89,8 @@ export function rereadNodes(
   return { kinds, shapes };
 }
 
-function hasSamePorts(node: FlowNode, before: FlowNode | undefined, catalog: Catalog): boolean {
+/** Whether a change of a node left its ports what they were. */
+export function hasSamePorts(node: FlowNode, before: FlowNode | undefined, catalog: Catalog): boolean {
   if (!before || node.operator !== before.operator || node.onError !== before.onError) return false;
   const info = infoOf(catalog, node);
   return [info?.derivedInputs, info?.derivedOutputs].every(

@@ -72,12 +72,18 @@ function inspect(text: string): Problem[] {
       },
       onError(code, ...[, , line, column]) {
         if (syntaxErrors++ >= MAX_SYNTAX_PROBLEMS) return;
-        problems.push(syntaxProblem(syntaxMessage(printParseErrorCode(code)), line, column));
+        const problem = syntaxProblem(syntaxMessage(printParseErrorCode(code)), line, column);
+        // A text that breaks off says so once, not for every bracket that is still open.
+        if (!problems.some((p) => samePlace(p, problem))) problems.push(problem);
       },
     },
     { disallowComments: true, allowTrailingComma: false },
   );
   return problems;
+}
+
+function samePlace(a: Problem, b: Problem): boolean {
+  return a.line === b.line && a.column === b.column && a.message === b.message;
 }
 
 function syntaxProblem(message: string, line: number, column: number): Problem {
