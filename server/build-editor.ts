@@ -110,6 +110,8 @@ function runVite(vite: string, root: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const child = spawn(process.execPath, [vite, 'build', '--logLevel', 'error'], {
     cwd: root,
+    // Whoever starts the server gets the editor for use, also where NODE_ENV says something else (a test runner's does).
+    env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   child.once('error', reject);

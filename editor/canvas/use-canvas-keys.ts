@@ -14,7 +14,8 @@ export function useCanvasKeys() {
   return useMemo(
     () => ({
       onKeyDownCapture: (event: KeyboardEvent) => {
-        if (event.key !== 'Escape' || !canvas.getState().wire) return;
+        const isOurs = event.key === 'Escape' && session.ui.getState().overlay === undefined;
+        if (!isOurs || !canvas.getState().wire) return;
         event.preventDefault();
         event.stopPropagation();
         cancelWire(session, canvas);

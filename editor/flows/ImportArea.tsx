@@ -19,7 +19,7 @@ export function ImportArea({ flows, children }: ImportAreaProps) {
   const { take, refused, dismiss } = useImport(flows);
   const { isOver, handlers } = useFileDrop((files) => void take(files));
   return (
-    <section aria-label="Flows" className="relative flex min-h-0 flex-1 flex-col" {...handlers}>
+    <div className="relative flex min-h-0 flex-1 flex-col" {...handlers}>
       {children(() => input.current?.click())}
       <input
         ref={input}
@@ -42,7 +42,7 @@ export function ImportArea({ flows, children }: ImportAreaProps) {
       <Suspense fallback={null}>
         {refused.length > 0 && <RefusedDialog refused={refused} onClose={dismiss} />}
       </Suspense>
-    </section>
+    </div>
   );
 }
 

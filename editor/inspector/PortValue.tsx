@@ -15,7 +15,8 @@ interface PortValueProps {
 /** The value at one port. */
 export function PortValue({ name, value, missing, from, onPick, pickLabel }: PortValueProps) {
   return (
-    <section
+    <div
+      role="group"
       aria-label={name}
       className="flex min-w-0 flex-col gap-1 border-b border-line px-3 py-2 last:border-b-0"
     >
@@ -28,6 +29,6 @@ export function PortValue({ name, value, missing, from, onPick, pickLabel }: Por
       ) : (
         <ValueView value={value} label={name} onPick={onPick} pickLabel={pickLabel} />
       )}
-    </section>
+    </div>
   );
 }

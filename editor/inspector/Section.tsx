@@ -11,12 +11,13 @@ interface SectionProps {
 /** A part of a form, under a heading of its own. */
 export function Section({ title, hidden, children }: SectionProps) {
   return (
-    <section
+    <div
+      role="group"
       aria-label={title}
       className="flex flex-col gap-3 border-b border-line px-3 py-3 last:border-b-0"
     >
       <h3 className={hidden ? 'sr-only' : sectionTitle}>{title}</h3>
       {children}
-    </section>
+    </div>
   );
 }

@@ -11,7 +11,8 @@ export function TableView({ table, label }: { table: Table; label: string }) {
   const { columns, rows, more } = table;
   return (
     <>
-      <section
+      <div
+        role="region"
         aria-label={`${label} as a table`}
         // Scrolled by keys too.
         tabIndex={0}
@@ -47,7 +48,7 @@ export function TableView({ table, label }: { table: Table; label: string }) {
             ))}
           </tbody>
         </table>
-      </section>
+      </div>
       {(more > 0 || rows.length > shown) && (
         <div className="flex items-center gap-2 text-xs text-text-2">
           {rows.length > shown && (

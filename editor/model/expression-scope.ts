@@ -68,12 +68,24 @@ export function expressionScope(of: ScopeOf): ExpressionScope {
   roots.set('trigger', triggerSource(world));
   roots.set('vars', variablesSource(of.variables));
   roots.set('run', runSource(doc.flow.id, run));
-  for (const name of ['item', 'index']) {
-    const why = 'Known only while the node works on its items.';
-    const doc = name === 'item' ? 'The item at hand.' : 'Its place, from 0.';
-    roots.set(name, { value: undefined, why, doc });
-  }
+  if (hasItems(world)) addItems(roots);
   return roots;
+}
+
+function addItems(roots: Map<string, Source>): void {
+  const why = 'Known only while the node works on its items.';
+  roots.set('item', { value: undefined, why, doc: 'The item at hand.' });
+  roots.set('index', { value: undefined, why, schema: { type: 'integer' }, doc: 'Its place, from 0.' });
+}
+
+/** Whether the node evaluates expressions for one item after the other. */
+function hasItems(of: Surroundings): boolean {
+  const info = infoOf(of.catalog, of.doc.flow.nodes[of.node]);
+  if (!info) return false;
+  const streams = incoming(of.graph, of.node).some(
+    (e) => of.kinds.get(`${e.from}.${e.fromPort}`) === 'stream',
+  );
+  return info.lazyParams.length > 0 || (info.lift && streams);
 }
 
 interface Surroundings extends ScopeOf {

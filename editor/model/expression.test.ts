@@ -86,6 +86,17 @@ test('an input that nothing is connected to says so', () => {
   expect(inputs.get('in')).toMatchObject({ value: undefined, why: 'Nothing is connected here.' });
 });
 
+test('`item` is there for what works on items one by one', () => {
+  const flow = flowOf({ list: 'core.input', items: 'core.streamify', each: 'core.map', once: 'core.map' }, [
+    'list > items',
+    'items > each',
+    'list > once',
+  ]);
+  const doc = { flow, layout: { format: 1 as const, nodes: {} } };
+  const has = (node: string) => expressionScope({ ...scopeOf(node), doc }).has('item');
+  expect([has('each'), has('once')]).toEqual([true, false]);
+});
+
 // -------------------------------------------------------------------------------------------------------- completion
 
 test('an empty expression offers roots, functions and constants', () => {

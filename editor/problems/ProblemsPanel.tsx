@@ -59,7 +59,7 @@ function Group({ severity, title, hint, problems }: GroupProps) {
   if (own.length === 0) return null;
   const { icon: Icon, color } = LOOKS[severity];
   return (
-    <section aria-label={title}>
+    <div role="group" aria-label={title}>
       <h3 className={`${sectionTitle} flex items-center gap-1.5 px-3 pt-2 pb-1`}>
         <Icon aria-hidden className={`size-3.5 ${color}`} />
         {title} ({own.length})<span className="font-normal tracking-normal normal-case">{hint}</span>
@@ -74,6 +74,6 @@ function Group({ severity, title, hint, problems }: GroupProps) {
           and {own.length - MOST} more; mend some of these first.
         </p>
       )}
-    </section>
+    </div>
   );
 }

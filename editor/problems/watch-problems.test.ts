@@ -8,7 +8,10 @@ import { watchProblems } from './watch-problems.ts';
 
 const world = { routes: [], variables: undefined, secrets: undefined };
 
-function open() {
+/** Checks are loaded with the first one. */
+const checked = () => vi.dynamicImportSettled();
+
+async function open() {
   const editor = createEditorStore();
   const ui = createUiStore(undefined);
   editor.getState().setCatalog(builtIns.catalog, world);
@@ -17,6 +20,7 @@ function open() {
     ['start > a', 'a > nowhere'],
   );
   editor.getState().load({ flow, layout: { format: 1, nodes: {} } }, 'r');
+  await checked();
   return { editor, ui } as unknown as Session;
 }
 
@@ -25,8 +29,8 @@ afterEach(() => void vi.useRealTimers());
 
 const codes = ({ editor }: Session) => editor.getState().problems.map((problem) => problem.code);
 
-test('problems follow a change after a moment, once for many changes', () => {
-  const session = open();
+test('problems follow a change after a moment, once for many changes', async () => {
+  const session = await open();
   const stop = watchProblems(session);
   const refresh = vi.spyOn(session.editor.getState(), 'refreshProblems');
   for (const text of ['{{', '{{ nobody', '{{ nobody }}']) {
@@ -36,13 +40,14 @@ test('problems follow a change after a moment, once for many changes', () => {
   }
   expect(codes(session)).toEqual(['dangling-edge']);
   vi.runAllTimers();
+  await checked();
   expect(codes(session)).toEqual(['dangling-edge', 'expression-unknown-name']);
   expect(refresh.mock.calls.length).toBeLessThanOrEqual(1);
   stop();
 });
 
-test('moving a node checks nothing, and after the end nothing is checked either', () => {
-  const session = open();
+test('moving a node checks nothing, and after the end nothing is checked either', async () => {
+  const session = await open();
   const stop = watchProblems(session);
   session.editor.getState().commit('Move', (draft) => {
     draft.layout.nodes['a'] = { x: 10, y: 10 };
@@ -55,30 +60,33 @@ test('moving a node checks nothing, and after the end nothing is checked either'
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a fix is one step that can be undone', () => {
-  const session = open();
+test('a fix is one step that can be undone', async () => {
+  const session = await open();
   const [dangling] = session.editor.getState().problems;
   if (!dangling) throw new Error('one problem');
   applyProblemFix(session, dangling);
+  await checked();
   expect(codes(session)).toEqual([]);
   expect(session.editor.getState().history.past.map((step) => step.label)).toEqual(['Remove the edge']);
   session.editor.getState().undo();
   expect(session.editor.getState().doc.flow.edges).toHaveLength(2);
 });
 
-test('all safe fixes together are one step', () => {
-  const session = open();
+test('all safe fixes together are one step', async () => {
+  const session = await open();
   session.editor.getState().commit('More', (draft) => {
     draft.flow.edges.push({ from: 'a.out', to: 'ghost.in' });
   });
   session.editor.getState().refreshProblems();
+  await checked();
   applySafeFixes(session);
+  await checked();
   expect(codes(session)).toEqual([]);
   expect(session.editor.getState().history.past.at(-1)?.label).toBe('Mend 2 problems');
 });
 
-test('going to a problem selects what it is about and asks for its field', () => {
-  const session = open();
+test('going to a problem selects what it is about and asks for its field', async () => {
+  const session = await open();
   goToProblem(session, {
     code: 'bad-param',
     severity: 'error',
@@ -93,8 +101,8 @@ test('going to a problem selects what it is about and asks for its field', () =>
   });
 });
 
-test('a problem of an edge selects the edge, one of the flow selects nothing', () => {
-  const session = open();
+test('a problem of an edge selects the edge, one of the flow selects nothing', async () => {
+  const session = await open();
   const [dangling] = session.editor.getState().problems;
   if (dangling) goToProblem(session, dangling);
   expect([...session.editor.getState().selectedEdges]).toEqual(['a.out>nowhere.in']);

@@ -119,7 +119,7 @@ function NoRuns() {
     >
       Run it from here or call it; runs from outside are listed too.
       {curl ? (
-        <span className="mt-2 flex items-center gap-1 rounded-md bg-surface-3 py-0.5 pr-0.5 pl-2 text-left">
+        <span className="mx-auto mt-2 flex w-84 max-w-full items-center gap-1 rounded-md bg-surface-3 py-0.5 pr-0.5 pl-2 text-left">
           <code className="min-w-0 flex-1 truncate text-xs" title={curl}>
             {curl}
           </code>

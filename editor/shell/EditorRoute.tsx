@@ -65,7 +65,7 @@ function CannotOpen({ id, error, onRetry }: { id: string; error: Error; onRetry(
   );
   if (error instanceof ApiError && error.code === 'flow_not_found') {
     return (
-      <EmptyState icon={FileQuestion} title={`There is no flow “${id}”`} action={home}>
+      <EmptyState isPage icon={FileQuestion} title={`There is no flow “${id}”`} action={home}>
         It may have been renamed or deleted. Deleted flows are kept in the server’s data folder, under{' '}
         <code>trash</code>.
       </EmptyState>
@@ -73,6 +73,7 @@ function CannotOpen({ id, error, onRetry }: { id: string; error: Error; onRetry(
   }
   return (
     <EmptyState
+      isPage
       icon={TriangleAlert}
       title="The flow could not be opened"
       action={

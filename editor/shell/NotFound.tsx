@@ -6,6 +6,7 @@ export function NotFound() {
   return (
     <main className="flex min-h-0 flex-1">
       <EmptyState
+        isPage
         icon={Compass}
         title="There is no such page"
         action={

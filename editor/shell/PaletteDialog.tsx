@@ -54,10 +54,8 @@ export function PaletteDialog(props: PaletteDialogProps) {
                 className="h-11 flex-1 bg-transparent text-sm outline-hidden placeholder:text-text-2"
               />
             </div>
-            <CommandList className="max-h-[52vh] overflow-y-auto p-1.5">
-              <CommandEmpty className="p-6 text-center text-text-2">{empty}</CommandEmpty>
-              {children}
-            </CommandList>
+            <CommandEmpty className="p-6 pb-4 text-center text-text-2">{empty}</CommandEmpty>
+            <CommandList className="max-h-[52vh] overflow-y-auto p-1.5">{children}</CommandList>
           </CommandRoot>
         </Base.Popup>
       </Base.Portal>

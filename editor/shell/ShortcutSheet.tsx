@@ -21,7 +21,13 @@ export function ShortcutSheet({ onClose }: { onClose(): void }) {
   }
   return (
     <Dialog open onOpenChange={onClose} size="lg" title="Keyboard shortcuts">
-      <div className="gap-8 sm:columns-2">
+      <div
+        // Focusable, so that the keyboard can scroll it.
+        tabIndex={0}
+        role="group"
+        aria-label="Shortcuts by group"
+        className="gap-8 sm:columns-2"
+      >
         {[...groups].map(([group, members]) => (
           <section key={group} className="mb-4">
             <h3 className={sectionTitle}>{group}</h3>

@@ -33,6 +33,7 @@ function ServerAway() {
   const { server } = useApp();
   return (
     <EmptyState
+      isPage
       icon={Unplug}
       title="The server cannot be reached"
       action={<Button onClick={() => void server.getState().check()}>Try now</Button>}

@@ -1,4 +1,5 @@
-import { Suspense } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { pasteText } from '../commands/edit.ts';
 import { Drawer } from '../ui/Drawer.tsx';
 import { Splitter } from '../ui/Splitter.tsx';
 import { CanvasMenu } from './CanvasMenu.tsx';
@@ -8,9 +9,13 @@ import { Canvas, Inspector, NodePicker, Palette, RunBar } from './parts.tsx';
 import { useSession, useUi } from './session.tsx';
 import { useMediaQuery } from './use-media-query.ts';
 
+const DroppedFile = lazy(() => import('./DroppedFile.tsx').then((file) => ({ default: file.DroppedFile })));
+
 /** Palette, canvas and inspector side by side, the dock below. On small screens the panels slide over the canvas. */
 export function Workspace() {
   const isWide = useMediaQuery('(min-width: 1024px)');
+  useClosedDrawers(isWide);
+  const { file, onDropFile, dismiss } = useDroppedFile();
   return (
     <div className="flex min-h-0 flex-1">
       <SidePanel side="left" isWide={isWide} />
@@ -18,7 +23,7 @@ export function Workspace() {
         <div className="relative min-h-0 flex-1">
           <Part name="The canvas">
             <CanvasMenu>
-              <Canvas>
+              <Canvas onDropFile={onDropFile}>
                 <NodePicker />
               </Canvas>
             </CanvasMenu>
@@ -32,8 +37,33 @@ export function Workspace() {
         <Dock />
       </main>
       <SidePanel side="right" isWide={isWide} />
+      <Suspense fallback={null}>{file && <DroppedFile file={file} onClose={dismiss} />}</Suspense>
     </div>
   );
+}
+
+/** Nodes that were copied as a file are added at once; for anything else somebody is asked. */
+function useDroppedFile() {
+  const session = useSession();
+  const [file, setFile] = useState<{ text: string; name: string }>();
+  const onDropFile = useCallback(
+    (text: string, name: string) => {
+      if (!pasteText(session, text)) setFile({ text, name });
+    },
+    [session],
+  );
+  return { file, onDropFile, dismiss: () => setFile(undefined) };
+}
+
+/** Drawers cover the canvas, so on a small screen they begin closed; what was open before is open again on a large one. */
+function useClosedDrawers(isWide: boolean): void {
+  const { ui } = useSession();
+  useEffect(() => {
+    if (isWide) return;
+    const { paletteOpen, inspectorOpen } = ui.getState();
+    ui.setState({ paletteOpen: false, inspectorOpen: false });
+    return () => ui.setState({ paletteOpen, inspectorOpen });
+  }, [ui, isWide]);
 }
 
 const PANELS = {
@@ -74,15 +104,6 @@ function SidePanel({ side, isWide }: { side: 'left' | 'right'; isWide: boolean }
     );
   }
   if (!isOpen) return null;
-  const box = (
-    <aside
-      aria-label={panel.title}
-      style={{ width }}
-      className="flex min-h-0 shrink-0 flex-col overflow-hidden bg-surface"
-    >
-      {content}
-    </aside>
-  );
   const splitter = (
     <Splitter
       orientation="vertical"
@@ -95,10 +116,10 @@ function SidePanel({ side, isWide }: { side: 'left' | 'right'; isWide: boolean }
     />
   );
   return (
-    <>
+    <aside aria-label={panel.title} style={{ width }} className="flex min-h-0 shrink-0 bg-surface">
       {side === 'right' && splitter}
-      {box}
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col overflow-hidden">{content}</div>
       {side === 'left' && splitter}
-    </>
+    </aside>
   );
 }

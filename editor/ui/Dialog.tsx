@@ -40,19 +40,19 @@ export function Dialog(props: DialogProps) {
             SIZES[size],
           )}
         >
-          <header className="pt-3.5 pr-12 pb-2 pl-4">
+          <div className="pt-3.5 pr-12 pb-2 pl-4">
             <Base.Title className="text-[15px] leading-6 font-semibold">{title}</Base.Title>
             {description && (
               <Base.Description render={<div />} className="mt-1 text-text-2">
                 {description}
               </Base.Description>
             )}
-          </header>
+          </div>
           {children && <div className="min-h-0 flex-1 overflow-y-auto px-4 pt-1 pb-4">{children}</div>}
           {footer && (
-            <footer className="flex flex-wrap justify-end gap-2 border-t border-line bg-surface-2 px-4 py-3 first:border-0">
+            <div className="flex flex-wrap justify-end gap-2 border-t border-line bg-surface-2 px-4 py-3 first:border-0">
               {footer}
-            </footer>
+            </div>
           )}
           {/* Last, so that the first field or button gets the focus at first. */}
           {!mandatory && (

@@ -4,19 +4,22 @@ import type { ReactNode } from 'react';
 interface EmptyStateProps {
   icon: LucideIcon;
   title: string;
+  /** For a page that has no other heading. */
+  isPage?: boolean;
   /** What would be here, and how it comes to be. */
   children?: ReactNode;
   action?: ReactNode;
 }
 
 /** A view without content says what belongs there and what to do. */
-export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
+export function EmptyState({ icon: Icon, title, isPage, children, action }: EmptyStateProps) {
+  const Title = isPage ? 'h1' : 'p';
   return (
     <div className="m-auto flex max-w-100 flex-col items-center gap-2 p-6 text-center">
       <span className="inline-flex size-10 items-center justify-center rounded-full bg-surface-3 text-text-2">
         <Icon aria-hidden className="size-5" />
       </span>
-      <p className="font-semibold">{title}</p>
+      <Title className="font-semibold">{title}</Title>
       {children && <div className="text-text-2">{children}</div>}
       {action && <div className="mt-2 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>

@@ -14,7 +14,7 @@ interface MenuProps {
 /** A button with a menu. */
 export function Menu({ trigger, entries, align = 'end', side = 'bottom' }: MenuProps) {
   return (
-    <Base.Root modal={false}>
+    <Base.Root>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner

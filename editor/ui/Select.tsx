@@ -32,7 +32,6 @@ export function Select<T extends string>(props: SelectProps<T>) {
       value={value ?? null}
       onValueChange={(next) => next !== null && onValueChange(next)}
       disabled={disabled ?? false}
-      modal={false}
     >
       <Base.Trigger
         aria-label={label}

@@ -158,7 +158,7 @@ function parsed(text: string): [unknown, boolean] {
   }
 }
 
-test('a text that breaks off in the middle says so once', () => {
+it('a text that breaks off in the middle says so once', () => {
   const { problems } = parse('{"format": 1, "nodes": {"a": {"operator": "x"');
   const said = problems.map((p) => `${p.line}:${p.column} ${p.message}`);
   expect(new Set(said).size).toBe(said.length);
