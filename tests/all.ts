@@ -27,6 +27,15 @@ const staticStages: Stage[] = [
 ];
 
 const runStages: Stage[] = [
+  {
+    name: 'editor build',
+    command: [
+      'node',
+      '-e',
+      "import('./server/build-editor.ts').then((b) => b.buildEditorIfStale()).then((r) => process.exit(r === 'fresh' || r === 'built' ? 0 : 1))",
+    ],
+  },
+  { name: 'editor size', command: ['node', 'server/check-editor-size.ts'] },
   vitest('unit tests', '{shared,engine,server,editor}/**/*.test.ts', 'unit'),
   vitest('end-to-end tests', 'tests/**/*.test.ts', 'end-to-end'),
   { name: 'benchmark smoke', command: ['node', 'bench/run.ts', '--quick'] },

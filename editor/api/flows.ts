@@ -1,4 +1,4 @@
-import type { FlowDetail, FlowSummary, FlowVersion, StartedRun, Variable } from '#shared/api.ts';
+import type { FlowDetail, FlowSummary, StartedRun, Variable } from '#shared/api.ts';
 import type { Catalog } from '#shared/catalog.ts';
 import type { Layout } from '#shared/layout.ts';
 import { call } from './client.ts';
@@ -27,9 +27,6 @@ export const publishFlow = (id: string, revision: string, label?: string): Promi
 
 export const discardDraft = (id: string, revision: string): Promise<FlowDetail> =>
   call((s) => s.FlowDetail, 'POST', `${at(id)}/discard`, { body: { revision } });
-
-export const listVersions = (id: string): Promise<FlowVersion[]> =>
-  call((s) => s.FlowVersions, 'GET', `${at(id)}/versions`);
 
 export const getVersionText = async (id: string, version: string): Promise<string> =>
   (await call((s) => s.VersionText, 'GET', `${at(id)}/versions/${encodeURIComponent(version)}`)).text;

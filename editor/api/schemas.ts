@@ -1,14 +1,6 @@
 import '../zod-config.ts';
 import { z } from 'zod';
-import {
-  FlowDetail,
-  FlowSummary,
-  FlowVersion,
-  RunEventPage,
-  RunPage,
-  StartedRun,
-  Variable,
-} from '#shared/api.ts';
+import { FlowDetail, FlowSummary, RunEventPage, RunPage, StartedRun, Variable } from '#shared/api.ts';
 import { Catalog } from '#shared/catalog.ts';
 import { Layout } from '#shared/layout.ts';
 import { RunSummary } from '#shared/run-event.ts';
@@ -18,7 +10,6 @@ import { RunSummary } from '#shared/run-event.ts';
  * wait for the schema library.
  */
 export const FlowSummaries = z.array(FlowSummary);
-export const FlowVersions = z.array(FlowVersion);
 export const Variables = z.array(Variable);
 export const VersionText = z.object({ text: z.string() });
 export const Anything = z.unknown();

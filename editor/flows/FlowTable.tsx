@@ -29,7 +29,7 @@ export function FlowTable({ flows, all, lastRuns }: FlowTableProps) {
         <thead className={sectionTitle}>
           <tr className="border-b border-line text-left [&>th]:px-3 [&>th]:py-2 [&>th]:font-semibold">
             <th scope="col">Flow</th>
-            <th scope="col" className="w-44">
+            <th scope="col" className="w-44 xl:w-54">
               State
             </th>
             <th scope="col" className="w-60 max-lg:hidden">

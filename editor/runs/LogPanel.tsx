@@ -17,7 +17,7 @@ export function LogPanel() {
   const shownRun = useRuns((state) => (filter.run === SHOWN_RUN ? (state.shown?.id ?? 'none') : filter.run));
   const lines = useMemo(() => filterLog(log, { ...filter, run: shownRun }), [log, filter, shownRun]);
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    <div className="@container flex min-h-0 flex-1 flex-col">
       <LogToolbar log={log} lines={lines} filter={filter} onFilter={setFilter} />
       {lines.length > 0 && <LogList lines={lines} />}
       {lines.length === 0 && (

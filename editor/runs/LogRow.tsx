@@ -49,7 +49,7 @@ export const LogRow = memo(function LogRow({ line, id, name, open, tabbable, onC
           <Icon aria-hidden className="size-3.5 shrink-0" />
           {level}
         </span>
-        <span className="flex w-32 shrink-0 items-center gap-1 truncate font-medium" title={name}>
+        <span className="flex w-24 shrink-0 items-center gap-1 truncate font-medium @2xl:w-32" title={name}>
           {name ?? (
             <>
               <Workflow aria-hidden className="size-3.5 shrink-0 text-text-2" />

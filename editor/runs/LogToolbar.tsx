@@ -41,30 +41,30 @@ export function LogToolbar({ log, lines, filter, onFilter }: LogToolbarProps) {
         label="Search the log"
         value={filter.text}
         onValueChange={(text) => set({ text })}
-        className="min-w-32 flex-1 max-w-64"
+        className="max-w-64 min-w-24 flex-1"
       />
       <Select
         label="Level"
         value={filter.level}
         onValueChange={(level) => set({ level })}
         options={LEVELS}
-        className="max-w-36"
+        className="max-w-28 @2xl:max-w-36"
       />
       <Select
         label="Node"
         value={filter.node ?? ANY}
         onValueChange={(node) => set({ node: node === ANY ? undefined : node })}
         options={nodes}
-        className="max-w-36"
+        className="max-w-28 @2xl:max-w-36"
       />
       <Select
         label="Run"
         value={filter.run ?? ANY}
         onValueChange={(run) => set({ run: run === ANY ? undefined : run })}
         options={runOptions}
-        className="max-w-44"
+        className="max-w-28 @2xl:max-w-44"
       />
-      <span className="ml-auto text-xs text-text-2 tabular-nums">
+      <span className="ml-auto text-xs text-text-2 tabular-nums @max-2xl:sr-only">
         {lines.length === log.length
           ? countText(log.length, 'line')
           : `${lines.length.toLocaleString('en')} of ${countText(log.length, 'line')}`}

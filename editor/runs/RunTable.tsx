@@ -9,10 +9,10 @@ import { useNodeTitle } from './use-node-title.ts';
 
 const COLUMNS = [
   { name: 'Status', className: 'w-28 pl-3' },
-  { name: 'Started', className: 'w-44' },
+  { name: 'Started', className: 'w-24 @2xl:w-44' },
   { name: 'Time', className: 'w-20 text-right' },
-  { name: 'Trigger', className: 'w-40' },
-  { name: 'From', className: 'w-28' },
+  { name: 'Trigger', className: 'w-32 @2xl:w-40' },
+  { name: 'From', className: 'w-28 @max-2xl:hidden' },
   { name: 'Error', className: '' },
 ] as const;
 

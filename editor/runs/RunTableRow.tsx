@@ -54,7 +54,9 @@ export const RunTableRow = memo(function RunTableRow({
       <td className={cell} title={trigger}>
         {trigger}
       </td>
-      <td className={cx(cell, 'text-text-2')}>{source === undefined ? '' : SOURCES[source]}</td>
+      <td className={cx(cell, 'text-text-2 @max-2xl:hidden')}>
+        {source === undefined ? '' : SOURCES[source]}
+      </td>
       <td className={cx(cell, 'text-bad')} title={error?.message}>
         {error && `${error.node ? `${title(error.node)}: ` : ''}${error.message}`}
       </td>
@@ -77,7 +79,7 @@ function OpenButton({ row, shown, opening }: Pick<RunTableRowProps, 'row' | 'sho
       title={row.recorded ? 'Show this run on the canvas' : 'Only a summary of this run was kept'}
     >
       {clockText(row.startedAt).slice(0, 8)}
-      <span className="text-text-2">
+      <span className="text-text-2 @max-2xl:hidden">
         <Ago at={row.startedAt} />
       </span>
       {opening && <Spinner label="Opening" className="size-3.5" />}

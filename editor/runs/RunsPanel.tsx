@@ -18,7 +18,7 @@ export function RunsPanel() {
   const actions = useRuns((state) => state.actions);
   if (recent.length > 0) {
     return (
-      <div className="flex min-h-0 flex-1 flex-col">
+      <div className="@container flex min-h-0 flex-1 flex-col">
         <RunsHeader />
         <div ref={box} className="min-h-0 flex-1 overflow-y-auto">
           <RunTable rows={recent} box={box} />
@@ -62,13 +62,17 @@ function RunsHeader() {
   return (
     <div className="flex h-8 shrink-0 items-center gap-2 border-b border-line px-3 text-xs text-text-2">
       {follow ? (
-        <span className="inline-flex items-center gap-1.5">
+        <span className="inline-flex min-w-0 items-center gap-1.5">
           <Radio aria-hidden className="size-3.5 text-ok" />
-          Live: the canvas shows the newest run. Choose a run to look at it in peace.
+          <span className="truncate">
+            Live: the canvas shows the newest run. Choose one to keep it there.
+          </span>
         </span>
       ) : (
         <>
-          <span>The canvas shows the chosen run; newer ones are listed here.</span>
+          <span className="min-w-0 truncate">
+            The canvas shows the chosen run; newer ones are listed here.
+          </span>
           <Button size="sm" icon={Radio} onClick={actions.follow}>
             Back to live
           </Button>

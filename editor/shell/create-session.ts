@@ -1,7 +1,7 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { FlowDetail } from '#shared/api.ts';
 import type { World } from '#engine/check';
-import * as flowsApi from '../api/flows.ts';
+import { createFlow, discardDraft, getFlow, publishFlow, saveFlow, saveLayout } from '../api/flows.ts';
 import type { Session } from '../commands/command.ts';
 import { createEditorStore } from '../state/editor-store.ts';
 import { createRunStore } from '../state/run-store.ts';
@@ -84,7 +84,7 @@ function saverParts(app: App, id: string, { editor, sync, ui }: Stores): SaverPa
     id,
     editor,
     sync,
-    api: flowsApi,
+    api: { createFlow, discardDraft, getFlow, publishFlow, saveFlow, saveLayout },
     onError: (error) => tell(app, error),
     onConflict: () => ui.setState({ overlay: { kind: 'conflict' } }),
     onSaved: (detail) => {

@@ -1,4 +1,5 @@
 import { ArrowLeftRight, CircleCheck, CircleX } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import type { TriggerAnswer } from '../api/trigger-call.ts';
 import { useRuns } from '../shell/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
@@ -15,8 +16,20 @@ export function AnswerView() {
   const answer = useTester((state) => state.answer);
   const failure = useTester((state) => state.failure);
   const sending = useTester((state) => state.sending);
+  const section = useRef<HTMLElement>(null);
+  const seen = useRef(answer);
+  // In a narrow panel the answer stands below the request.
+  useEffect(() => {
+    if (answer !== seen.current) section.current?.scrollIntoView({ block: 'nearest' });
+    seen.current = answer;
+  }, [answer]);
   return (
-    <section aria-label="Answer" aria-busy={sending} className="flex min-h-0 min-w-0 flex-col">
+    <section
+      ref={section}
+      aria-label="Answer"
+      aria-busy={sending}
+      className="flex min-h-0 min-w-0 flex-col border-line @max-2xl:border-t"
+    >
       <div className="flex h-9 shrink-0 items-center gap-2 px-3">
         <h3 className={sectionTitle}>Answer</h3>
         {answer && failure === undefined && <Facts answer={answer} />}

@@ -21,7 +21,7 @@ export function RequestForm({ call }: { call: Call }) {
   const { trigger, target } = call;
   const needsKey = target === 'live' && trigger.http.auth === 'api-key';
   return (
-    <section aria-label="Request" className="flex min-h-0 flex-col border-r border-line">
+    <section aria-label="Request" className="flex min-h-0 min-w-0 flex-col border-line @2xl:border-r">
       <Actions call={call} />
       <div className="flex min-h-0 flex-1 flex-col gap-2 overflow-y-auto px-3 pb-3">
         {needsKey && <KeyField />}

@@ -22,9 +22,9 @@ export function TriggerPanel() {
     );
   }
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    <div className="@container flex min-h-0 flex-1 flex-col">
       <TriggerHeader triggers={triggers} call={call} />
-      <div className="grid min-h-0 flex-1 grid-cols-1 overflow-y-auto md:grid-cols-2 md:overflow-hidden">
+      <div className="grid min-h-0 flex-1 auto-rows-max grid-cols-1 overflow-y-auto @2xl:auto-rows-fr @2xl:grid-cols-2 @2xl:overflow-hidden">
         <RequestForm key={call.trigger.node} call={call} />
         <AnswerView />
       </div>

@@ -44,5 +44,3 @@ export function TextArea({ value, onValueChange, mono, className, ...rest }: Tex
     />
   );
 }
-
-export { SearchInput } from './SearchInput.tsx';

@@ -1,11 +1,10 @@
-export type { Node } from './ast.ts';
 export { compileExpression } from './compile.ts';
 export { compileTemplate } from './compile-template.ts';
 export type { Env } from './env.ts';
 export { functionDocs } from './library.ts';
-export { parseExpression, type ParseResult } from './parse.ts';
+export { parseExpression } from './parse.ts';
 export type { ExprProblem } from './problem.ts';
-export { type ReadPath, readsOf } from './reads.ts';
+export { readsOf } from './reads.ts';
 export { renameNodeInTemplate } from './rename.ts';
-export { hasTemplate, parseTemplate, type Template } from './template.ts';
+export { hasTemplate, parseTemplate } from './template.ts';
 export { toText } from './text.ts';

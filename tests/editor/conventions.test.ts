@@ -94,7 +94,7 @@ describe('Connecting', () => {
     await expect(flow.edge('second.out', 'log.in')).toBeAttached();
     await flow.key('Mod+z');
     await expect(flow.node('log')).toHaveCount(0);
-    await expect(flow.edges).toHaveCount(2);
+    await expect(flow.edges).toHaveCount(3);
   });
 
   test('8. Do two clicks on ports connect them?', async () => {

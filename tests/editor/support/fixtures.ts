@@ -11,7 +11,7 @@ export function freshId(): string {
   return `flow_${process.pid}_${++made}`;
 }
 
-/** start -> first -> second in a row, and `lone` below the middle one, which hangs on nothing. */
+/** start -> first -> second in a row, and below the middle one `lone`, which hangs on start too and takes more. */
 export function rowFlow(id: string) {
   return {
     flow: {
@@ -21,11 +21,12 @@ export function rowFlow(id: string) {
         start: httpTrigger(`/${id}`, { request: { type: 'object', properties: { name: { type: 'string', default: 'you' } } } }),
         first: { operator: 'text.template', params: { template: 'Hello {{ input.name }}' } },
         second: { operator: 'text.template', params: { template: '{{ nodes.first }}!' } },
-        lone: { operator: 'core.map', params: { value: '{{ input }}' } },
+        lone: { operator: 'core.merge' },
       },
       edges: [
         { from: 'start.out', to: 'first.in' },
         { from: 'first.out', to: 'second.in' },
+        { from: 'start.out', to: 'lone.in' },
       ],
     },
     layout: {

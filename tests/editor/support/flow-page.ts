@@ -16,6 +16,8 @@ export interface FlowPage {
   readonly edges: Locator;
   readonly selected: Locator;
   readonly picker: Locator;
+  /** Of the flow, by the address. */
+  id(): string;
   node(id: string): Locator;
   input(id: string, port?: string): Locator;
   output(id: string, port?: string): Locator;
@@ -93,6 +95,7 @@ export function flowPage(page: Page): FlowPage {
     edges: page.locator('.react-flow__edge'),
     selected: page.locator('.react-flow__node.selected'),
     picker: page.getByRole('dialog', { name: 'Add a node' }),
+    id: () => new URL(page.url()).pathname.split('/').at(-1) ?? '',
     node,
     input: (id, name = 'in') => port(id, 'target', name),
     output: (id, name = 'out') => port(id, 'source', name),
