@@ -8,7 +8,10 @@ export type MenuTarget = 'node' | 'edge' | 'canvas' | 'selection';
 export function menuTargetOf({ editor }: Session, pressed: Element): MenuTarget {
   const { selectedNodes, selectedEdges, selectedNotes, select } = editor.getState();
   const node = pressed.closest<HTMLElement>('.react-flow__node')?.dataset['id'];
-  const edge = pressed.closest<SVGElement>('.react-flow__edge')?.dataset['id'];
+  // The buttons of an edge lie above it.
+  const edge =
+    pressed.closest<SVGElement>('.react-flow__edge')?.dataset['id'] ??
+    pressed.closest<HTMLElement>('[data-edge]')?.dataset['edge'];
   const many = selectedNodes.size + selectedNotes.size > 1;
   if (node !== undefined) {
     const note = noteOfKey(node);

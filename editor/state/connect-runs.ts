@@ -26,7 +26,10 @@ export function connectRuns(session: Session, flow: string): () => void {
   );
   const listener = createListener(session, flow, feed);
   store.setState({ actions: { ...createActions(session, flow, feed), ...listener } });
-  const stopTelling = store.subscribe((state, before) => tell(session, state, before));
+  const stopTelling = store.subscribe((state, before) => {
+    tell(session, state, before);
+    if (state.follow && !before.follow) catchUp(session, feed);
+  });
   const retry = (): void => socket.retry();
   globalThis.addEventListener('online', retry);
   document.addEventListener('visibilitychange', retry);
@@ -73,16 +76,19 @@ function createActions(
       runs.setState({ follow: false });
       await feed.show(run).catch(complain);
     },
-    follow() {
-      const { recent, shown } = runs.getState();
-      runs.setState({ follow: true });
-      const newest = recent[0];
-      if (newest && newest.run !== shown?.id) feed.show(newest.run).catch(complain);
-    },
+    follow: () => runs.setState({ follow: true }),
     loadRecent: () => loadRecent(runsApi, runs, flow),
     loadOlder: () => loadOlder(runsApi, runs, flow).catch(complain),
     clearLog: () => runs.setState({ log: [] }),
   };
+}
+
+/** Whoever begins to follow sees the newest run, not only those that come from now on. */
+function catchUp({ runs, actions }: Session, feed: RunFeed): void {
+  const { recent, shown } = runs.getState();
+  const newest = recent[0];
+  if (!newest || newest.run === shown?.id) return;
+  feed.show(newest.run).catch((error: unknown) => actions.toast((error as Error).message, 'error'));
 }
 
 function createListener(

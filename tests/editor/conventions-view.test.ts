@@ -215,7 +215,7 @@ describe('Finding and keys', () => {
     await expect(flow.node('first_2')).toBeVisible();
     await expect(menu).toHaveCount(0);
     const { x, y } = await flow.onEdge('start.out', 'first.in', 0.25);
-    await flow.page.mouse.click(x, y, { button: 'right' }); await flow.page.waitForTimeout(1000); await flow.page.screenshot({path:'/tmp/a.png'});
+    await flow.page.mouse.click(x, y, { button: 'right' });
     await menu.getByRole('menuitem', { name: /^Delete/ }).click();
     await expect(flow.edge('start.out', 'first.in')).toHaveCount(0);
     await expect(menu).toHaveCount(0);
