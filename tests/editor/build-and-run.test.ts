@@ -2,9 +2,10 @@ import { expect } from '@playwright/test';
 import { test } from 'vitest';
 import { formatFlow, parse } from '#engine/check';
 import { call } from '../support/client.ts';
-import { flowPage, saveIndicator } from './support/flow-page.ts';
+import { choose, flowPage } from './support/flow-page.ts';
 import { useStage } from './support/stage.ts';
 
+/** The first whole job: from nothing to a flow that answers, with nothing but the screen. */
 const stage = useStage();
 
 test('Can somebody draw a flow from nothing, save it, call it and watch it run?', async () => {
@@ -17,17 +18,61 @@ test('Can somebody draw a flow from nothing, save it, call it and watch it run?'
 
   const flow = flowPage(page);
   await flow.ready();
-  await page.getByRole('button', { name: 'HTTP request' }).first().click();
+  await flow.palette.getByRole('button', { name: /^HTTP request/ }).click();
   await expect(flow.node('http')).toBeVisible();
-  const spot = await flow.emptySpot(150, 120);
-  await flow.addByDrag('text.template', spot);
-  await expect(flow.node('template')).toBeVisible();
-  await page.screenshot({ path: '/tmp/a.png' });
+  const trigger = await flow.node('http').boundingBox();
+  await flow.addByDrag('text.template', { x: (trigger?.x ?? 0) + 400, y: (trigger?.y ?? 0) - 60 });
   await flow.connect(flow.output('http'), flow.input('template'));
   await expect(flow.edge('http.out', 'template.in')).toBeAttached();
+
   await flow.select('http');
-  await page.screenshot({ path: '/tmp/b.png' });
+  await flow.field('params.path').getByRole('textbox').fill('/greet');
+  await choose(flow.field('params.auth'), 'none');
+  const request = flow.field('params.request');
+  await request.getByRole('button', { name: 'Add field' }).click();
+  await request.getByLabel('Name of the field').fill('name');
+  await page.keyboard.press('Enter');
+  await request.getByRole('checkbox', { name: 'name is required' }).click();
+
   await flow.select('template');
-  await page.screenshot({ path: '/tmp/c.png' });
-  console.log(await flow.inspector.locator('[data-field]').evaluateAll(a=>a.map(e=>e.getAttribute('data-field'))));
-}, 120_000);
+  await flow.write('params.template', 'Hello {{ input.name }}!');
+  await expect(flow.dock.getByText('No problems')).toBeVisible();
+  await flow.save();
+  await expect(page.getByRole('banner').getByText('live')).toBeVisible();
+
+  const text = stage.fileText('greeter');
+  const { flow: saved, problems } = parse(text, { id: 'greeter' });
+  expect(problems).toEqual([]);
+  expect(saved && formatFlow(saved)).toBe(text);
+  expect(saved).toMatchObject({
+    name: 'Greeter',
+    nodes: {
+      http: {
+        operator: 'trigger.http',
+        params: { path: '/greet', auth: 'none', request: { required: ['name'], properties: { name: { type: 'string' } } } },
+      },
+      template: { operator: 'text.template', params: { template: 'Hello {{ input.name }}!' } },
+    },
+    edges: [{ from: 'http.out', to: 'template.in' }],
+  });
+  await flow.node('template').focus();
+  await flow.key('Space', 'ArrowDown');
+  await flow.save();
+  expect(stage.fileText('greeter'), 'moving a node leaves the file alone').toBe(text);
+
+  await flow.dock.getByRole('tab', { name: 'Log' }).click();
+  const answer = await call(stage.server, '/greet?name=Ada');
+  expect([answer.status, answer.body ?? answer.text]).toEqual([200, 'Hello Ada!']);
+  for (const id of ['http', 'template']) await expect(flow.status(id)).toHaveText(/^OK/);
+  await flow.select('template');
+  await flow.tab('Output').click(); await page.waitForTimeout(1500); await page.screenshot({ path: '/tmp/a.png' });
+  await expect(flow.inspector.getByRole('region', { name: 'out' })).toContainText('Hello Ada!');
+  await flow.tab('Input').click();
+  await expect(flow.inspector.getByRole('region', { name: 'in' })).toContainText('Ada');
+  await expect(flow.dock.locator('[data-line]').filter({ hasText: 'Template' }).first()).toBeVisible();
+  await flow.dock.locator('[data-line]').filter({ hasText: 'HTTP request' }).first().click();
+  await expect.poll(flow.selectedIds).toEqual(['http']);
+
+  const refused = await call(stage.server, '/greet');
+  expect(refused.status).toBe(400);
+});

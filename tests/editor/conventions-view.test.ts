@@ -182,15 +182,22 @@ describe('Keeping', () => {
     expect(stage.fileText(id)).toContain('Mine');
   });
 
-  test('48. Does a flow file that is dropped on the canvas open, and does a bad one say why it does not?', async () => {
+  test('48. Can a flow file that is dropped on the canvas be added or opened, and does a bad one say why it does not?', async () => {
     const flow = await openRow(stage);
     const id = freshId();
     await dropFile(flow, `${id}.json`, JSON.stringify(rowFlow(id).flow));
+    await flow.page.getByRole('button', { name: 'Add its nodes here' }).click();
+    await expect(flow.edge('first_2.out', 'second_2.in')).toBeAttached();
+    await flow.save();
+    await dropFile(flow, `${id}.json`, JSON.stringify(rowFlow(id).flow));
+    await flow.page.getByRole('button', { name: 'Import it as a flow of its own' }).click();
     await expect(flow.page).toHaveURL(new RegExp(`/flows/${id}$`));
     await flow.ready();
     await expect(flow.node('first')).toBeVisible();
     await dropFile(flow, 'bad.json', '{"format": 1, "id": "bad", "nodes": [');
-    await expect(flow.page.getByText(/bad\.json/).first()).toBeVisible();
+    const refused = flow.page.getByRole('dialog', { name: '1 file could not be imported' });
+    await expect(refused.getByText('bad.json')).toBeVisible();
+    await expect(refused.getByRole('listitem').first()).toContainText(/Line 1/);
   });
 });
 

@@ -194,3 +194,9 @@ async function placeOf(node: Locator): Promise<Point> {
   if (!found) throw new Error(`no place in ${style}`);
   return { x: Number(found[1]), y: Number(found[2]) };
 }
+
+/** Opens a list of choices and takes one. */
+export async function choose(field: Locator, option: string): Promise<void> {
+  await field.getByRole('combobox').click();
+  await field.page().getByRole('option', { name: option }).click();
+}
