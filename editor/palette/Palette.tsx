@@ -90,7 +90,7 @@ function Groups({ operators, onAdd }: ListProps) {
 function Group({ title, operators, onAdd }: ListProps & { title: string }) {
   return (
     <section aria-label={title} className="mb-2">
-      <h3 className={`${sectionTitle} px-1.5 pt-2 pb-1`}>{title}</h3>
+      <h2 className={`${sectionTitle} px-1.5 pt-2 pb-1`}>{title}</h2>
       <ul>
         {operators.map((info) => (
           <li key={info.type}>

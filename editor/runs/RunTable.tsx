@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useDeferredValue } from 'react';
+import { type ReactNode, useDeferredValue, useRef } from 'react';
 import { useRuns } from '../shell/session.tsx';
 import type { RunRow } from '../state/run-store.ts';
 import { cx } from '../ui/cx.ts';
@@ -18,14 +18,15 @@ const COLUMNS = [
 
 interface RunTableProps {
   rows: readonly RunRow[];
-  /** What scrolls. */
-  box: RefObject<HTMLElement | null>;
+  /** Below the last row. */
+  footer: ReactNode;
 }
 
 /** The runs as a table, of which only the rows in view are there. */
-export function RunTable({ rows: latest, box }: RunTableProps) {
+export function RunTable({ rows: latest, footer }: RunTableProps) {
   // Hundreds of runs a second must not hold up what somebody types.
   const rows = useDeferredValue(latest);
+  const box = useRef<HTMLDivElement>(null);
   const shown = useRuns((state) => state.shown?.id);
   const opening = useRuns((state) => state.opening);
   const title = useNodeTitle();
@@ -39,37 +40,40 @@ export function RunTable({ rows: latest, box }: RunTableProps) {
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
-    <table aria-rowcount={rows.length + 1} className="w-full table-fixed border-collapse text-xs">
-      <caption className="sr-only">Runs of this flow, newest first</caption>
-      <thead>
-        <tr className="sticky top-0 z-1 bg-surface-2 text-left text-text-2">
-          {COLUMNS.map(({ name, className }) => (
-            <th key={name} scope="col" className={cx(cell, 'font-medium', className)}>
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        <Spacer height={before} />
-        {items.map(({ index }) => {
-          const row = rows[index];
-          return (
-            row && (
-              <RunTableRow
-                key={row.run}
-                row={row}
-                index={index + 2}
-                title={title}
-                shown={row.run === shown}
-                opening={row.run === opening}
-              />
-            )
-          );
-        })}
-        <Spacer height={after} />
-      </tbody>
-    </table>
+    <div ref={box} className="min-h-0 flex-1 overflow-y-auto">
+      <table aria-rowcount={rows.length + 1} className="w-full table-fixed border-collapse text-xs">
+        <caption className="sr-only">Runs of this flow, newest first</caption>
+        <thead>
+          <tr className="sticky top-0 z-1 bg-surface-2 text-left text-text-2">
+            {COLUMNS.map(({ name, className }) => (
+              <th key={name} scope="col" className={cx(cell, 'font-medium', className)}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Spacer height={before} />
+          {items.map(({ index }) => {
+            const row = rows[index];
+            return (
+              row && (
+                <RunTableRow
+                  key={row.run}
+                  row={row}
+                  index={index + 2}
+                  title={title}
+                  shown={row.run === shown}
+                  opening={row.run === opening}
+                />
+              )
+            );
+          })}
+          <Spacer height={after} />
+        </tbody>
+      </table>
+      {footer}
+    </div>
   );
 }
 

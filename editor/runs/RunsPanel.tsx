@@ -1,5 +1,5 @@
 import { History, Radio, RefreshCw, TriangleAlert } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { triggersOf } from '../model/triggers.ts';
 import { LIVE_BASE } from '../api/trigger-call.ts';
 import { curlOf, sampleRequest } from '../model/trigger-request.ts';
@@ -12,7 +12,6 @@ import { RunTable } from './RunTable.tsx';
 
 /** The last runs of this flow, from wherever they came; one of them can be put on the canvas. */
 export function RunsPanel() {
-  const box = useRef<HTMLDivElement>(null);
   const recent = useRuns((state) => state.recent);
   const list = useRuns((state) => state.list);
   const actions = useRuns((state) => state.actions);
@@ -20,10 +19,7 @@ export function RunsPanel() {
     return (
       <div className="@container flex min-h-0 flex-1 flex-col">
         <RunsHeader />
-        <div ref={box} className="min-h-0 flex-1 overflow-y-auto">
-          <RunTable rows={recent} box={box} />
-          <Older />
-        </div>
+        <RunTable rows={recent} footer={<Older />} />
       </div>
     );
   }
