@@ -1,4 +1,4 @@
-import { functionDocs } from '../../engine/expr/index.ts';
+import { functionDocs } from '#engine/check';
 import { code, page, table } from './markdown.ts';
 
 type Line = (typeof functionDocs)[number];

@@ -36,7 +36,7 @@ function describe(path: string, field: JsonSchema, required: boolean): Field {
     type: typeText(field),
     required,
     defaultValue: field['default'] === undefined ? '' : json(field['default']),
-    doc: String(field['description'] ?? ''),
+    doc: (field['description'] as string | undefined) ?? '',
   };
 }
 

@@ -100,14 +100,6 @@ export function moveNodes(draft: D, positions: Readonly<Record<string, Point>>):
   }
 }
 
-/** Sets a param by its path (`cases`, 0, `when`); `undefined` removes it. */
-export function setParam(draft: D, id: string, path: readonly (string | number)[], value: unknown): void {
-  const node = draft.flow.nodes[id];
-  if (!node) return;
-  node.params ??= {};
-  putAt(node.params, path, value);
-}
-
 /** Sets what lies anywhere in a node (`params`, `cases`, 0, `when`); `undefined` removes it, and `params` with the last of them. */
 export function setInNode(draft: D, id: string, path: readonly (string | number)[], value: unknown): void {
   const node = draft.flow.nodes[id] as Record<string, unknown> | undefined;

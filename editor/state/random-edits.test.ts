@@ -103,7 +103,7 @@ const acts: readonly Act[] = [
       .commit(
         'Change',
         (draft) => setInNode(draft, id, path, any(values)),
-        random() < 0.5 ? `${id} ${path}` : undefined,
+        random() < 0.5 ? `${id} ${String(path)}` : undefined,
       );
   },
   (person) => {

@@ -22,22 +22,24 @@ type Continue = (run: RunState, call: NodeCall, value: unknown) => void;
 
 /** Carries out one attempt; a plain value is taken in the same turn. */
 export function execute(run: RunState, call: NodeCall): void {
-  const { step } = call;
   if (run.observed) run.recorder.nodeStarted(call);
-  if (run.times !== undefined) run.times[2 * step.index] ??= run.host.now();
+  if (run.times !== undefined) run.times[2 * call.step.index] ??= run.host.now();
   let result: unknown;
   try {
-    if (step.lifted && call.readers) result = liftItems(call, call.input as AsyncIterable<unknown>);
-    else {
-      call.params = step.makeParams === undefined ? step.params : step.makeParams(call);
-      result = run.ctx?.step && step.operator.effects !== 'pure' ? journal(run, call) : step.run?.(call);
-    }
+    result = carryOut(run, call);
   } catch (error) {
     failed(run, call, error);
     return;
   }
   if (result instanceof Promise) wait(run, call, result, returned);
   else returned(run, call, result);
+}
+
+function carryOut(run: RunState, call: NodeCall): unknown {
+  const { step } = call;
+  if (step.lifted && call.readers) return liftItems(call, call.input as AsyncIterable<unknown>);
+  call.params = step.makeParams === undefined ? step.params : step.makeParams(call);
+  return run.ctx?.step && step.operator.effects !== 'pure' ? journal(run, call) : step.run?.(call);
 }
 
 /** Carries the step out through the durable context; its recorded value is what it returned. */

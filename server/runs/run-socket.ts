@@ -63,7 +63,7 @@ export class RunSocket {
     ws.on('pong', () => {
       this.missedPongs = 0;
     });
-    ws.on('message', (data) => this.answer(String(data)));
+    ws.on('message', (data: Buffer) => this.answer(data.toString()));
   }
 
   /** Joins the source where this client stands. */

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { test } from 'vitest';
 import { call } from '../support/client.ts';
-import { choose, flowPage } from './support/flow-page.ts';
+import { choose, type FlowPage, flowPage } from './support/flow-page.ts';
 import { useStage } from './support/stage.ts';
 
 /** The second whole job: branches, a failure that is routed, and a restart. */
@@ -54,7 +54,56 @@ test('Do two branches, a merge and a routed failure work when drawn, and after a
   await flow.write('params.cases[0].when', '{{ input.amount < 100 }}');
   await expect(flow.output('switch', 'small')).toBeVisible();
 
-  await flow.palette.getByRole('button', { name: /^Parse JSON/ }).click();
-  await expect(flow.node('parse_json')).toBeVisible();
+  await flow.select('switch');
+  await add('template', 'template');
+  await flow.write('params.template', 'Large: {{ input.amount }}');
+  await flow.select('switch');
+  await add('map', 'map');
+  await expect(flow.edge('switch.small', 'map.in')).toBeAttached();
+  await flow.write('params.value', '{{ "Small: " + input.text }}');
+  await choose(flow.field('onError'), 'Go on at its error output');
+
+  await flow.key('1');
+  const error = await flow.output('map', 'error').boundingBox();
+  await flow.drag(flow.output('map', 'error'), { x: (error?.x ?? 0) + 40, y: (error?.y ?? 0) + 120 });
+  await page.keyboard.type('template');
+  await flow.key('Enter');
+  await expect(flow.edge('map.error', 'template_2.in')).toBeAttached();
+  await flow.write('params.template', 'Sorry: {{ input.message }}');
+
+  await flow.select('map');
+  await add('merge', 'merge');
+  for (const from of ['template', 'template_2']) await wireByKeys(flow, from, 'Merge: in');
+  await flow.select('merge');
+  await add('respond', 'respond');
+  await expect(flow.dock.getByText('No problems')).toBeVisible();
+  await flow.save();
+
+  const answers = async (): Promise<string[]> => {
+    const all = [
+      await order({ amount: 500 }),
+      await order({ amount: 5, text: 'pen' }),
+      await order({ amount: 5 }),
+    ];
+    return all.map(({ status, body, text }) => `${status} ${typeof body === 'string' ? body : text}`);
+  };
+  const expected = ['200 Large: 500', '200 Small: pen', expect.stringMatching(/^200 Sorry: .*text/)];
+  expect(await answers()).toEqual(expected);
+  const words = { map: /^Failed/, template: /^Skipped/, template_2: /^OK/, merge: /^OK/, respond: /^OK/ };
+  for (const [id, word] of Object.entries(words)) await expect(flow.status(id)).toHaveText(word);
+
+  await stage.restart();
+  expect(await answers()).toEqual(expected);
   await page.screenshot({ path: '/tmp/a.png' });
 });
+
+/** With the dialog that the key C opens. */
+async function wireByKeys(flow: FlowPage, from: string, to: string): Promise<void> {
+  await flow.select(from);
+  await flow.key('c');
+  const dialog = flow.page.getByRole('dialog', { name: /Connect/ });
+  await dialog.getByRole('combobox', { name: 'Goes to' }).click();
+  await flow.page.getByRole('option', { name: to }).click();
+  await dialog.getByRole('button', { name: 'Connect' }).click();
+  await expect(flow.edge(`${from}.out`, 'merge.in')).toBeAttached();
+}

@@ -49,7 +49,11 @@ test('Can somebody draw a flow from nothing, save it, call it and watch it run?'
     nodes: {
       http: {
         operator: 'trigger.http',
-        params: { path: '/greet', auth: 'none', request: { required: ['name'], properties: { name: { type: 'string' } } } },
+        params: {
+          path: '/greet',
+          auth: 'none',
+          request: { required: ['name'], properties: { name: { type: 'string' } } },
+        },
       },
       template: { operator: 'text.template', params: { template: 'Hello {{ input.name }}!' } },
     },

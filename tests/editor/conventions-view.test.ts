@@ -64,7 +64,14 @@ describe('Looking around', () => {
   test('31. Are the minimap and the zoom buttons there, named, and worked by keys?', async () => {
     const flow = await openRow(stage);
     const toolbar = flow.page.getByRole('toolbar', { name: 'Zoom and layout' });
-    for (const name of ['Zoom in', 'Zoom out', 'Show the whole flow', 'Tidy up the layout', 'Add a note', 'Minimap']) {
+    for (const name of [
+      'Zoom in',
+      'Zoom out',
+      'Show the whole flow',
+      'Tidy up the layout',
+      'Add a note',
+      'Minimap',
+    ]) {
       await expect(toolbar.getByRole('button', { name, exact: false }).first()).toBeVisible();
     }
     const before = await flow.viewport();
@@ -104,7 +111,9 @@ describe('Looking around', () => {
   test('34. 36. Is a disabled node shown as such, and does tidying up part what overlaps, as one step?', async () => {
     const id = freshId();
     const { flow: row, layout } = rowFlow(id);
-    const heap = Object.fromEntries(Object.keys(layout.nodes).map((node, i) => [node, { x: i * 20, y: i * 20 }]));
+    const heap = Object.fromEntries(
+      Object.keys(layout.nodes).map((node, i) => [node, { x: i * 20, y: i * 20 }]),
+    );
     await stage.putFlow(row, { ...layout, nodes: heap });
     const flow = await openFlow(stage, id);
     await flow.node('lone').focus();
@@ -261,7 +270,10 @@ describe('Finding and keys', () => {
     await expect.poll(flow.selectedIds).toEqual(['second']);
     await flow.key('Tab', 'Tab');
     await expect(flow.output('second')).toBeFocused();
-    await expect(flow.output('second')).toHaveAttribute('aria-label', /^Output out of Template, value, not connected/);
+    await expect(flow.output('second')).toHaveAttribute(
+      'aria-label',
+      /^Output out of Template, value, not connected/,
+    );
     await flow.key('Enter');
     await flow.heard(/Connecting second\.out/);
     await flow.key('Escape');
@@ -292,7 +304,9 @@ describe('Finding and keys', () => {
       }
       await page.goto('/');
       await expect(page.getByRole('button', { name: 'New flow' })).toBeVisible();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      ).toBeLessThanOrEqual(0);
     }
   });
 });

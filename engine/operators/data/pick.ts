@@ -16,14 +16,20 @@ export default defineOperator({
   doc: 'Passes on an object with the named fields only, each at its place. Fields within objects are written with dots.',
   icon: 'list-filter',
   params: z.object({
-    fields: z.array(path).min(1).max(1000).describe('The fields to keep: name, or address.city for one further in.'),
+    fields: z
+      .array(path)
+      .min(1)
+      .max(1000)
+      .describe('The fields to keep: name, or address.city for one further in.'),
     missing: z
       .enum(['error', 'skip', 'null'])
       .default('error')
       .describe('What to do with a field that is not there: fail, leave it out, or set it to null.'),
   }),
   inputs: { in: input({ doc: 'An object.' }) },
-  outputs: { out: output({ doc: 'The object with these fields only.', schema: z.record(z.string(), z.unknown()) }) },
+  outputs: {
+    out: output({ doc: 'The object with these fields only.', schema: z.record(z.string(), z.unknown()) }),
+  },
   effects: 'pure',
   lift: true,
   examples: [
@@ -39,10 +45,16 @@ export default defineOperator({
       inputs: { in: { name: 'Ada' } },
       outputs: { out: { name: 'Ada', phone: null } },
     },
-    { title: 'A field that is not there', params: { fields: ['phone'] }, inputs: { in: {} }, error: 'missing_field' },
+    {
+      title: 'A field that is not there',
+      params: { fields: ['phone'] },
+      inputs: { in: {} },
+      error: 'missing_field',
+    },
   ],
   run({ params, input: value }) {
-    if (!isRecord(value)) throw new WeftError('bad_input', 'The input is no object, so it has no fields to pick.');
+    if (!isRecord(value))
+      throw new WeftError('bad_input', 'The input is no object, so it has no fields to pick.');
     return reading(() => pick(value, wanted(params.fields), params.missing, ''));
   },
 });
@@ -70,12 +82,18 @@ function addPath(root: Wanted, names: readonly string[]): void {
   }
 }
 
-function pick(value: unknown, fields: Wanted, missing: 'error' | 'skip' | 'null', above: string): Record<string, unknown> {
+function pick(
+  value: unknown,
+  fields: Wanted,
+  missing: 'error' | 'skip' | 'null',
+  above: string,
+): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   for (const [name, within] of fields) {
     const at = above === '' ? name : `${above}.${name}`;
     const there = isRecord(value) && Object.hasOwn(value, name);
-    if (!there && missing === 'error') throw new WeftError('missing_field', `The input has no field ${at}.`, { data: { path: at } });
+    if (!there && missing === 'error')
+      throw new WeftError('missing_field', `The input has no field ${at}.`, { data: { path: at } });
     if (!there && missing === 'skip') continue;
     const field = there ? value[name] : null;
     picked[name] = within === undefined ? field : pick(field, within, missing, at);

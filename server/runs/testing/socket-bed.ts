@@ -73,9 +73,9 @@ export async function connect(url: string, options: ClientOptions = {}): Promise
   const items: Item[] = [];
   const frames: string[] = [];
   const checks = new Set<() => void>();
-  ws.on('message', (data) => {
-    frames.push(String(data));
-    items.push(...(JSON.parse(String(data)) as Item[]));
+  ws.on('message', (data: Buffer) => {
+    frames.push(data.toString());
+    items.push(...(JSON.parse(data.toString()) as Item[]));
     for (const check of checks) check();
   });
   const closed = new Promise<{ code: number; reason: string }>((resolve) =>

@@ -18,7 +18,9 @@ export function rowFlow(id: string) {
       format: 1,
       id,
       nodes: {
-        start: httpTrigger(`/${id}`, { request: { type: 'object', properties: { name: { type: 'string', default: 'you' } } } }),
+        start: httpTrigger(`/${id}`, {
+          request: { type: 'object', properties: { name: { type: 'string', default: 'you' } } },
+        }),
         first: { operator: 'text.template', params: { template: 'Hello {{ input.name }}' } },
         second: { operator: 'text.template', params: { template: '{{ nodes.first }}!' } },
         lone: { operator: 'core.merge' },

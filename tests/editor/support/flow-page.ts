@@ -156,7 +156,9 @@ export function flowPage(page: Page): FlowPage {
 }
 
 async function idsOf(nodes: Locator): Promise<string[]> {
-  return (await nodes.evaluateAll((all) => all.map((node) => (node as HTMLElement).dataset['id'] ?? ''))).sort();
+  return (
+    await nodes.evaluateAll((all) => all.map((node) => (node as HTMLElement).dataset['id'] ?? ''))
+  ).sort();
 }
 
 /** The word in the top bar that says whether the server has everything. */

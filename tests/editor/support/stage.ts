@@ -64,7 +64,12 @@ export function useStage(setup: ServerSetup = {}): Stage {
       const { server, browser } = now();
       await server.stop();
       const { flows, data } = server;
-      const again = await startServer({ ...setup, flows, data, env: { ...setup.env, WEFT_PORT: portOf(server) } });
+      const again = await startServer({
+        ...setup,
+        flows,
+        data,
+        env: { ...setup.env, WEFT_PORT: portOf(server) },
+      });
       parts = { server: again, browser, owner: await signIn(again) };
     },
   };
@@ -102,7 +107,8 @@ function watch(page: Page, faults: string[]): void {
   page.on('pageerror', (error) => faults.push(error.stack ?? error.message));
   page.on('console', (message) => {
     const text = message.text();
-    if (message.type() === 'error' && /Content Security Policy|Minified React error/.test(text)) faults.push(text);
+    if (message.type() === 'error' && /Content Security Policy|Minified React error/.test(text))
+      faults.push(text);
   });
 }
 
