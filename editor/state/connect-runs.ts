@@ -1,17 +1,19 @@
 import { RunSocket } from '../api/run-socket.ts';
-import * as runsApi from '../api/runs.ts';
+import { getRun, getRunEvents, listenToDraft, listRuns } from '../api/runs.ts';
 import type { Session } from '../commands/command.ts';
 import { durationText } from '../ui/format.ts';
 import { RunFeed } from './run-feed.ts';
 import { loadOlder, loadRecent } from './run-history.ts';
 import { noActions, type RunActions, type RunState, type ShownRun } from './run-store.ts';
 
+const api = { listRuns, getRun, getRunEvents };
+
 const LISTEN_MS = 300_000;
 
 /** Brings the runs of the open flow into its store while the editor shows it. Returns what ends that. */
 export function connectRuns(session: Session, flow: string): () => void {
   const { runs: store } = session;
-  const feed = new RunFeed({ flow, store, api: runsApi, frame: nextFrame });
+  const feed = new RunFeed({ flow, store, api, frame: nextFrame });
   const socket = new RunSocket(
     flow,
     {
@@ -77,8 +79,8 @@ function createActions(
       await feed.show(run).catch(complain);
     },
     follow: () => runs.setState({ follow: true }),
-    loadRecent: () => loadRecent(runsApi, runs, flow),
-    loadOlder: () => loadOlder(runsApi, runs, flow).catch(complain),
+    loadRecent: () => loadRecent(api, runs, flow),
+    loadOlder: () => loadOlder(api, runs, flow).catch(complain),
     clearLog: () => runs.setState({ log: [] }),
   };
 }
@@ -99,7 +101,7 @@ function createListener(
   let waiting: AbortController | undefined;
 
   async function wait(signal: AbortSignal): Promise<void> {
-    const { run, request } = await runsApi.listenToDraft(flow, LISTEN_MS, signal);
+    const { run, request } = await listenToDraft(flow, LISTEN_MS, signal);
     if (run === null) {
       actions.toast('No call came within five minutes. Listen again when you are ready.');
       return;

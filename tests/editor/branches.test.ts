@@ -94,7 +94,6 @@ test('Do two branches, a merge and a routed failure work when drawn, and after a
 
   await stage.restart();
   expect(await answers()).toEqual(expected);
-  await page.screenshot({ path: '/tmp/a.png' });
 });
 
 /** With the dialog that the key C opens. */

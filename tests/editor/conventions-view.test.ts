@@ -311,6 +311,71 @@ describe('Finding and keys', () => {
   });
 });
 
+describe('Running', () => {
+  test('37. 39. Do Mod+Enter and Mod+. run and stop the flow, and does each node say how it fares?', async () => {
+    const id = freshId();
+    await stage.putFlow(
+      {
+        format: 1,
+        id,
+        nodes: {
+          start: { operator: 'trigger.manual' },
+          wait: { operator: 'logic.delay', params: { ms: 600_000 } },
+          after: { operator: 'core.map' },
+        },
+        edges: [
+          { from: 'start.out', to: 'wait.in' },
+          { from: 'wait.out', to: 'after.in' },
+        ],
+      } as { id: string },
+      undefined,
+    );
+    const flow = await openFlow(stage, id);
+    await flow.canvas.focus();
+    await flow.key('Mod+Enter');
+    await expect(flow.status('start')).toHaveText(/^OK/);
+    await expect(flow.status('wait')).toHaveText(/^Running/);
+    await expect(flow.status('wait').locator('svg')).toBeVisible();
+    await flow.key('Mod+.');
+    await expect(flow.status('wait')).toHaveText(/^(Abandoned|Cancelled|Stopped)/);
+    await flow.heard(/^Run cancelled/);
+  });
+
+  test('40. Are the values, times, errors and item counts of a run at its nodes?', async () => {
+    const id = freshId();
+    await stage.putFlow({
+      format: 1,
+      id,
+      nodes: {
+        start: { operator: 'trigger.manual' },
+        list: { operator: 'core.map', params: { value: '{{ [1, 2, 3] }}' } },
+        items: { operator: 'core.streamify' },
+        all: { operator: 'core.unstreamify' },
+        fail: { operator: 'logic.stop', params: { message: 'no more' } },
+      },
+      edges: [
+        { from: 'start.out', to: 'list.in' },
+        { from: 'list.out', to: 'items.in' },
+        { from: 'items.out', to: 'all.in' },
+        { from: 'all.out', to: 'fail.in' },
+      ],
+    } as { id: string });
+    const flow = await openFlow(stage, id);
+    await flow.page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(flow.status('fail')).toHaveText(/^Failed/);
+    await expect(flow.canvas.getByText('3 items')).toBeVisible();
+    await flow.select('fail');
+    await flow.tab('Output').click();
+    await expect(flow.inspector.getByRole('group', { name: 'Error' })).toContainText('no more');
+    await flow.select('all');
+    await expect(flow.inspector).toContainText(/OK/);
+    await expect(flow.inspector.getByRole('tabpanel')).toContainText(/\b2\b/);
+    await flow.dock.getByRole('tab', { name: 'Runs' }).click();
+    await expect(flow.dock.locator('tbody tr')).toHaveCount(1);
+    await expect(flow.dock.locator('tbody tr')).toContainText('no more');
+  });
+});
+
 interface Box {
   x: number;
   y: number;

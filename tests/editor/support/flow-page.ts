@@ -110,7 +110,10 @@ export function flowPage(page: Page): FlowPage {
     field,
     tab: (name) => inspector.getByRole('tab', { name }),
     heard: (text) => expect(page.locator('div.sr-only[aria-live="polite"]').last()).toContainText(text),
-    ready: () => expect(canvas.locator('.react-flow__pane')).toBeVisible(),
+    ready: async () => {
+      await expect(canvas.locator('.react-flow__pane')).toBeVisible();
+      await atRest(page);
+    },
     addByDrag: async (operator, at) => {
       const box = await boxOf(canvas);
       await palette
@@ -159,6 +162,23 @@ async function idsOf(nodes: Locator): Promise<string[]> {
   return (
     await nodes.evaluateAll((all) => all.map((node) => (node as HTMLElement).dataset['id'] ?? ''))
   ).sort();
+}
+
+/** Neither the canvas nor what it shows moves any more: ten frames in a row are alike. */
+function atRest(page: Page): Promise<void> {
+  return page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const look = (): string => {
+      const { x, y, width, height } = document.querySelector('[data-canvas]')?.getBoundingClientRect() ?? {};
+      return `${x} ${y} ${width} ${height} ${document.querySelector('.react-flow__viewport')?.getAttribute('style')}`;
+    };
+    for (let alike = 0, before = ''; alike < 10; ) {
+      await frame();
+      const now = look();
+      alike = now === before ? alike + 1 : 0;
+      before = now;
+    }
+  });
 }
 
 /** The word in the top bar that says whether the server has everything. */
