@@ -20,7 +20,7 @@ export default defineConfig({
   },
   test: {
     root: here,
-    include: [process.env['WEFT_TEST_INCLUDE'] ?? '{shared,engine,server,editor,tests}/**/*.test.ts'],
+    include: [process.env['TEST_INCLUDE'] ?? '{shared,engine,server,editor,tests}/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: 2,

@@ -45,7 +45,7 @@ const runStages: Stage[] = [
 function vitest(name: string, include: string, file: string): Stage {
   const report = `${cache}/${file}.json`;
   const command = ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  return { name, command, report, env: { WEFT_TEST_INCLUDE: include } };
+  return { name, command, report, env: { TEST_INCLUDE: include } };
 }
 
 interface Count {

@@ -12,7 +12,7 @@ type Draft = Distribute<RunEvent>;
 
 /** Log lines that are kept while nobody follows. */
 const MAX_NOTES = 1000;
-/** A stream's progress is told at its first item and then once in so many. */
+/** A stream's progress is told at its first item, then once in so many, and at its end. */
 const CHUNK_EVERY = 64;
 
 /**
@@ -25,6 +25,8 @@ export class Recorder {
   private log_: RunEvent[] | undefined = undefined;
   private notes: { node: string; level: LogLevel; text: string; data: unknown }[] = [];
   private readonly startTimes = new Map<number, number>();
+  /** Items of streams, by step and port, that no event has told of yet. */
+  private readonly untold = new Map<Step, Map<string, number>>();
   private seq = 0;
 
   constructor(run: RunState) {
@@ -71,6 +73,9 @@ export class Recorder {
 
   nodeFinished(step: Step): void {
     const started = this.startTimes.get(step.index);
+    for (const [port, count] of this.untold.get(step) ?? [])
+      this.emit({ kind: 'node-chunk', node: step.id, port, count });
+    this.untold.delete(step);
     this.emit({
       kind: 'node-finished',
       node: step.id,
@@ -79,8 +84,12 @@ export class Recorder {
   }
 
   chunk(step: Step, port: string, count: number): void {
-    if (count === 1 || count % CHUNK_EVERY === 0)
-      this.emit({ kind: 'node-chunk', node: step.id, port, count });
+    const isTold = count === 1 || count % CHUNK_EVERY === 0;
+    if (isTold) this.emit({ kind: 'node-chunk', node: step.id, port, count });
+    let ports = this.untold.get(step);
+    if (!ports) this.untold.set(step, (ports = new Map()));
+    if (isTold) ports.delete(port);
+    else ports.set(port, count);
   }
 
   nodeSkipped(step: Step, reason: SkipReason): void {

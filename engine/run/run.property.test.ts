@@ -16,7 +16,7 @@ const tools = {
     throw new Error('not used');
   },
 };
-const RUNS = { numRuns: Number(process.env['WEFT_PROPERTY_RUNS'] ?? 1500) };
+const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1500) };
 
 interface Scene {
   host: FakeHost;
