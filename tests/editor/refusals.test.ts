@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { describe, test } from 'vitest';
 import { freshId, openFlow, openRow, rowFlow } from './support/fixtures.ts';
 import { middleOf, type Point } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { type FlowLike, useStage } from './support/stage.ts';
 
 /** What cannot be is refused where it is tried, in words that are seen and heard. */
 const stage = useStage();
@@ -47,7 +47,7 @@ describe('A wire', () => {
     await expect(flow.edges).toHaveCount(3);
   });
 
-  async function openWith(flow: { id: string }, layout: object) {
+  async function openWith(flow: FlowLike, layout: object) {
     await stage.putFlow(flow, layout);
     return openFlow(stage, flow.id);
   }

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root, tempFolder } from './server.ts';
 
-interface NodeJson {
+export interface NodeJson {
   readonly operator: string;
   readonly params?: unknown;
 }

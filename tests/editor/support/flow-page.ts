@@ -188,7 +188,7 @@ export function saveIndicator(page: Page): Locator {
 
 async function boxOf(of: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
   const box = await of.boundingBox();
-  if (!box) throw new Error(`${of} is not on the screen`);
+  if (!box) throw new Error(`${of.toString()} is not on the screen`);
   return box;
 }
 

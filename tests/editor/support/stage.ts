@@ -7,6 +7,12 @@ import { type Owner, signIn } from '../../support/client.ts';
 import { discard, type ServerSetup, startServer, type TestServer } from '../../support/server.ts';
 import { buildEditor } from './build.ts';
 
+/** A flow as JSON: enough of it to have an address. */
+export interface FlowLike {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
 /** A real server with the built editor, and a browser of which each test gets a fresh profile. */
 export interface Stage {
   readonly server: TestServer;
@@ -14,7 +20,7 @@ export interface Stage {
   /** A page in a browser profile of its own, signed in. */
   visit(path: string, options?: BrowserContextOptions): Promise<Page>;
   /** Makes a flow by the server's API; it is live when it has no errors. */
-  putFlow(flow: { readonly id: string }, layout?: object): Promise<void>;
+  putFlow(flow: FlowLike, layout?: object): Promise<void>;
   /** What the file of a flow says now. */
   fileText(id: string): string;
   /** Stops the server and starts another one on the same folders. */
@@ -113,7 +119,7 @@ function watch(page: Page, faults: string[]): void {
 }
 
 /** As the editor saves it; formatted, with its places. */
-async function putFlow(owner: Owner, flow: { readonly id: string }, layout?: object): Promise<void> {
+async function putFlow(owner: Owner, flow: FlowLike, layout?: object): Promise<void> {
   await owner.data('POST', '/flows', { id: flow.id, flow });
   if (layout) await owner.data('PUT', `/flows/${flow.id}/layout`, layout);
 }
