@@ -4,7 +4,7 @@ import { useSession, useUi } from '../shell/session.tsx';
 
 const CONTROLS = 'input, textarea, [contenteditable="true"], [role="combobox"], [role="switch"]';
 /** Editors come with a chunk of their own, so a field may have its control a moment later. */
-const WAIT_MS = 1500;
+const WAIT_MS = 5000;
 
 /** Shows and focuses the field that `ui.focusField` names, or the nearest one that it lies in. */
 export function useFocusField(panel: RefObject<HTMLElement | null>): void {
@@ -17,8 +17,7 @@ export function useFocusField(panel: RefObject<HTMLElement | null>): void {
     let frame = requestAnimationFrame(look);
     function look(): void {
       const place = panel.current && placeOf(panel.current, field as string);
-      const isLoading = place?.querySelector('[aria-busy]') && performance.now() < until;
-      if (isLoading) {
+      if (!isThere(place) && performance.now() < until) {
         frame = requestAnimationFrame(look);
         return;
       }
@@ -27,6 +26,15 @@ export function useFocusField(panel: RefObject<HTMLElement | null>): void {
     }
     return () => cancelAnimationFrame(frame);
   }, [field, ui, panel]);
+}
+
+/** The field has its control, and that is not one that only stands in until the editor is loaded. */
+function isThere(place: HTMLElement | null | undefined): boolean {
+  return (
+    !!place &&
+    place.querySelector('[aria-busy]') === null &&
+    place.querySelector(`${CONTROLS}, button`) !== null
+  );
 }
 
 function placeOf(panel: HTMLElement, field: string): HTMLElement | undefined {

@@ -370,7 +370,7 @@ describe('Running', () => {
     await expect(flow.inspector.getByRole('group', { name: 'Error' })).toContainText('no more');
     await flow.select('all');
     await expect(flow.inspector).toContainText(/OK/);
-    await expect(flow.inspector.getByRole('tabpanel')).toContainText("[3 items]");
+    await expect(flow.inspector.getByRole('tabpanel')).toContainText('[3 items]');
     await flow.dock.getByRole('tab', { name: 'Runs' }).click();
     await expect(flow.dock.locator('tbody tr')).toHaveCount(1);
     await expect(flow.dock.locator('tbody tr')).toContainText('no more');
