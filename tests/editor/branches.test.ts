@@ -64,6 +64,7 @@ test('Do two branches, a merge and a routed failure work when drawn, and after a
   await choose(flow.field('onError'), 'Go on at its error output');
 
   await flow.key('1');
+  await flow.rest();
   const error = await flow.output('map', 'error').boundingBox();
   await flow.drag(flow.output('map', 'error'), { x: (error?.x ?? 0) + 40, y: (error?.y ?? 0) + 120 });
   await page.keyboard.type('template');
@@ -94,6 +95,16 @@ test('Do two branches, a merge and a routed failure work when drawn, and after a
 
   await stage.restart();
   expect(await answers()).toEqual(expected);
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  await expect(dialog).toBeVisible();
+  await stage.admit(page);
+  await dialog.getByRole('button', { name: 'I have opened it' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByText('Connection lost')).toHaveCount(0, { timeout: 15_000 });
+  await order({ amount: 900 });
+  await expect(flow.status('template')).toHaveText(/^OK/);
+  await expect(flow.status('map')).toHaveText(/^Skipped/);
 });
 
 /** With the dialog that the key C opens. */

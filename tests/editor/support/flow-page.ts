@@ -34,6 +34,8 @@ export interface FlowPage {
   heard(text: string | RegExp): Promise<void>;
   /** The editor is there and can be worked with. */
   ready(): Promise<void>;
+  /** Neither the canvas nor what it shows moves any more. */
+  rest(): Promise<void>;
   addByDrag(operator: string, at: Point): Promise<void>;
   select(id: string): Promise<void>;
   connect(from: Locator, to: Locator): Promise<void>;
@@ -114,6 +116,7 @@ export function flowPage(page: Page): FlowPage {
       await expect(canvas.locator('.react-flow__pane')).toBeVisible();
       await atRest(page);
     },
+    rest: () => atRest(page),
     addByDrag: async (operator, at) => {
       const box = await boxOf(canvas);
       await palette
@@ -164,7 +167,7 @@ async function idsOf(nodes: Locator): Promise<string[]> {
   ).sort();
 }
 
-/** Neither the canvas nor what it shows moves any more: ten frames in a row are alike. */
+/** Ten frames in a row are alike. */
 function atRest(page: Page): Promise<void> {
   return page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -200,6 +203,7 @@ export async function middleOf(of: Locator): Promise<Point> {
 
 /** A first small step gets past the threshold of dragging; then the way, in steps, as a hand does. */
 async function dragMouse(page: Page, from: Locator | Point, to: Locator | Point): Promise<void> {
+  await atRest(page);
   const start = 'x' in from ? from : await middleOf(from);
   await page.mouse.move(start.x, start.y);
   await page.mouse.down();

@@ -19,6 +19,8 @@ export interface Stage {
   readonly owner: Owner;
   /** A page in a browser profile of its own, signed in. */
   visit(path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** Signs the page's browser in anew, as opening the address does that the server has printed. */
+  admit(page: Page): Promise<void>;
   /** Makes a flow by the server's API; it is live when it has no errors. */
   putFlow(flow: FlowLike, layout?: object): Promise<void>;
   /** What the file of a flow says now. */
@@ -64,6 +66,7 @@ export function useStage(setup: ServerSetup = {}): Stage {
       return now().owner;
     },
     visit: (path, options) => visit(now(), faults, path, options),
+    admit: (page) => page.context().addCookies([cookieOf(now())]),
     putFlow: (flow, layout) => putFlow(now().owner, flow, layout),
     fileText: (id) => readFileSync(join(now().server.flows, `${id}.json`), 'utf8'),
     restart: async () => {
@@ -100,12 +103,16 @@ async function visit(
   });
   onTestFinished(() => context.close());
   context.setDefaultTimeout(10_000);
-  const [name = '', value = ''] = (owner.headers['cookie'] ?? '').split('=', 2);
-  await context.addCookies([{ name, value, url: server.url, httpOnly: true, sameSite: 'Strict' }]);
+  await context.addCookies([cookieOf({ server, owner })]);
   context.on('page', (page) => watch(page, faults));
   const page = await context.newPage();
   await page.goto(path);
   return page;
+}
+
+function cookieOf({ server, owner }: Pick<Parts, 'server' | 'owner'>) {
+  const [name = '', value = ''] = (owner.headers['cookie'] ?? '').split('=', 2);
+  return { name, value, url: server.url, httpOnly: true, sameSite: 'Strict' as const };
 }
 
 /** Exceptions, and whatever the content security policy has stopped. */
