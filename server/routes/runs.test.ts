@@ -59,7 +59,10 @@ async function callServer(): Promise<Caller> {
   for (const [id, text] of Object.entries(flows)) await writeFile(join(folder, `${id}.json`), text);
   const bed = await startBed({ flows: [folder], apiKeys: ['key-with-default-scopes'], graceMs: 0 });
   const headers = await signIn(bed);
-  const call = async (path: string, init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {}) => {
+  const call = async (
+    path: string,
+    init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+  ) => {
     const answer = await fetch(`${bed.url}/api/v1${path}`, {
       ...init,
       headers: { ...headers, ...init.headers },
