@@ -26,11 +26,11 @@ export function ShortcutSheet({ onClose }: { onClose(): void }) {
         tabIndex={0}
         role="group"
         aria-label="Shortcuts by group"
-        className="gap-8 sm:columns-2"
+        className="gap-8 outline-hidden sm:columns-2"
       >
         {[...groups].map(([group, members]) => (
           <section key={group} className="mb-4">
-            <h3 className={sectionTitle}>{group}</h3>
+            <h3 className={`${sectionTitle} break-after-avoid`}>{group}</h3>
             <dl className="mt-1">
               {members.map((command) => (
                 <div key={command.id} className="flex min-h-7 items-center gap-2 border-b border-line/60">

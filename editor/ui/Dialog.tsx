@@ -48,7 +48,14 @@ export function Dialog(props: DialogProps) {
               </Base.Description>
             )}
           </div>
-          {children && <div className="min-h-0 flex-1 overflow-y-auto px-4 pt-1 pb-4">{children}</div>}
+          {children && (
+            <div
+              // Content that has the focus itself, to be scrolled, is larger than what is seen of it: the frame goes around that.
+              className="min-h-0 flex-1 overflow-y-auto px-4 pt-1 pb-4 has-[>[tabindex]:focus-visible]:outline-2 has-[>[tabindex]:focus-visible]:-outline-offset-2 has-[>[tabindex]:focus-visible]:outline-(--focus)"
+            >
+              {children}
+            </div>
+          )}
           {footer && (
             <div className="flex flex-wrap justify-end gap-2 border-t border-line bg-surface-2 px-4 py-3 first:border-0">
               {footer}

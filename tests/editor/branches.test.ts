@@ -63,8 +63,7 @@ test('Do two branches, a merge and a routed failure work when drawn, and after a
   await flow.write('params.value', '{{ "Small: " + input.text }}');
   await choose(flow.field('onError'), 'Go on at its error output');
 
-  await flow.key('1');
-  await flow.rest();
+  await flow.fit();
   const error = await flow.output('map', 'error').boundingBox();
   await flow.drag(flow.output('map', 'error'), { x: (error?.x ?? 0) + 40, y: (error?.y ?? 0) + 120 });
   await page.keyboard.type('template');
@@ -72,8 +71,10 @@ test('Do two branches, a merge and a routed failure work when drawn, and after a
   await expect(flow.edge('map.error', 'template_2.in')).toBeAttached();
   await flow.write('params.template', 'Sorry: {{ input.message }}');
 
+  await flow.fit();
   await flow.select('map');
   await add('merge', 'merge');
+  await flow.fit();
   for (const from of ['template', 'template_2']) await wireByKeys(flow, from, 'Merge: in');
   await flow.select('merge');
   await add('respond', 'respond');

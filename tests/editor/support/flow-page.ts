@@ -36,6 +36,8 @@ export interface FlowPage {
   ready(): Promise<void>;
   /** Neither the canvas nor what it shows moves any more. */
   rest(): Promise<void>;
+  /** Shows the whole flow. */
+  fit(): Promise<void>;
   addByDrag(operator: string, at: Point): Promise<void>;
   select(id: string): Promise<void>;
   connect(from: Locator, to: Locator): Promise<void>;
@@ -117,6 +119,10 @@ export function flowPage(page: Page): FlowPage {
       await atRest(page);
     },
     rest: () => atRest(page),
+    fit: async () => {
+      await page.getByRole('button', { name: 'Show the whole flow' }).click();
+      await atRest(page);
+    },
     addByDrag: async (operator, at) => {
       const box = await boxOf(canvas);
       await palette

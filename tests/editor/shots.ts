@@ -1,0 +1,210 @@
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Browser, expect, type Page } from '@playwright/test';
+import { launchChromium } from '../support/chromium.ts';
+import { call, signIn } from '../support/client.ts';
+import { discard, root, startServer, tempFolder, type TestServer } from '../support/server.ts';
+import { buildEditor } from './support/build.ts';
+import { type FlowPage, flowPage } from './support/flow-page.ts';
+
+/**
+ * Pictures of every screen and dialog, light and dark, wide and narrow, to be looked at: `node tests/editor/shots.ts <folder>`.
+ * With `--docs` only the two pictures of docs/images are made.
+ */
+type Scheme = 'light' | 'dark';
+type Shoot = (name: string) => Promise<void>;
+
+const WIDTHS = [1440, 1024];
+const HEIGHT = 900;
+const SCHEMES: readonly Scheme[] = ['light', 'dark'];
+
+interface Scene {
+  readonly page: Page;
+  readonly flow: FlowPage;
+  readonly shoot: Shoot;
+}
+
+const order = (server: TestServer, amount: number) =>
+  call(server, '/examples/orders', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ customer: 'Ada', amount, items: ['pen', 'ink'] }),
+  });
+
+async function home({ page, shoot }: Scene): Promise<void> {
+  await page.goto('/');
+  await expect(page.getByRole('link', { name: 'Order triage' })).toBeVisible();
+  await shoot('home');
+  await page.getByRole('button', { name: 'New flow' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await shoot('home-new');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Actions for Order triage' }).click();
+  await expect(page.getByRole('menu')).toBeVisible();
+  await shoot('home-menu');
+  await page.getByRole('menuitem', { name: /Duplicate/ }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await shoot('home-duplicate');
+  await page.keyboard.press('Escape');
+  await page.getByRole('searchbox').fill('nothing like this');
+  await shoot('home-no-hit');
+}
+
+async function empty({ page, flow, shoot }: Scene): Promise<void> {
+  await page.goto('/flows/empty');
+  await flow.ready();
+  await shoot('editor-empty');
+  await flow.dock.getByRole('tab', { name: 'Runs' }).click();
+  await shoot('dock-no-runs');
+  await flow.dock.getByRole('tab', { name: 'Trigger' }).click();
+  await shoot('dock-no-trigger');
+  await page.goto('/flows/not_there');
+  await expect(page.getByText('There is no flow')).toBeVisible();
+  await shoot('not-there');
+  await page.goto('/flows/broken');
+  await expect(page.getByText('This file cannot be drawn yet')).toBeVisible();
+  await shoot('broken-file');
+}
+
+async function editor({ page, flow, shoot }: Scene, server: TestServer): Promise<void> {
+  await page.goto('/flows/order_triage');
+  await flow.ready();
+  await shoot('editor');
+  await order(server, 120);
+  await expect(flow.status('answer')).toHaveText(/^OK/);
+  await flow.select('approve');
+  for (const tab of ['Input', 'Output', 'Docs', 'Settings']) {
+    await openInspector(flow);
+    await flow.tab(tab).click();
+    await shoot(`inspector-${tab.toLowerCase()}`);
+  }
+  await closeInspector(flow);
+  for (const tab of ['Log', 'Runs', 'Trigger', 'Problems']) {
+    await flow.dock.getByRole('tab', { name: tab }).click();
+    await shoot(`dock-${tab.toLowerCase()}`);
+  }
+  await flow.select('by_amount');
+  await openInspector(flow);
+  await shoot('inspector-switch');
+  await closeInspector(flow);
+  await flow.select('order');
+  await openInspector(flow);
+  await shoot('inspector-trigger');
+}
+
+async function dialogs({ page, flow, shoot }: Scene): Promise<void> {
+  await page.goto('/flows/order_triage');
+  await flow.ready();
+  await flow.select('approve');
+  const overlays = ['Mod+k', '?', 'n', 'Mod+f', 'F2', 'c', 'Mod+Shift+Enter'];
+  const names = ['commands', 'shortcuts', 'picker', 'find', 'rename', 'connect', 'run-form'];
+  for (const [i, keys] of overlays.entries()) {
+    await flow.key(keys);
+    await expect(page.getByRole('dialog').last()).toBeVisible();
+    await shoot(`dialog-${names[i]}`);
+    await flow.key('Escape');
+    await expect(page.getByRole('dialog', { name: /./ })).toHaveCount(0);
+  }
+  await flow.node('approve').click({ button: 'right', position: { x: 60, y: 12 } });
+  await expect(page.getByRole('menu')).toBeVisible();
+  await shoot('menu-node');
+  await flow.key('Escape');
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await flow.select('approve');
+  await flow.key('Delete');
+  await expect(flow.node('approve')).toHaveCount(0);
+  await page.getByRole('link', { name: 'All flows' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await shoot('dialog-leave');
+  await page.getByRole('button', { name: 'Stay' }).click();
+  await flow.dock.getByRole('tab', { name: 'Problems' }).click();
+  await shoot('editor-problems');
+  await page.context().clearCookies();
+  await flow.key('Mod+s');
+  await expect(page.getByRole('dialog', { name: 'Sign in again' })).toBeVisible();
+  await shoot('dialog-sign-in-again');
+}
+
+/** On a narrow screen the inspector is a drawer. */
+async function openInspector({ page, inspector }: FlowPage): Promise<void> {
+  if (!(await inspector.isVisible())) await page.keyboard.press('ControlOrMeta+i');
+}
+
+async function closeInspector({ page }: FlowPage): Promise<void> {
+  if (await page.getByRole('dialog', { name: 'Inspector' }).isVisible()) await page.keyboard.press('Escape');
+}
+
+async function docsPicture(page: Page, flow: FlowPage, server: TestServer, file: string): Promise<void> {
+  await page.goto('/flows/order_triage');
+  await flow.ready();
+  await order(server, 120);
+  await expect(flow.status('answer')).toHaveText(/^OK/);
+  await flow.select('approve');
+  await flow.tab('Output').click();
+  await flow.dock.getByRole('tab', { name: 'Log' }).click();
+  await flow.fit();
+  await page.mouse.move(0, 0);
+  await page.screenshot({ path: file });
+}
+
+async function open(browser: Browser, server: TestServer, cookie: string, scheme: Scheme, width: number) {
+  const context = await browser.newContext({
+    viewport: { width, height: HEIGHT },
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+    baseURL: server.url,
+  });
+  context.setDefaultTimeout(10_000);
+  const [name = '', value = ''] = cookie.split('=', 2);
+  await context.addCookies([{ name, value, url: server.url }]);
+  return context.newPage();
+}
+
+async function main(folder: string, onlyDocs: boolean): Promise<void> {
+  await buildEditor();
+  const flows = tempFolder('shots');
+  cpSync(join(root, 'flows/examples'), join(flows, 'examples'), { recursive: true });
+  const server = await startServer({ flows });
+  const browser = await launchChromium();
+  try {
+    const owner = await signIn(server);
+    const cookie = owner.headers['cookie'] ?? '';
+    await owner.data('POST', '/flows', {
+      id: 'empty',
+      text: '{"format":1,"id":"empty","nodes":{},"edges":[]}',
+    });
+    await owner.data('POST', '/flows', { id: 'broken', text: '{"format": 1, "id": "broken", "nodes": }' });
+    for (const scheme of SCHEMES) {
+      const widths = onlyDocs ? [1440] : WIDTHS;
+      for (const width of widths) {
+        const page = await open(browser, server, cookie, scheme, width);
+        const flow = flowPage(page);
+        if (onlyDocs) {
+          await docsPicture(page, flow, server, join(folder, `editor-${scheme}.png`));
+          continue;
+        }
+        let n = 10;
+        const shoot: Shoot = async (name) => {
+          await expect(page.locator('.animate-spin')).toHaveCount(0);
+          await page.screenshot({ path: join(folder, `${scheme}-${width}-${n++}-${name}.png`) });
+        };
+        const scene = { page, flow, shoot };
+        await home(scene);
+        await empty(scene);
+        await editor(scene, server);
+        await dialogs(scene);
+        await page.context().close();
+      }
+    }
+  } finally {
+    await browser.close();
+    await discard(server);
+    rmSync(flows, { recursive: true, force: true });
+  }
+}
+
+const onlyDocs = process.argv.includes('--docs');
+const target = process.argv.slice(2).find((arg) => !arg.startsWith('--'));
+const folder = resolve(onlyDocs ? join(root, 'docs/images') : (target ?? 'shots'));
+mkdirSync(folder, { recursive: true });
+await main(folder, onlyDocs);
