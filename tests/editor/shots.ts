@@ -174,33 +174,36 @@ async function main(folder: string, onlyDocs: boolean): Promise<void> {
       text: '{"format":1,"id":"empty","nodes":{},"edges":[]}',
     });
     await owner.data('POST', '/flows', { id: 'broken', text: '{"format": 1, "id": "broken", "nodes": }' });
-    for (const scheme of SCHEMES) {
-      const widths = onlyDocs ? [1440] : WIDTHS;
-      for (const width of widths) {
-        const page = await open(browser, server, cookie, scheme, width);
-        const flow = flowPage(page);
-        if (onlyDocs) {
-          await docsPicture(page, flow, server, join(folder, `editor-${scheme}.png`));
-          continue;
-        }
-        let n = 10;
-        const shoot: Shoot = async (name) => {
-          await expect(page.locator('.animate-spin')).toHaveCount(0);
-          await page.screenshot({ path: join(folder, `${scheme}-${width}-${n++}-${name}.png`) });
-        };
-        const scene = { page, flow, shoot };
-        await home(scene);
-        await empty(scene);
-        await editor(scene, server);
-        await dialogs(scene);
-        await page.context().close();
-      }
+    const looks = SCHEMES.flatMap((scheme) =>
+      (onlyDocs ? [1440] : WIDTHS).map((width) => ({ scheme, width })),
+    );
+    for (const { scheme, width } of looks) {
+      const page = await open(browser, server, cookie, scheme, width);
+      const flow = flowPage(page);
+      if (onlyDocs) await docsPicture(page, flow, server, join(folder, `editor-${scheme}.png`));
+      else await allScenes({ page, flow, shoot: camera(page, `${scheme}-${width}`, folder) }, server);
+      await page.context().close();
     }
   } finally {
     await browser.close();
     await discard(server);
     rmSync(flows, { recursive: true, force: true });
   }
+}
+
+function camera(page: Page, look: string, folder: string): Shoot {
+  let n = 10;
+  return async (name) => {
+    await expect(page.locator('.animate-spin')).toHaveCount(0);
+    await page.screenshot({ path: join(folder, `${look}-${n++}-${name}.png`) });
+  };
+}
+
+async function allScenes(scene: Scene, server: TestServer): Promise<void> {
+  await home(scene);
+  await empty(scene);
+  await editor(scene, server);
+  await dialogs(scene);
 }
 
 const onlyDocs = process.argv.includes('--docs');
