@@ -51,12 +51,12 @@ export function verdictOf({ figure, bar, slowness }: Line): Verdict {
   return (bar.kind === 'at least' ? figure >= limit : figure <= limit) ? 'PASS' : 'MISS';
 }
 
-/** Worse than half of what the bar asks: more than noise on a shared machine explains. */
+/** Worse than a third of what the bar asks: more than noise on a shared machine explains, which was seen to halve a ratio. */
 export function isAbsurd({ figure, bar, slowness }: Line): boolean {
   if (Number.isNaN(figure)) return true;
   if (bar === undefined) return false;
   const limit = allowed(bar, slowness);
-  return bar.kind === 'at least' ? figure < limit / 2 : figure > limit * 2;
+  return bar.kind === 'at least' ? figure < limit / 3 : figure > limit * 3;
 }
 
 export function median(values: readonly number[]): number {
