@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { isAbsurd, type Line, type Scenario, verdictOf } from './harness.ts';
 import { asJson, type Section, table } from './report.ts';
 import { coldStart } from './scenarios/cold-start.ts';
+import { editor } from './scenarios/editor.ts';
 import { engine } from './scenarios/engine.ts';
 import { expression } from './scenarios/expression.ts';
 import { furtherNode } from './scenarios/further-node.ts';
@@ -25,6 +26,7 @@ const scenarios: readonly Scenario[] = [
   coldStart,
   memory,
   manyFlows,
+  editor,
 ];
 
 const usage = `npm run bench -- [--quick] [--only name,name] [--json]

@@ -48,7 +48,7 @@ test.for(['light', 'dark'] as const)(
       ...rowFlow(freshId()).flow,
       nodes: { lost: { operator: 'core.map' } },
       edges: [],
-    } as { id: string });
+    });
     await page.reload();
     await expect(page.getByRole('link', { name: id })).toBeVisible();
     await look('list of flows');
@@ -157,7 +157,7 @@ async function openAudited(colorScheme: 'light' | 'dark'): Promise<Audit & { flo
   const { flow: row, layout } = rowFlow(id);
   const { lone: _, ...nodes } = row.nodes;
   const edges = row.edges.filter(({ to }) => to !== 'lone.in');
-  await stage.putFlow({ ...row, nodes, edges } as { id: string }, layout);
+  await stage.putFlow({ ...row, nodes, edges }, layout);
   const flow = flowPage(await stage.visit(`/flows/${id}`, { colorScheme }));
   await flow.ready();
   return { flow, ...auditOf(flow.page) };

@@ -20,7 +20,7 @@ const order = (body: Order) =>
   });
 
 test('Do two branches, a merge and a routed failure work when drawn, and after a restart?', async () => {
-  await stage.putFlow({ format: 1, id: 'triage', nodes: {}, edges: [] } as { id: string });
+  await stage.putFlow({ format: 1, id: 'triage', nodes: {}, edges: [] });
   const page = await stage.visit('/flows/triage');
   const flow = flowPage(page);
   await flow.ready();

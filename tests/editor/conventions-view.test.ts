@@ -327,7 +327,7 @@ describe('Running', () => {
           { from: 'start.out', to: 'wait.in' },
           { from: 'wait.out', to: 'after.in' },
         ],
-      } as { id: string },
+      },
       undefined,
     );
     const flow = await openFlow(stage, id);
@@ -360,7 +360,7 @@ describe('Running', () => {
         { from: 'items.out', to: 'all.in' },
         { from: 'all.out', to: 'fail.in' },
       ],
-    } as { id: string });
+    });
     const flow = await openFlow(stage, id);
     await flow.page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
     await expect(flow.status('fail')).toHaveText(/^Failed/);

@@ -248,7 +248,7 @@ describe('Clipboard and selection', () => {
     await flow.key('Mod+c');
     await flow.heard('1 node(s) copied');
     const other = freshId();
-    await stage.putFlow({ format: 1, id: other, nodes: {}, edges: [] } as { id: string });
+    await stage.putFlow({ format: 1, id: other, nodes: {}, edges: [] });
     const tab = await openTab(flow.page, `/flows/${other}`);
     await tab.page.bringToFront();
     await tab.canvas.focus();

@@ -92,7 +92,7 @@ describe('A setting', () => {
     const id = freshId();
     const { flow: row, layout } = rowFlow(id);
     const first = { operator: 'text.tempalte', params: { template: 'Hello' } };
-    await stage.putFlow({ ...row, nodes: { ...row.nodes, first } } as { id: string }, layout);
+    await stage.putFlow({ ...row, nodes: { ...row.nodes, first } }, layout);
     const flow = await openFlow(stage, id);
     const line = flow.dock.getByRole('listitem').filter({ hasText: 'text.tempalte' });
     await expect(line).toBeVisible();

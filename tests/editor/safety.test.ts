@@ -39,7 +39,7 @@ describe('Files', () => {
     const id = freshId();
     const { flow: row, layout } = rowFlow(id);
     const first = { operator: 'acme.magic', params: { spell: ['a', { deep: true }] } };
-    await stage.putFlow({ ...row, nodes: { ...row.nodes, first } } as { id: string }, layout);
+    await stage.putFlow({ ...row, nodes: { ...row.nodes, first } }, layout);
     const flow = await openFlow(stage, id);
     await expect(flow.node('first')).toContainText('unknown operator acme.magic');
     await expect(flow.edge('start.out', 'first.in')).toBeAttached();
@@ -121,7 +121,7 @@ describe('Values', () => {
         all: { operator: 'core.map', params: { value: '{{ input }}' } },
       },
       edges: [{ from: 'start.out', to: 'all.in' }],
-    } as { id: string });
+    });
     const flow = await openFlow(stage, id);
     const items = Array.from({ length: 5_000 }, (_, n) => ({ n, text: 'x'.repeat(1_000) }));
     const answer = await call(stage.server, `/${id}`, {
@@ -161,7 +161,7 @@ describe('Values', () => {
           { from: 'say.out', to: 'log.in' },
           { from: 'log.out', to: 'fail.in' },
         ],
-      } as { id: string },
+      },
       { format: 1, nodes: {}, notes: [{ id: 'n1', x: 0, y: 300, width: 300, height: 200, text: evil }] },
     );
     const page = await stage.visit('/');
@@ -192,7 +192,7 @@ describe('Connections', () => {
   test('Does a websocket that drops every second lose no run?', async () => {
     const id = freshId();
     const { flow: row, layout } = rowFlow(id);
-    await stage.putFlow({ ...row, settings: { record: 'full' } } as { id: string }, layout);
+    await stage.putFlow({ ...row, settings: { record: 'full' } }, layout);
     const page = await stage.visit('/');
     let drops = 0;
     await page.routeWebSocket(/\/runs\/stream/, (socket) => {
