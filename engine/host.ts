@@ -1,3 +1,5 @@
+import type { Services } from './services.ts';
+
 /**
  * What the engine may ask of the outside. Everything that is not a function of the flow and its input comes through here,
  * so that a run can be recorded, replayed and driven by hand in tests (`testing/fake-host.ts`).
@@ -13,6 +15,8 @@ export interface Host {
   timer(ms: number, fn: () => void): () => void;
   /** Calls `fn` soon, after other work that waits had its turn. */
   defer(fn: () => void): void;
+  /** For operators with effects. */
+  readonly services?: Services;
 }
 
 /**

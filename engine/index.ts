@@ -14,6 +14,7 @@ export {
   type TriggerRequest,
 } from './operator.ts';
 export type { Host, RunCtx } from './host.ts';
+export type * from './services.ts';
 export type { CancelReason, Outcome, Run, RunAnswer, StartOptions } from './run/types.ts';
 export { WeftError } from './errors.ts';
 export { type Registry, makeRegistry } from './registry.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DerivedPorts, Effects, OperatorExample, PortKind } from '#shared/catalog.ts';
 import type { LogLevel } from '#shared/run-event.ts';
+import type { Asker, Services } from './services.ts';
 
 export { WeftError } from './errors.ts';
 export { toText } from './expr/text.ts';
@@ -114,6 +115,10 @@ export interface Call<P = unknown, I = Record<string, unknown>, In = unknown> {
   respond(answer: Answer): void;
   now(): number;
   random(): number;
+  /** Who this call is, for services. */
+  readonly asker: Asker;
+  /** What the host offers under this name; throws `service_missing` where it offers none. */
+  service<K extends keyof Services>(name: K): NonNullable<Services[K]>;
 }
 
 type InputsOf<I extends Record<string, InputSpec<unknown, boolean, string | undefined>>> = {

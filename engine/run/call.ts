@@ -1,7 +1,8 @@
 import type { LogLevel } from '#shared/run-event.ts';
 import type { Step } from '../compile/plan.ts';
 import type { Answer, Call, TriggerRequest } from '../operator.ts';
-import type { WeftError } from '../errors.ts';
+import { WeftError } from '../errors.ts';
+import type { Asker, Services } from '../services.ts';
 import type { RunState } from './run.ts';
 import type { Reader } from './stream.ts';
 
@@ -122,5 +123,19 @@ export class NodeCall implements Call {
 
   random(): number {
     return this.run.host.random();
+  }
+
+  get asker(): Asker {
+    const { run, step } = this;
+    return { flow: run.flow, version: run.version, run: run.id, node: step.id, operator: step.type };
+  }
+
+  service<K extends keyof Services>(name: K): NonNullable<Services[K]> {
+    const service = this.run.host.services?.[name];
+    if (service) return service;
+    throw new WeftError(
+      'service_missing',
+      `This node needs \`${name}\`, which is not offered where the flow runs now.`,
+    );
   }
 }

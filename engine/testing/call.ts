@@ -5,6 +5,8 @@ import type { Env } from '../expr/index.ts';
 import type { Answer, Call, Operator, TriggerRequest } from '../operator.ts';
 import { makeRegistry } from '../registry.ts';
 import type { NodeCall } from '../run/call.ts';
+import { WeftError } from '../errors.ts';
+import type { Asker, Services } from '../services.ts';
 
 /** What a test gives an operator; params and inputs as a flow and its edges would. */
 export interface CallSetup {
@@ -14,6 +16,8 @@ export interface CallSetup {
   readonly trigger?: TriggerRequest;
   /** Waits never end by themselves, only with the signal. */
   readonly endlessSleep?: boolean;
+  /** What the host would offer. */
+  readonly services?: Services;
 }
 
 /** A `Call` without a run: time stands still, waits end at once, and what the operator says is kept for the test to read. */
@@ -30,13 +34,22 @@ export class TestCall implements Call {
   readonly logs: { level: LogLevel; text: string; data: unknown }[] = [];
   readonly answers: Answer[] = [];
   private readonly controller = new AbortController();
+  readonly asker: Asker = {
+    flow: 'flow',
+    version: 'v1',
+    run: 'run',
+    node: 'node',
+    operator: 'test.operator',
+  };
   private readonly endlessSleep: boolean;
+  private readonly services: Services;
 
   constructor(inputs: Record<string, unknown>, setup: CallSetup) {
     this.inputs = inputs;
     this.input = Object.values(inputs)[0];
     this.trigger = setup.trigger ?? {};
     this.endlessSleep = setup.endlessSleep ?? false;
+    this.services = setup.services ?? {};
   }
 
   get signal(): AbortSignal {
@@ -68,6 +81,12 @@ export class TestCall implements Call {
 
   random(): number {
     return 0;
+  }
+
+  service<K extends keyof Services>(name: K): NonNullable<Services[K]> {
+    const service = this.services[name];
+    if (service) return service;
+    throw new WeftError('service_missing', `The test offers no ${name}.`);
   }
 }
 

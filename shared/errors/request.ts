@@ -1,0 +1,160 @@
+import type { ErrorEntry } from './entry.ts';
+
+/** What a request over HTTP can be answered with. */
+export const requestErrors = {
+  invalid_request: {
+    status: 400,
+    meaning: 'The request does not fit what the route takes.',
+    remedy: 'Mend what `detail` lists; it names every problem.',
+  },
+  invalid_json: {
+    status: 400,
+    meaning: 'The body is not valid JSON.',
+    remedy: 'Send valid UTF-8 JSON; `detail` says where it breaks.',
+  },
+  invalid_encoding: {
+    status: 400,
+    meaning: 'The body is not valid UTF-8.',
+    remedy: 'Encode the text as UTF-8.',
+  },
+  too_deep: {
+    status: 400,
+    meaning: 'The JSON is nested deeper than 200 levels.',
+    remedy: 'Flatten the value.',
+  },
+  unauthorized: {
+    status: 401,
+    meaning: 'No valid key or session came with the request.',
+    remedy: 'Send `Authorization: Bearer <API_KEY>`, or sign in to the editor.',
+  },
+  forbidden: {
+    status: 403,
+    meaning: 'The key or session may not do this.',
+    remedy: 'Use a key with the scope that the message names.',
+  },
+  bad_host: {
+    status: 403,
+    meaning: 'The Host header names an address this server does not answer to.',
+    remedy: 'Use the address that the server printed, or add the name to WEFT_ALLOWED_HOSTS.',
+  },
+  bad_origin: {
+    status: 403,
+    meaning: 'A page of another origin made the request with your session.',
+    remedy: 'Use an API key, or call from the editor itself.',
+  },
+  csrf_missing: {
+    status: 403,
+    meaning: 'A changing request with a session cookie lacks its CSRF token.',
+    remedy: 'Send the value of GET /api/v1/session as X-Weft-CSRF.',
+  },
+  not_found: { status: 404, meaning: 'There is nothing at this address.', remedy: 'Check the path.' },
+  flow_not_found: {
+    status: 404,
+    meaning: 'No flow has this id.',
+    remedy: 'GET /api/v1/flows lists the ids.',
+  },
+  run_not_found: {
+    status: 404,
+    meaning: 'No run with this id is known; it may have left the history.',
+    remedy: 'GET /api/v1/runs lists the runs that are kept.',
+  },
+  version_not_found: {
+    status: 404,
+    meaning: 'This flow has no such version.',
+    remedy: 'GET /api/v1/flows/{id}/versions lists them.',
+  },
+  variable_not_found: {
+    status: 404,
+    meaning: 'No variable has this name.',
+    remedy: 'GET /api/v1/variables lists them.',
+  },
+  trigger_not_found: {
+    status: 404,
+    meaning: 'No live flow has a trigger at this path.',
+    remedy: 'Check the path, and that the flow is live: GET /api/v1/flows.',
+  },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'The address exists, but not for this method.',
+    remedy: 'Use a method of the `Allow` header.',
+  },
+  conflict: {
+    status: 409,
+    meaning: 'It exists already, or has changed since you read it.',
+    remedy: 'Read it again, then repeat the change.',
+  },
+  revision_conflict: {
+    status: 409,
+    meaning: 'The flow was changed since you read it.',
+    remedy: 'Read it again (its `revision` is in the answer) and merge your change.',
+  },
+  publish_conflict: {
+    status: 409,
+    meaning: 'Another live flow serves the same path and method.',
+    remedy: 'Change the path of one of the two flows that the message names.',
+  },
+  flow_invalid: {
+    status: 422,
+    meaning: 'The flow has problems that keep it from going live.',
+    remedy: 'Mend the problems that `detail` lists.',
+  },
+  body_too_large: {
+    status: 413,
+    meaning: 'The body is larger than the limit.',
+    remedy: 'Send less, or raise WEFT_BODY_LIMIT.',
+  },
+  headers_too_large: {
+    status: 431,
+    meaning: 'The headers are larger than the limit.',
+    remedy: 'Send fewer or shorter headers.',
+  },
+  uri_too_long: {
+    status: 414,
+    meaning: 'The address is longer than the limit.',
+    remedy: 'Send the data in a POST body.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    meaning: 'The body is of a type this route does not read.',
+    remedy: 'Use a Content-Type that the message names.',
+  },
+  too_many_requests: {
+    status: 429,
+    meaning: 'Too many requests in a short time.',
+    remedy: 'Wait for the seconds in Retry-After.',
+  },
+  request_timeout: {
+    status: 408,
+    meaning: 'The request did not arrive in time.',
+    remedy: 'Send it faster, in one go.',
+    transient: true,
+  },
+  read_only: {
+    status: 403,
+    meaning: 'This server serves flows but does not change them.',
+    remedy: 'Start it with WEFT_EDITOR=on to edit.',
+  },
+  storage_failed: {
+    status: 503,
+    meaning: 'The server could not write to its disk; the old state is intact.',
+    remedy: 'Free space or repair permissions, then repeat.',
+    transient: true,
+  },
+  overloaded: {
+    status: 503,
+    meaning: 'The server has more runs than it can take on.',
+    remedy: 'Try again after the seconds in Retry-After.',
+    transient: true,
+  },
+  draining: {
+    status: 503,
+    meaning: 'The server is shutting down.',
+    remedy: 'Try again after the seconds in Retry-After.',
+    transient: true,
+  },
+  internal: {
+    status: 500,
+    meaning: 'A bug in the server; it was logged with the request id.',
+    remedy: 'Report it with the request id.',
+  },
+} as const satisfies Record<string, ErrorEntry>;

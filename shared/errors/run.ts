@@ -1,0 +1,127 @@
+import type { ErrorEntry } from './entry.ts';
+
+/** What a run can fail with. */
+export const runErrors = {
+  run_timeout: {
+    status: 504,
+    meaning: 'The run took longer than its limit.',
+    remedy: 'Raise `settings.timeoutMs` of the flow, or make it faster.',
+  },
+  run_cancelled: {
+    status: 499,
+    meaning: 'The run was cancelled.',
+    remedy: 'Start it again if it was not meant to be.',
+  },
+  node_timeout: {
+    status: 504,
+    meaning: 'A node took longer than its `timeoutMs`.',
+    remedy: 'Raise the limit of the node, or give it a retry.',
+    transient: true,
+  },
+  node_failed: {
+    status: 500,
+    meaning: 'A node failed with an error of its own.',
+    remedy: 'Look at the run: it shows the node, its input and its error.',
+    transient: true,
+  },
+  bad_params: {
+    status: 500,
+    meaning: 'A param came out of its expression with a value that the operator does not take.',
+    remedy: 'Mend the expression in the field that the error names.',
+  },
+  bad_output: {
+    status: 500,
+    meaning: 'A node gave an output that it does not have.',
+    remedy: 'Mend the operator.',
+  },
+  bad_operator: {
+    status: 500,
+    meaning: 'An operator file breaks a rule for operators, so it was left out.',
+    remedy: 'Mend what the message lists; docs/operators.md has the rules.',
+  },
+  bad_fallback: {
+    status: 500,
+    meaning: 'The fallback of a node does not fit its outputs.',
+    remedy: 'Mend `fallback` of the node.',
+  },
+  bad_input: {
+    status: 422,
+    meaning: 'A node got a value it cannot work with.',
+    remedy: 'Look at the run: it shows the node and its input.',
+  },
+  stopped: {
+    status: 422,
+    meaning: 'The flow stopped itself with an error.',
+    remedy: 'The message is the flow author’s.',
+  },
+  missing_field: {
+    status: 422,
+    meaning: 'An expression read a field that is not there.',
+    remedy: 'Write `a?.b` or `a ?? fallback` where the field may be missing.',
+  },
+  node_skipped: {
+    status: 422,
+    meaning: 'An expression read the output of a node that was skipped.',
+    remedy: 'Write `nodes.x?.…` where the node may be skipped.',
+  },
+  expression_type: {
+    status: 422,
+    meaning: 'An expression used a value of the wrong type.',
+    remedy: 'Convert it, e.g. with `number(…)` or `string(…)`.',
+  },
+  expression_budget: {
+    status: 422,
+    meaning: 'An expression needed more than 100,000 steps or 1 MB of text.',
+    remedy: 'Do the heavy part in an operator or code node.',
+  },
+  bad_number: {
+    status: 422,
+    meaning: 'A number that is not finite (NaN, Infinity) would have been written as text or JSON.',
+    remedy: 'Guard the division or conversion that made it.',
+  },
+  bad_response: {
+    status: 500,
+    meaning: 'The flow answered with a status or header that cannot be sent.',
+    remedy: 'Mend the respond node, or `response` of the trigger, as the message says.',
+  },
+  second_response: {
+    status: 500,
+    meaning: 'Two respond nodes fired in one run.',
+    remedy: 'Put them on exclusive branches.',
+  },
+  ambiguous_result: {
+    status: 500,
+    meaning: 'Several leaves were live at the end, so the result is not defined.',
+    remedy: 'Join or merge them, or add a respond node.',
+  },
+  value_too_large: {
+    status: 413,
+    meaning: 'A value is larger than 10 MB as JSON.',
+    remedy: 'Pass less through the flow.',
+  },
+  too_many_items: {
+    status: 422,
+    meaning: 'A stream gave more items than the node collects.',
+    remedy: 'Raise `maxItems` of the node, or end the stream earlier.',
+  },
+  not_serialisable: {
+    status: 500,
+    meaning: 'A value cannot be written as JSON (a cycle, a function, a BigInt).',
+    remedy: 'Return plain JSON values from the node.',
+  },
+  stream_buffer_full: {
+    status: 500,
+    meaning: 'Two consumers of one stream wait for each other and the buffer reached its limit.',
+    remedy: 'Collect the stream before one of them.',
+  },
+  service_missing: {
+    status: 500,
+    meaning: 'A node needs something that is not offered where the flow runs.',
+    remedy: 'Run it on a server, or with the options that the message names.',
+  },
+  stream_not_read: {
+    status: 500,
+    meaning: 'A stream arrived where a value is needed.',
+    remedy: 'Insert a collect node (`core.unstreamify`).',
+  },
+} as const satisfies Record<string, ErrorEntry>;
