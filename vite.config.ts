@@ -20,6 +20,8 @@ export default defineConfig({
   },
   test: {
     root: here,
+    // For files that tests write elsewhere; Node itself is told by server/authored/import-file.ts.
+    alias: { '#weft': `${here}server/authored/door.ts` },
     include: [process.env['TEST_INCLUDE'] ?? '{shared,engine,server,editor,tests}/**/*.test.ts'],
     testTimeout: 90_000,
     hookTimeout: 120_000,

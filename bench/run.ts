@@ -8,9 +8,12 @@ import { coldStart } from './scenarios/cold-start.ts';
 import { editor } from './scenarios/editor.ts';
 import { engine } from './scenarios/engine.ts';
 import { expression } from './scenarios/expression.ts';
+import { forEach } from './scenarios/for-each.ts';
 import { furtherNode } from './scenarios/further-node.ts';
 import { manyFlows } from './scenarios/many-flows.ts';
 import { memory } from './scenarios/memory.ts';
+import { streamAnswer } from './scenarios/stream-answer.ts';
+import { streams } from './scenarios/streams.ts';
 import { trigger } from './scenarios/trigger.ts';
 
 /**
@@ -22,10 +25,13 @@ const scenarios: readonly Scenario[] = [
   trigger,
   furtherNode,
   engine,
+  forEach,
   expression,
+  streams,
   coldStart,
   memory,
   manyFlows,
+  streamAnswer,
   editor,
 ];
 

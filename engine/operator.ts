@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import type { DerivedPorts, Effects, OperatorExample, PortKind } from '#shared/catalog.ts';
+import type { InferRules } from '#shared/type-rule.ts';
 import type { LogLevel } from '#shared/run-event.ts';
 import type { Asker, Services } from './services.ts';
 
 export { WeftError } from './errors.ts';
+export { END, ItemStream, itemStream, PENDING } from './item-stream.ts';
 export { toText } from './expr/text.ts';
+export type { HttpRequest, HttpResponse } from './services.ts';
 
 /**
  * How an operator is written: one file in `operators/<group>/<name>.ts` that default-exports `defineOperator({...})`.
@@ -61,8 +64,11 @@ export function output<T = unknown>(o: PortOptions<T> = {}): OutputSpec<T> {
   return { ...o, kind: o.kind ?? 'value', schema: o.schema };
 }
 
-/** A param whose expression the operator evaluates itself, when and as often as it wants, with its own `item` and `index`. */
-export type Lazy<T = unknown> = (local?: { item?: unknown; index?: number }) => T;
+/**
+ * A param whose expression the operator evaluates itself, when and as often as it wants, with its own `item` and `index`, and
+ * `acc` where it folds items into one value.
+ */
+export type Lazy<T = unknown> = (local?: { item?: unknown; index?: number; acc?: unknown }) => T;
 
 /**
  * Declares a lazy param in a params schema: in the file it is any value, mostly a text with `{{ }}`; `run` gets a function.
@@ -108,6 +114,10 @@ export interface Call<P = unknown, I = Record<string, unknown>, In = unknown> {
   readonly idempotencyKey: string;
   readonly node: string;
   readonly trigger: TriggerRequest;
+  readonly vars: Readonly<Record<string, unknown>>;
+  /** Where the node runs once for each item of a stream: the item, and its place from 0. */
+  readonly item: unknown;
+  readonly index: number | undefined;
   log(level: LogLevel, text: string, data?: unknown): void;
   /** Waits; rejects at once when `signal` aborts. */
   sleep(ms: number): Promise<void>;
@@ -165,6 +175,8 @@ export interface OperatorSpec<
   derivedInputs?: DerivedPorts;
   /** Further outputs named by a param (a switch's). */
   derivedOutputs?: DO;
+  /** The types of its outputs as data; an output without a rule is what its schema says. */
+  infer?: InferRules;
   /**
    * `pure`: recomputed freely, deterministic, fast; must be written `async` when it awaits. `read`: looks at the outside.
    * `write`: changes it. `wait`: may take days.
@@ -191,6 +203,7 @@ export interface Operator {
   readonly outputs: Readonly<Record<string, OutputSpec>>;
   readonly derivedInputs?: DerivedPorts;
   readonly derivedOutputs?: DerivedPorts;
+  readonly infer?: InferRules;
   readonly effects: Effects;
   readonly trigger?: boolean;
   readonly sink?: boolean;
@@ -200,6 +213,10 @@ export interface Operator {
   readonly idempotent?: boolean;
   readonly examples: readonly OperatorExample[];
   readonly run?: (call: Call) => unknown;
+  /** Not one of ours: what it gives is copied and, unless it is pure, recorded (`foreign/foreign.ts`). */
+  readonly foreign?: boolean;
+  /** The code-first flow whose inline function it is. */
+  readonly flow?: string;
 }
 
 /** Checks the types of an operator file and gives the erased form. */

@@ -22,6 +22,15 @@ export function makeRegistry(operators: ReadonlyMap<string, Operator>): Registry
   return { operators: new Map(operators), catalog: { operators: described } };
 }
 
+/** A registry with further operators; one that is there already is replaced. Throws like `makeRegistry`. */
+export function extendRegistry(registry: Registry, operators: ReadonlyMap<string, Operator>): Registry {
+  const added = makeRegistry(operators);
+  return {
+    operators: new Map([...registry.operators, ...added.operators]),
+    catalog: { operators: { ...registry.catalog.operators, ...added.catalog.operators } },
+  };
+}
+
 function describe(type: string, operator: Operator): OperatorInfo {
   const faults = operatorFaults(type, operator);
   if (faults.length > 0) throw badOperator(type, faults);
@@ -48,6 +57,7 @@ function describeSound(type: string, operator: Operator): OperatorInfo {
     outputs: describeOutputs(operator.outputs),
     ...(operator.derivedInputs && { derivedInputs: operator.derivedInputs }),
     ...(operator.derivedOutputs && { derivedOutputs: operator.derivedOutputs }),
+    ...(operator.infer && { infer: operator.infer }),
     effects: operator.effects,
     trigger: operator.trigger ?? false,
     sink: operator.sink ?? false,
@@ -58,6 +68,7 @@ function describeSound(type: string, operator: Operator): OperatorInfo {
     lazyParams,
     literalParams,
     examples: [...operator.examples],
+    ...(operator.flow !== undefined && { flow: operator.flow }),
   };
 }
 

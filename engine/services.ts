@@ -1,3 +1,5 @@
+import type { LogLevel } from '#shared/run-event.ts';
+
 /**
  * What operators with effects may ask of the outside beyond time and chance. Each service is an interface that the server
  * (or a test, or a replay) implements; a host may lack any of them. Pure operators never use one.
@@ -26,6 +28,8 @@ export interface HttpRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Names of headers that carry a secret: they stay with the origin of `url` when it redirects elsewhere. */
+  readonly secretHeaders?: readonly string[];
   readonly body: string | Uint8Array | undefined;
   /** Most redirects to follow; 0 gives the redirect itself. */
   readonly redirects: number;
@@ -47,8 +51,9 @@ export interface HttpResponse {
 
 export interface HttpService {
   /**
-   * Sends one request through the guarded client; any status is an answer. Throws `outbound_refused` (where it may not go),
-   * `outbound_failed` (no connection, broken answer; worth a retry), `outbound_timeout`, `value_too_large`.
+   * Sends one request through the guarded client; any status is an answer. Throws `outbound_invalid` (address, method or header
+   * not well formed), `outbound_refused` (where it may not go), `outbound_failed` (no connection, broken answer; worth a retry),
+   * `outbound_timeout`, `value_too_large`.
    */
   send(request: HttpRequest, by: Asker, signal: AbortSignal): Promise<HttpResponse>;
 }
@@ -57,22 +62,33 @@ export interface HttpService {
 
 export interface SecretService {
   /**
-   * The value of a secret for one use. `host` is where it will be sent, where that is known. Throws `secret_unknown`,
-   * `secret_not_granted`.
+   * The value of a secret for one use. `url` is where it will be sent; left out where that is not known, as in code. Throws
+   * `secret_unknown`, `secret_not_granted`, `outbound_invalid` (a bad url).
    */
-  reveal(name: string, by: Asker, host?: string): Promise<string>;
+  reveal(name: string, by: Asker, url?: string): Promise<string>;
 }
 
 // ---------------------------------------------------------------------------------------------------------- state
 
-/** Values that outlive a run, by flow and key. */
+/** Values that outlive a run, by scope and key. A scope is a flow's id, or `*` for what all flows share. */
 export interface StateService {
   /** Undefined where there is none. */
-  get(flow: string, key: string): Promise<unknown>;
-  /** Stores, or with `undefined` removes; with `ttlMs` it is gone after that time. */
-  set(flow: string, key: string, value: unknown, options?: { readonly ttlMs?: number }): Promise<void>;
-  /** Adds to a number in one step and gives the new one; a missing one counts as 0. Throws `bad_state` on other values. */
-  add(flow: string, key: string, by: number): Promise<number>;
+  get(scope: string, key: string): Promise<unknown>;
+  /**
+   * Stores JSON, or with `undefined` removes; with `ttlMs` it is gone after that time. Throws `value_too_large` (1 MB),
+   * `not_serialisable`.
+   */
+  set(scope: string, key: string, value: unknown, options?: { readonly ttlMs?: number }): Promise<void>;
+  /**
+   * Adds to a number in one step and gives the new one; a missing one counts as 0 and lives for `ttlMs`. A second call with
+   * the same `once` within a day adds nothing and gives what the first one gave. Throws `bad_state` on other values.
+   */
+  add(
+    scope: string,
+    key: string,
+    by: number,
+    options?: { readonly ttlMs?: number; readonly once?: string },
+  ): Promise<number>;
 }
 
 // ------------------------------------------------------------------------------------------------------ sub-flows
@@ -80,52 +96,64 @@ export interface StateService {
 export interface SubFlowCall {
   readonly flow: string;
   /** The trigger node to start from; the only one where it is left out. */
-  readonly trigger?: string;
+  readonly trigger?: string | undefined;
   readonly input: unknown;
   /** Stable over attempts and restarts: the asking node's idempotency key and, in a loop, the item's index. */
   readonly key: string;
+  /** Limit of this run in milliseconds, besides the one of its flow. */
+  readonly timeoutMs?: number | undefined;
 }
 
 export interface SubFlowService {
   /**
-   * Runs another live flow as a part of the asking run and gives its result, which may be a stream. Throws what the run failed
-   * with, `flow_not_found`, `sub_flow_depth` (16).
+   * Runs another live flow as a part of the asking run and gives its result, which may be a stream (an `AsyncIterable`); null
+   * where it has none. Where that run ends in the same turn the result comes at once, else as a promise, so that a loop over
+   * quick flows costs no promises. Throws, or rejects with, what the run failed with, `sub_flow_missing`, `sub_flow_trigger`,
+   * `sub_flow_depth` (16), `bad_input` (what its trigger refuses), `sub_flow_refused` (it answered with an error status).
    */
-  run(call: SubFlowCall, by: Asker, signal: AbortSignal): Promise<unknown>;
+  run(call: SubFlowCall, by: Asker, signal: AbortSignal): unknown;
 }
 
 // ----------------------------------------------------------------------------------------------------------- code
 
-/** A code node's source, prepared when its flow is compiled. */
-export interface CodeUnit {
-  readonly flow: string;
-  /** Version of the flow: each has an isolate of its own. */
-  readonly version: string;
-  readonly node: string;
+/** The code of a node, as its params hold it. */
+export interface CodeSource {
   readonly source: string;
   readonly language: 'javascript' | 'typescript';
-  /** Date and Math.random are taken away. */
+  /** The clock, chance and the outside are taken away. */
   readonly pure: boolean;
+  /** Longest time it may compute at a stretch, in milliseconds. */
+  readonly cpuMs: number;
+  /** Longest time of a call in all, in milliseconds; streams have none. */
+  readonly maxMs?: number;
 }
 
 export interface CodeCall {
-  readonly unit: CodeUnit;
-  /** What the code sees: JSON values only. */
+  /** Read once for each object: a step hands over the same one every time. */
+  readonly code: CodeSource;
+  /** JSON, which is copied. For a generator also a stream of it. */
   readonly input: unknown;
+  /** The call of the node; of what the code may see, only what it uses is read. */
   readonly context: {
     readonly trigger: unknown;
     readonly vars: unknown;
-    readonly item?: unknown;
-    readonly index?: number;
+    readonly item: unknown;
+    readonly index: number | undefined;
     readonly attempt: number;
     readonly idempotencyKey: string;
+    readonly asker: Asker;
+    readonly signal: AbortSignal;
+    log(level: LogLevel, text: string): void;
   };
-  log(level: 'debug' | 'info' | 'warn' | 'error', text: string, data?: unknown): void;
 }
 
 export interface CodeService {
-  /** Runs it in the sandbox. Throws the code's own error with line and column, or `code_timeout`, `code_memory`, `code_crashed`, … */
-  run(call: CodeCall, by: Asker, signal: AbortSignal): Promise<unknown>;
-  /** The same for a generator body: items on demand. `input` may be a stream. */
-  stream(call: CodeCall, by: Asker, signal: AbortSignal): AsyncIterable<unknown>;
+  /**
+   * Runs a function in the sandbox and gives a copy of its result; `undefined` becomes null. Throws `code_failed` (what the code
+   * threw, with line and column), `code_invalid`, `code_timeout`, `code_memory`, `code_crashed`, `code_unavailable`,
+   * `value_too_large`, `not_serialisable`, or what it was refused by `ctx.fetch` and `ctx.secret`.
+   */
+  run(call: CodeCall): Promise<unknown>;
+  /** The same for a generator: items on demand. */
+  stream(call: CodeCall): AsyncIterable<unknown>;
 }

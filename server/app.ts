@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import fastify, {
   type FastifyInstance,
   type FastifyHttpOptions,
@@ -11,9 +11,11 @@ import type { Context } from './context.ts';
 import { handleError } from './error-handler.ts';
 import { type AddressCheck, addPlatformHooks, createAddressCheck, createRequestIds } from './platform.ts';
 import { jsonMediaType, readJsonBody } from './read-json.ts';
-import { registerRoutes } from './routes/register.ts';
+import { answersDirectly, registerRoutes } from './routes/register.ts';
 import { attachRunSockets } from './runs/sockets.ts';
 import { guardRoutes } from './security/guard.ts';
+import { createFrontDoor } from './triggers/front-door.ts';
+import { triggerPrefix } from './triggers/routes.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -28,6 +30,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   app.log = ctx.log;
   answerOddities(app);
   app.decorate('lifecycle', { draining: false });
+  app.decorate('redactor', ctx.redactor);
   app.setErrorHandler(handleError);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(jsonMediaType, { parseAs: 'buffer' }, (_request, body, done) => {
@@ -43,6 +46,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   await registerRoutes(app, ctx);
   if (ctx.config.editor === 'on') attachSockets(app, ctx, addressProblem);
   await app.ready();
+  if (answersDirectly(ctx)) openFrontDoor(app, ctx, addressProblem);
   return app;
 }
 
@@ -89,6 +93,17 @@ function trustNeighbour(_address: string, hop: number): boolean {
 function answerOddities(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('connect', (_request, socket) => socket.end(rawAnswer('method_not_allowed')));
+}
+
+/** Before the framework's own listener, which gets what the front door leaves. */
+function openFrontDoor(app: FastifyInstance, ctx: Context, addressProblem: AddressCheck): void {
+  const { server } = app;
+  const enter = createFrontDoor(ctx, triggerPrefix, addressProblem);
+  const [framework] = server.listeners('request') as ((req: IncomingMessage, res: ServerResponse) => void)[];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    if (app.lifecycle.draining || !enter(request, response)) framework?.(request, response);
+  });
 }
 
 /** Upgrades do not pass Fastify's hooks, so what they check is asked for here. */

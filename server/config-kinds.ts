@@ -32,6 +32,19 @@ export function list(
   };
 }
 
+/** A JSON value: as it stands in the file, as text in the environment. */
+export function json<T>(schema: z.ZodType<T>, what: string): Kind<T> {
+  const parsed = z.string().transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue({ code: 'custom', message: 'is no JSON' });
+      return z.NEVER;
+    }
+  });
+  return { schema: z.union([parsed, z.unknown()]).pipe(schema), expects: `must be ${what}` };
+}
+
 export function oneOf<const V extends readonly string[]>(...values: V): Kind<V[number]> {
   return { schema: z.enum(values), expects: `must be one of ${values.join(', ')}` };
 }

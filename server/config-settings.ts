@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { ID_PATTERN } from '#shared/flow.ts';
+import { SecretGrants } from '#shared/secret.ts';
 import type { Config, ConfigSource } from './config.ts';
 import {
   bytes,
   hostName,
   httpUrl,
   integer,
+  json,
   type Kind,
   list,
   onOff,
@@ -12,6 +15,8 @@ import {
   origin,
   text,
 } from './config-kinds.ts';
+import { isAllowEntry } from './outbound/allow-list.ts';
+import { readKey } from './secrets/master-key.ts';
 
 /** One row of the table of settings: everything that reading, `--help` and the docs need to know. */
 export interface Setting<K extends keyof Config = keyof Config> {
@@ -74,6 +79,14 @@ export const settings: readonly Setting[] = [
     shown: 'operators',
     fallback: 'operators',
     ...text(),
+  }),
+  setting({
+    name: 'codeFlows',
+    env: 'WEFT_CODE_FLOWS',
+    doc: 'off: flows written in code (.ts files in the folders with flows) are not loaded.',
+    shown: 'on',
+    fallback: true,
+    ...onOff(),
   }),
   setting({
     name: 'data',
@@ -190,5 +203,31 @@ export const settings: readonly Setting[] = [
     shown: '10000',
     fallback: 10_000,
     ...integer(0, 3_600_000),
+  }),
+  setting({
+    name: 'outboundAllow',
+    env: 'WEFT_OUTBOUND_ALLOW',
+    doc: 'Where flows may send requests beyond public addresses: host, host:port, 10.0.0.0/8.',
+    shown: 'none',
+    fallback: [],
+    ...list('hosts, host:port or blocks like 10.0.0.0/8', z.string().refine(isAllowEntry)),
+  }),
+  setting({
+    name: 'secretsKey',
+    env: 'WEFT_SECRETS_KEY',
+    doc: 'Key of the stored secrets, 32 bytes in base64 or hexadecimal (openssl rand -base64 32).',
+    shown: 'secrets.key in the data folder, made when needed',
+    fallback: undefined,
+    secret: true,
+    schema: z.string().refine((key) => readKey(key) !== undefined),
+    expects: 'must be 32 bytes in base64 or hexadecimal, as `openssl rand -base64 32` makes them',
+  }),
+  setting({
+    name: 'grants',
+    env: 'WEFT_GRANTS',
+    doc: 'Who may use secrets of the environment: {"name": {"hosts": ["api.example.com"]}}; also operators, flows.',
+    shown: 'none',
+    fallback: {},
+    ...json(z.record(z.string().regex(ID_PATTERN), SecretGrants), 'grants by name, like {"openai": {"hosts": ["api.openai.com"]}}'),
   }),
 ];

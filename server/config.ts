@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import type { SecretGrants } from '#shared/secret.ts';
 import { nearest } from './nearest.ts';
 import { isLoopback } from './security/hosts.ts';
+import { environmentSecrets } from './secrets/environment.ts';
 import { type Setting, settings } from './config-settings.ts';
 
 /** Settings of the server, read once (see `readConfig`). */
@@ -12,6 +14,8 @@ export interface Config {
   /** Folders with flow files, searched with their sub-folders; the first one takes new flows. Absolute. */
   readonly flows: readonly string[];
   readonly operators: string;
+  /** Whether flows written in code are loaded. */
+  readonly codeFlows: boolean;
   readonly data: string;
   readonly apiKeys: readonly string[];
   readonly adminPassword: string | undefined;
@@ -29,6 +33,14 @@ export interface Config {
   readonly maxRuns: number;
   /** How long SIGTERM waits for runs in progress, in milliseconds. */
   readonly graceMs: number;
+  /** Where flows may send requests beyond public addresses (see `outbound/allow-list.ts`). */
+  readonly outboundAllow: readonly string[];
+  /** Key of the secrets file; without it the data folder keeps one. */
+  readonly secretsKey: string | undefined;
+  /** Values of WEFT_SECRET_<NAME>, by name in lower case. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Who may use secrets of the environment, by name. */
+  readonly grants: Readonly<Record<string, SecretGrants>>;
 }
 
 /** Where settings come from. */
@@ -64,6 +76,7 @@ export function readConfig(source: ConfigSource): { config: Config; warnings: st
   const file = readFile(source.cwd, mistakes);
   const values: Record<string, unknown> = {};
   for (const setting of settings) values[setting.name] = readSetting(setting, source, file, mistakes);
+  values['secrets'] = environmentSecrets(source.env, mistakes);
   mistakes.push(...unknownFileNames(file), ...reservedNames(source.env));
   if (mistakes.length > 0) throw new ConfigError(mistakes);
 

@@ -4,8 +4,11 @@ import type { Flow } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
-import type { CancelReason, CompiledFlow, Host, Registry, Run, TriggerRequest } from '#engine';
+import type { Caller, CancelReason, CompiledFlow, Host, Registry, Run, TriggerRequest } from '#engine';
 import type { Config } from './config.ts';
+import type { Redactor } from './secrets/redactor.ts';
+import type { SecretStore } from './secrets/store.ts';
+import type { SubFlows } from './runs/sub-flows.ts';
 import type { Access } from './security/access.ts';
 
 /**
@@ -24,7 +27,11 @@ export interface Context {
   readonly variables: VariableStore;
   readonly triggers: TriggerTable;
   readonly runs: RunHub;
+  readonly subFlows: Pick<SubFlows, 'hold'>;
   readonly access: Access;
+  readonly secrets: SecretStore;
+  /** Masks secrets in what is written down or shown. */
+  readonly redactor: Redactor;
 }
 
 // ---------------------------------------------------------------------------------------------------------- flows
@@ -157,13 +164,28 @@ export interface RunRequest {
   readonly request: TriggerRequest;
   readonly output: unknown;
   readonly source: RunSummary['source'];
+  /** Set when another run starts this one. */
+  readonly part?: RunPart;
   /** Record everything, whatever the sampling says (a draft test, a watcher). */
   readonly record?: 'full';
+}
+
+/** A run that is a part of another one. */
+export interface RunPart {
+  readonly parent: Caller;
+  /** What its idempotency keys begin with: the same for each attempt of the call. */
+  readonly key: string;
+  /** A limit besides the one of its flow, in milliseconds. */
+  readonly atMostMs?: number | undefined;
 }
 
 export interface RunQuery {
   readonly flow?: string;
   readonly status?: RunSummary['status'];
+  /** Those that this run started. */
+  readonly parent?: string;
+  /** Also those that some run started; they are left out otherwise. */
+  readonly nested?: boolean;
   readonly limit: number;
   /** Run id to continue after (older ones follow). */
   readonly before?: string;
@@ -199,7 +221,9 @@ export interface RunStats {
 
 /** Starts, stops and follows runs. */
 export interface RunHub {
-  /** Throws `overloaded` or `draining`. */
+  /** Whether `start` would take a run of its own now. */
+  accepts(): boolean;
+  /** Throws `overloaded` or `draining`; a part of another run is let in also when others are not, since that one waits for it. */
   start(request: RunRequest): Run;
   readonly inFlight: number;
   /** Cancels a run in progress; false when there is none with this id. */

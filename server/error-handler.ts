@@ -4,6 +4,14 @@ import { type ErrorCode, errorEntry, errorTable } from '#shared/errors.ts';
 import { errorBody } from './envelope.ts';
 import { ServiceError } from './errors.ts';
 import { addPlatformHeaders } from './platform.ts';
+import type { Redactor } from './secrets/redactor.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Masks secrets in the texts of errors; absent where there are none to mask. */
+    readonly redactor?: Redactor;
+  }
+}
 
 /** Fastify's own errors, in our codes. Those not named here go by their status. */
 const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
@@ -41,14 +49,21 @@ export interface ErrorAnswer {
  * The answer to an error that was thrown anywhere in a request. What nobody threw on purpose is a bug: it goes to the log
  * with the request's id, and the caller learns the id only.
  */
-export function errorAnswer(error: unknown, requestId: string, log: FastifyBaseLogger): ErrorAnswer {
+export function errorAnswer(
+  error: unknown,
+  requestId: string,
+  log: FastifyBaseLogger,
+  redactor?: Redactor,
+): ErrorAnswer {
   if (error instanceof ServiceError) {
     const { code, message, status, param, detail } = error;
     return { status, headers: error.headers ?? {}, body: errorBody(code, message, { param, detail }) };
   }
   if (error instanceof WeftError) {
     const status = errorEntry(error.code)?.status ?? errorTable.node_failed.status;
-    return { status, headers: {}, body: errorBody(error.code, error.message, { param: error.field }) };
+    // What a server outside said may be in it, and that one may repeat what it was sent.
+    const message = redactor === undefined ? error.message : redactor.text(error.message);
+    return { status, headers: {}, body: errorBody(error.code, message, { param: error.field }) };
   }
   const code = frameworkCode(error);
   if (code !== undefined) {
@@ -78,7 +93,7 @@ function frameworkMessage(code: ErrorCode, error: FastifyError): string {
 
 /** The one error handler of the server. Sets the headers of the platform too: some errors come before its hook. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const answer = errorAnswer(error, request.id, request.log);
+  const answer = errorAnswer(error, request.id, request.log, request.server.redactor);
   addPlatformHeaders(request, reply);
   reply.code(answer.status).headers(answer.headers).send(answer.body);
 }

@@ -61,7 +61,7 @@ test.each(['ts', 'js', 'mjs'])(
     });
     expect(registry.operators.get('core.map')).toBeDefined();
     const run = registry.operators.get('voice.shout')?.run as (call: object) => unknown;
-    expect(run({ params: { mark: '?' }, input: 'hello' })).toBe('HELLO?');
+    expect(run({ params: { mark: '?' }, input: 'hello', inputs: { in: 'hello' } })).toBe('HELLO?');
   },
 );
 
@@ -95,7 +95,8 @@ test('the operator of the guide loads and keeps its example', async () => {
   const { registry, problems } = await loadOperators({ builtIn: true, folder });
   expect(problems).toEqual([]);
   const { params, run, examples } = registry.operators.get('text.initials') as Operator;
-  const call = { params: params.parse({}), input: examples[0]?.inputs?.['in'] };
+  const inputs = examples[0]?.inputs ?? {};
+  const call = { params: params.parse({}), input: inputs['in'], inputs };
   expect(run?.(call as Call)).toBe(examples[0]?.outputs?.['out']);
 });
 
@@ -132,6 +133,36 @@ test('a file that never finishes loading is a problem', async () => {
   await write('slow/endless.mjs', 'await new Promise(() => {});');
   const { problems } = await loadOperators({ builtIn: false, folder, timeoutMs: 20 });
   expect(problems).toEqual([{ file: 'slow/endless.mjs', message: 'It did not load within 20 ms.' }]);
+});
+
+test('a file that never gives the processor back, or ends the process, costs itself alone', async () => {
+  await write('bad/endless.mjs', 'for (;;) {}');
+  await write('bad/exits.mjs', 'process.exit(0);');
+  await write('voice/shout.mjs', shout);
+  const { registry, problems } = await loadOperators({ builtIn: false, folder, timeoutMs: 1000 });
+  expect([...registry.operators.keys()]).toEqual(['voice.shout']);
+  expect(problems).toEqual([
+    { file: 'bad/endless.mjs', message: 'It did not load within 1000 ms.' },
+    { file: 'bad/exits.mjs', message: expect.stringContaining('ended the process (exit code 0)') },
+  ]);
+});
+
+test("a user's operator keeps no hold on what it gave, and cannot change what it gets", async () => {
+  await write(
+    'odd/keeper.mjs',
+    `import { defineOperator, input, output, z } from '#weft';
+    const kept = [];
+    export default defineOperator({ title: 'Keeper', doc: 'Keeps.', icon: 'box', params: z.object({}), effects: 'pure',
+      inputs: { in: input() }, outputs: { out: output() }, examples: [],
+      run({ input }) { if (input.change) input.list.push(1); kept.push(input.list.length); return { kept }; } });`,
+  );
+  const { registry } = await loadOperators({ builtIn: false, folder });
+  const run = registry.operators.get('odd.keeper')?.run as (call: object) => unknown;
+  const call = (value: object) => run({ params: {}, input: value, inputs: { in: value } });
+  const first = call({ list: [] });
+  call({ list: [1, 2] });
+  expect(first).toEqual({ kept: [0] });
+  expect(() => call({ change: true, list: [] })).toThrow(TypeError);
 });
 
 test('a name that a built-in operator has is a problem, and the built-in one stays', async () => {
@@ -199,8 +230,8 @@ test('on Node itself, broken syntax and TypeScript that is more than types are p
     own: true,
     map: true,
     problems: [
-      { file: 'bad/enum.ts', message: expect.stringContaining('enum') },
-      { file: 'bad/syntax.js', message: expect.stringContaining('Unexpected') },
+      { file: 'bad/enum.ts', message: expect.stringContaining('enum'), line: 1, column: 1 },
+      { file: 'bad/syntax.js', message: expect.stringContaining('Unexpected'), line: 1, column: 17 },
     ],
   });
 });

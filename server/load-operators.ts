@@ -1,33 +1,16 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { z } from 'zod';
-import {
-  defineOperator,
-  input,
-  lazy,
-  literal,
-  makeRegistry,
-  manyInput,
-  type Operator,
-  optionalInput,
-  output,
-  type Registry,
-  WeftError,
-} from '#engine';
-
-/**
- * What a file outside of this repository needs to define an operator. It is handed in, since such a file cannot import
- * `#engine`: it default-exports a function that takes this and returns the operator.
- */
-const kit = { defineOperator, input, output, optionalInput, manyInput, lazy, literal, WeftError, z };
-export type OperatorKit = typeof kit;
+import { makeRegistry, type Operator, type Registry } from '#engine';
+import { type Fault, faultOf } from './authored/fault.ts';
+import { readOperator } from './authored/kinds.ts';
+import { probeFiles } from './authored/probe.ts';
+import { within } from './authored/within.ts';
 
 /** A file in the user's folder that gave no operator; the others work. */
-export interface OperatorProblem {
+export interface OperatorProblem extends Fault {
   /** Path below the folder. */
   readonly file: string;
-  readonly message: string;
 }
 
 export interface LoadOptions {
@@ -55,18 +38,22 @@ export async function loadOperators(
 
 async function loadBuiltIn(): Promise<Registry> {
   const { files } = await findFiles(BUILT_IN);
-  const load = async ({ path, type }: OperatorFile) => [type, await importOperator(path)] as const;
-  return makeRegistry(new Map(await Promise.all(files.map(load))));
+  return makeRegistry(new Map(await Promise.all(files.map(importBuiltIn))));
+}
+
+async function importBuiltIn({ path, type }: OperatorFile): Promise<[string, Operator]> {
+  const { default: operator } = (await import(pathToFileURL(path).href)) as { default: Operator };
+  return [type, operator];
 }
 
 async function loadUsers(folder: string, builtIn: Registry, timeoutMs: number) {
   const { files, problems } = await findFiles(folder);
-  const loaded = await Promise.all(files.map((file) => loadUsersFile(file, timeoutMs)));
+  const loaded = await loadFiles(files, timeoutMs);
   const operators = new Map(builtIn.operators);
   const catalog = { ...builtIn.catalog.operators };
   for (const [i, { type, file }] of files.entries()) {
-    const result = loaded[i] as Registry | string;
-    if (typeof result === 'string') problems.push({ file, message: result });
+    const result = loaded[i] as Registry | Fault;
+    if ('message' in result) problems.push({ file, ...result });
     else if (operators.has(type)) problems.push({ file, message: clash(type, builtIn) });
     else {
       operators.set(type, result.operators.get(type) as Operator);
@@ -76,37 +63,25 @@ async function loadUsers(folder: string, builtIn: Registry, timeoutMs: number) {
   return { registry: { operators, catalog: { operators: catalog } }, problems };
 }
 
+/** In a process of their own first, then here. */
+async function loadFiles(files: readonly OperatorFile[], timeoutMs: number): Promise<(Registry | Fault)[]> {
+  const authored = files.map(({ path, type }) => ({ kind: 'operator' as const, path, name: type }));
+  const faults = await probeFiles(authored, timeoutMs);
+  return await Promise.all(
+    authored.map(async (file, i) => {
+      try {
+        return faults.get(i) ?? (await within(timeoutMs, readOperator(file)));
+      } catch (error) {
+        return faultOf(error, file.path);
+      }
+    }),
+  );
+}
+
 function clash(type: string, builtIn: Registry): string {
   return builtIn.operators.has(type)
     ? `There is a built-in operator ${type} already; give this one another name.`
     : `Another file is the operator ${type} already; give one of them another name.`;
-}
-
-/** A registry of this one operator, or what is wrong with it. */
-async function loadUsersFile({ path, type }: OperatorFile, timeoutMs: number): Promise<Registry | string> {
-  try {
-    return makeRegistry(new Map([[type, await within(timeoutMs, importOperator(path))]]));
-  } catch (error) {
-    return error instanceof Error ? error.message : `It threw ${String(error)}.`;
-  }
-}
-
-/** The default export, or what it returns when it is a function. Whether that is an operator is for the registry to say. */
-async function importOperator(path: string): Promise<Operator> {
-  const { default: exported } = (await import(pathToFileURL(path).href)) as { default?: unknown };
-  return (typeof exported === 'function' ? await exported(kit) : exported) as Operator;
-}
-
-async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`It did not load within ${ms} ms.`)), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 // ------------------------------------------------------------------------------------------------------ the folder

@@ -1,12 +1,13 @@
-import { setFlagsFromString } from 'node:v8';
 import { announce } from './announce.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { helpText } from './config-help.ts';
 import { createLog } from './log.ts';
+import { createRedactor } from './secrets/redactor.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { createSignalReader } from './signals.ts';
 import { StartError } from './start-error.ts';
 import { version } from './version.ts';
+import { letYoungGenerationGrow } from './young-generation.ts';
 
 /** `node server`: runs the server until a signal stops it. `args` are those after the script's name. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -25,11 +26,11 @@ export async function main(args: readonly string[]): Promise<void> {
 async function run(): Promise<void> {
   const terminal = process.stdout.isTTY === true;
   const { config, warnings } = readConfig({ env: process.env, cwd: process.cwd(), terminal });
-  const log = createLog(config);
+  const redactor = createRedactor();
+  const log = createLog(config, process.stdout, redactor);
   for (const warning of warnings) log.warn(warning);
-  const server = await startServer(config, { log });
-  // V8's own value; index.js kept it at 1 while everything was loaded.
-  setFlagsFromString('--semi-space-growth-factor=2');
+  const server = await startServer(config, { log, redactor });
+  letYoungGenerationGrow();
   stopOnSignals(server);
   announce(server, terminal, (text) => process.stdout.write(text));
 }

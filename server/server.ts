@@ -29,6 +29,8 @@ export async function startServer(config: Config, overrides: Partial<Context> = 
   const ctx = undo.adopt(await createContext(config, overrides), (context) => context.close());
   const app = undo.adopt(await buildApp(ctx), (built) => built.close());
   await listen(app, config);
+  const { port } = app.server.address() as { port: number };
+  ctx.listening(port);
 
   const parts = undo.move();
   let stopping: Promise<void> | undefined;
@@ -36,7 +38,7 @@ export async function startServer(config: Config, overrides: Partial<Context> = 
     app,
     ctx,
     firstKey: ctx.firstKey,
-    port: (app.server.address() as { port: number }).port,
+    port,
     stop: () => (stopping ??= stop(app, ctx, parts)),
   };
 }

@@ -3,6 +3,7 @@ import { Flow, Id } from './flow.ts';
 import { Layout } from './layout.ts';
 import { Problem } from './problem.ts';
 import { RunError, RunEvent, RunSummary } from './run-event.ts';
+import { SecretGrants } from './secret.ts';
 
 /** What goes over `/api/v1`: bodies and queries of requests (strict: a field that nobody reads is a mistake), data of answers. */
 
@@ -116,11 +117,36 @@ export type VariableBody = z.infer<typeof VariableBody>;
 export const Variable = z.object({ name: z.string(), value: z.unknown() });
 export type Variable = z.infer<typeof Variable>;
 
+// -------------------------------------------------------------------------------------------------------- secrets
+
+/** Makes or changes a secret; what is left out stays as it is. A new one needs both. */
+export const SecretBody = z.strictObject({
+  value: z.string().min(1).max(65_536).optional(),
+  grants: SecretGrants.optional(),
+});
+export type SecretBody = z.infer<typeof SecretBody>;
+
+/** All that is ever told of a secret; its value is not. */
+export const SecretInfo = z.object({
+  name: z.string(),
+  /** Those of the environment have a value that cannot be changed here. */
+  source: z.enum(['file', 'environment']),
+  grants: SecretGrants,
+  /** Of value or grants; absent while the environment alone says them. */
+  updatedAt: z.string().optional(),
+});
+export type SecretInfo = z.infer<typeof SecretInfo>;
+
 // ----------------------------------------------------------------------------------------------------------- runs
 
 export const RunListQuery = z.strictObject({
   flow: Id.optional(),
   status: RunSummary.shape.status.optional(),
+  parent: z.string().min(1).max(64).optional().describe('Id of a run; those that it started itself.'),
+  nested: z
+    .stringbool()
+    .default(false)
+    .describe('With those that other runs started as a part of themselves; without `parent` they are left out.'),
   limit: z.coerce.number().int().min(1).max(500).default(50),
   before: z
     .string()

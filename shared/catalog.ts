@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonSchema } from './json.ts';
+import { InferRules } from './type-rule.ts';
 
 /**
  * The operators as plain JSON: what `check`, the editor's palette and forms, and the reference pages read.
@@ -69,6 +70,8 @@ export const OperatorInfo = z.object({
   outputs: z.array(OutputPort),
   derivedInputs: DerivedPorts.optional(),
   derivedOutputs: DerivedPorts.optional(),
+  /** The types of its outputs; an output without a rule is what its schema says. */
+  infer: InferRules.optional(),
   effects: Effects,
   /** A run can start here. */
   trigger: z.boolean(),
@@ -87,6 +90,8 @@ export const OperatorInfo = z.object({
   /** Params in which `{{ }}` is plain text (a request schema, a code body). */
   literalParams: z.array(z.string()),
   examples: z.array(OperatorExample),
+  /** The code-first flow whose inline function it is; no other flow may use it, and no palette offers it. */
+  flow: z.string().optional(),
 });
 export type OperatorInfo = z.infer<typeof OperatorInfo>;
 

@@ -3,6 +3,7 @@ import type { ErrorEntry } from './errors/entry.ts';
 import { outboundErrors } from './errors/outbound.ts';
 import { requestErrors } from './errors/request.ts';
 import { runErrors } from './errors/run.ts';
+import { subFlowErrors } from './errors/sub-flow.ts';
 
 export type { ErrorEntry } from './errors/entry.ts';
 
@@ -10,7 +11,7 @@ export type { ErrorEntry } from './errors/entry.ts';
  * The one table of error codes: what a caller can get, over HTTP, in a run event or from the CLI.
  * The code is the contract, the text is not. `docs/reference/errors.md` is generated from it.
  */
-const table = { ...requestErrors, ...runErrors, ...outboundErrors, ...codeErrors } as const;
+const table = { ...requestErrors, ...runErrors, ...subFlowErrors, ...outboundErrors, ...codeErrors } as const;
 
 export type ErrorCode = keyof typeof table;
 

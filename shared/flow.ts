@@ -66,6 +66,8 @@ export const FlowSettings = z.looseObject({
   timeoutMs: z.number().min(1).max(86_400_000).optional(),
   /** How many nodes may await something at once; 1 runs them one after the other. */
   concurrency: z.int().min(1).max(10_000).optional(),
+  /** How many items a consumer of a stream may fall behind where consumers wait for each other, before the run fails. */
+  maxStreamBuffer: z.int().min(1).max(1_000_000).optional(),
   record: z.enum(['full', 'default', 'summary', 'off']).optional(),
   onDisconnect: z.enum(['cancel', 'continue']).optional(),
 });

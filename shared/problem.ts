@@ -23,7 +23,8 @@ export const ProblemCode = z.enum([
   'too-many-edges',
   'unknown-port',
   'kind-mismatch',
-  'schema-mismatch',
+  'type-mismatch',
+  'missing-field',
   'cycle',
   'duplicate-path',
   'bad-path',
@@ -43,9 +44,11 @@ export const ProblemCode = z.enum([
   'write-without-key',
   'unknown-variable',
   'unknown-secret',
+  'secret-not-granted',
   'unknown-auth',
   'not-supported',
   'unreadable-file',
+  'broken-code',
 ]);
 export type ProblemCode = z.infer<typeof ProblemCode>;
 
@@ -69,7 +72,9 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   'too-many-edges': 'An input that takes one edge has several.',
   'unknown-port': 'An edge ends at an input or output that its node does not have.',
   'kind-mismatch': 'A stream meets an input that takes single values, or the other way round.',
-  'schema-mismatch': 'What an output gives cannot fit what the input takes.',
+  'type-mismatch':
+    'A value is of a type that its place does not take: what an edge brings, or what an expression works with.',
+  'missing-field': 'An expression reads a field that the value does not have.',
   cycle: 'The edges run in a circle, so none of its nodes could be the first.',
   'duplicate-path': 'Another trigger serves the same path and method.',
   'bad-path': 'The path of a trigger is not well formed.',
@@ -91,9 +96,11 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
     'A node that changes something outside is tried again after a failure, so it may do it twice.',
   'unknown-variable': 'An expression reads a variable that is not set on this server.',
   'unknown-secret': 'A param names a secret that is not there.',
+  'secret-not-granted': 'A param names a secret that this node may not use; grants are kept on the secret.',
   'unknown-auth': 'The `auth` of a trigger is none of those that exist.',
   'not-supported': 'The flow asks for something that this version cannot do yet.',
   'unreadable-file': 'The file cannot be read from the disk.',
+  'broken-code': 'The file of a code-first flow could not be loaded; line and column say where it breaks.',
 };
 
 /** A change that repairs the problem when applied to the flow, as data that the editor and CLI can apply. */
@@ -101,6 +108,13 @@ export const Fix = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('set-operator'), title: z.string(), node: z.string(), operator: z.string() }),
   z.object({ kind: z.literal('remove-edge'), title: z.string(), from: z.string(), to: z.string() }),
   z.object({ kind: z.literal('insert-merge'), title: z.string(), to: z.string() }),
+  z.object({
+    kind: z.literal('insert-operator'),
+    title: z.string(),
+    operator: z.string(),
+    from: z.string(),
+    to: z.string(),
+  }),
   z.object({
     kind: z.literal('replace-text'),
     title: z.string(),

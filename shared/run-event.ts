@@ -102,6 +102,8 @@ export const RunSummary = z.object({
   flow: z.string(),
   version: z.string(),
   trigger: z.string(),
+  /** The run that started this one as a part of itself. */
+  parent: z.string().optional(),
   /** Where it came from. */
   source: z.enum(['http', 'test', 'cli', 'dev', 'manual', 'flow']),
   startedAt: z.number(),

@@ -6,6 +6,8 @@ import { check, parse } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
 import type { RunEvent } from '#shared/run-event.ts';
 import { FakeHost } from '../engine/testing/fake-host.ts';
+import { loadCodeFlows, withInline } from '../server/authored/code-flows.ts';
+import { scanCodeFiles } from '../server/flows/flow-files.ts';
 import { loadOperators } from '../server/load-operators.ts';
 import { root } from './support/server.ts';
 
@@ -18,12 +20,16 @@ const cases: { flow: string; name: string; input: unknown }[] = [
   { flow: 'fan_out_join', name: 'hamlet', input: { text: 'to be or not to be' } },
   // What the trigger would have refused: the failure's events are part of the contract too.
   { flow: 'fan_out_join', name: 'no_text', input: {} },
+  { flow: 'hello_code', name: 'ada', input: { name: 'Ada', age: 36 } },
 ];
 
-const { registry } = await loadOperators({ builtIn: true });
+const code = await loadCodeFlows(scanCodeFiles([join(root, 'flows/examples')]));
+const registry = withInline((await loadOperators({ builtIn: true })).registry, code);
 const tools = { regex: (pattern: string) => new RegExp(pattern) };
 
 function exampleFlow(id: string): Flow {
+  const written = code.find(({ file }) => file.id === id)?.code;
+  if (written) return written.flow;
   const { flow, problems } = parse(readFileSync(join(root, `flows/examples/${id}.json`)), { id });
   if (!flow) throw new Error(JSON.stringify(problems));
   return flow;

@@ -53,8 +53,9 @@ export const memory: Scenario = {
   },
 };
 
-/** After a start, a first answer, and some quiet. */
+/** After a start, a first answer, and some quiet; from the second start on, since the first also compiles all files. */
 async function idleMB(folder: string, ms: number): Promise<number> {
+  await (await startWeft(folder))[Symbol.asyncDispose]();
   await using server = await startWeft(folder);
   const response = await fetch(`${server.origin}/api/v1/awel/trigger/bench/hello-1?name=Ada`);
   await response.text();

@@ -1,4 +1,4 @@
-import type { FlowDetail, FlowSummary, StartedRun, Variable } from '#shared/api.ts';
+import type { FlowDetail, FlowSummary, SecretInfo, StartedRun, Variable } from '#shared/api.ts';
 import type { Catalog } from '#shared/catalog.ts';
 import type { Layout } from '#shared/layout.ts';
 import { call } from './client.ts';
@@ -38,5 +38,7 @@ export const runFlow = (
 ): Promise<StartedRun> => call((s) => s.StartedRun, 'POST', `${at(id)}/run`, { body, signal });
 
 export const loadCatalog = (): Promise<Catalog> => call((s) => s.Catalog, 'GET', '/api/v1/operators');
+
+export const listSecrets = (): Promise<SecretInfo[]> => call((s) => s.Secrets, 'GET', '/api/v1/secrets');
 
 export const listVariables = (): Promise<Variable[]> => call((s) => s.Variables, 'GET', '/api/v1/variables');

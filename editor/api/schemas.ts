@@ -1,6 +1,6 @@
 import '../zod-config.ts';
 import { z } from 'zod';
-import { FlowDetail, FlowSummary, RunEventPage, RunPage, StartedRun, Variable } from '#shared/api.ts';
+import { FlowDetail, FlowSummary, RunEventPage, RunPage, SecretInfo, StartedRun, Variable } from '#shared/api.ts';
 import { Catalog } from '#shared/catalog.ts';
 import { Layout } from '#shared/layout.ts';
 import { RunSummary } from '#shared/run-event.ts';
@@ -11,6 +11,7 @@ import { RunSummary } from '#shared/run-event.ts';
  */
 export const FlowSummaries = z.array(FlowSummary);
 export const Variables = z.array(Variable);
+export const Secrets = z.array(SecretInfo);
 export const VersionText = z.object({ text: z.string() });
 export const Anything = z.unknown();
 

@@ -10,7 +10,8 @@ import {
 } from '@xyflow/react';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { LARGE_FLOW, MAX_ZOOM, MIN_ZOOM } from '../model/viewport.ts';
-import { useSession, useUi } from '../shell/session.tsx';
+import type { UiState } from '../state/ui-store.ts';
+import { useIsPast, useSession, useUi } from '../shell/session.tsx';
 import { CanvasControls } from './CanvasControls.tsx';
 import { CanvasMap } from './CanvasMap.tsx';
 import { CanvasContext, createCanvasStore, useCanvas } from './canvas-store.ts';
@@ -38,6 +39,11 @@ const PAN_BUTTONS = [0, 1];
 const MAP_ROOM = { width: 620, height: 360 };
 const GRID: [number, number] = [10, 10];
 
+/** What lies over the bottom of the canvas does not meet there. */
+function hasMapRoom({ canvas }: UiState): boolean {
+  return canvas.width >= MAP_ROOM.width && canvas.height >= MAP_ROOM.height;
+}
+
 export interface CanvasProps {
   /** The text of a file that was dropped on the canvas. */
   onDropFile?(text: string, name: string): void;
@@ -61,7 +67,7 @@ function CanvasArea({ onDropFile, children }: CanvasProps) {
   const area = useRef<HTMLDivElement>(null);
   const [mapOpen, setMapOpen] = useState(true);
   const overview = useCanvas((s) => s.overview);
-  const hasRoom = useUi((s) => s.canvas.width >= MAP_ROOM.width && s.canvas.height >= MAP_ROOM.height);
+  const hasRoom = useUi(hasMapRoom);
   const drop = useDrop(onDropFile);
   const keys = useCanvasKeys();
   const { flowHandlers, areaHandlers } = useGestures();
@@ -102,6 +108,8 @@ function Drawing({ area, handlers }: DrawingProps) {
   useGlide();
   const overview = useCanvas((s) => s.overview);
   const spaceHeld = useCanvas((s) => s.spaceHeld);
+  const isPast = useIsPast();
+  const hasRoom = useUi(hasMapRoom);
   const large = nodes.length >= LARGE_FLOW;
   const { ui } = useSession();
   const [start] = useState(() => ui.getState().viewport);
@@ -121,7 +129,9 @@ function Drawing({ area, handlers }: DrawingProps) {
       maxZoom={MAX_ZOOM}
       snapToGrid
       snapGrid={GRID}
-      nodesDraggable={!spaceHeld}
+      nodesDraggable={!spaceHeld && !isPast}
+      nodesConnectable={!isPast}
+      edgesReconnectable={!isPast}
       panOnDrag={PAN_BUTTONS}
       selectionMode={SelectionMode.Partial}
       multiSelectionKeyCode={ADD_KEYS}
@@ -130,7 +140,7 @@ function Drawing({ area, handlers }: DrawingProps) {
       connectOnClick={false}
       connectionRadius={24}
       disableKeyboardA11y
-      attributionPosition="bottom-center"
+      attributionPosition={hasRoom ? 'bottom-center' : 'bottom-right'}
     >
       <Background variant={BackgroundVariant.Dots} gap={20} size={1.5} color="var(--canvas-dot)" />
       <PendingWire />

@@ -2,7 +2,7 @@ import { type NodeProps, NodeResizer } from '@xyflow/react';
 import { lazy, memo, Suspense } from 'react';
 import { changeNote, NOTE_MIN, type Note, noteColor } from '../model/notes.ts';
 import type { NoteCanvasNode } from '../model/project.ts';
-import { useSession } from '../shell/session.tsx';
+import { useIsPast, useSession } from '../shell/session.tsx';
 import { cx } from '../ui/cx.ts';
 import { useCanvas, useCanvasStore } from './canvas-store.ts';
 import { NoteEditor } from './NoteEditor.tsx';
@@ -15,6 +15,7 @@ const NoteText = lazy(() => import('./NoteText.tsx'));
 export const NoteNode = memo(function NoteNode({ data: { note }, selected }: NodeProps<NoteCanvasNode>) {
   const { editor } = useSession();
   const canvas = useCanvasStore();
+  const isPast = useIsPast();
   const isEditing = useCanvas((s) => s.editingNote === note.id);
   const save = (text: string) => {
     canvas.setState({ editingNote: undefined });
@@ -22,8 +23,8 @@ export const NoteNode = memo(function NoteNode({ data: { note }, selected }: Nod
   };
   return (
     <>
-      <NodeResizer isVisible={selected} minWidth={NOTE_MIN.width} minHeight={NOTE_MIN.height} />
-      {selected && !isEditing && <NoteTools note={note} />}
+      <NodeResizer isVisible={selected && !isPast} minWidth={NOTE_MIN.width} minHeight={NOTE_MIN.height} />
+      {selected && !isEditing && !isPast && <NoteTools note={note} />}
       <div className={cx('h-full w-full overflow-hidden rounded-lg border', noteLooks[noteColor(note)].box)}>
         {isEditing ? <NoteEditor note={note} onDone={save} /> : <NoteBody note={note} />}
       </div>

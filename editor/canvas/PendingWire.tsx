@@ -3,7 +3,7 @@ import type { Catalog } from '#shared/catalog.ts';
 import type { WireEnd } from '../model/connect.ts';
 import type { Doc, Point } from '../model/document.ts';
 import { nodeOf, portOf } from '../model/edit.ts';
-import { boxOf, portsOfNode } from '../model/geometry.ts';
+import { boxOfNode } from '../model/geometry.ts';
 import { useEditor, useUi } from '../shell/session.tsx';
 
 /** The wire that was dropped on empty canvas, shown until the picker has an answer for it. */
@@ -42,7 +42,7 @@ function placeOf(doc: Doc, catalog: Catalog, end: WireEnd): Point | undefined {
   const ref = 'from' in end ? end.from : end.to;
   const side = 'from' in end ? 'right' : 'left';
   const node = doc.layout.nodes[nodeOf(ref)];
-  const { ports } = boxOf(portsOfNode(doc, catalog, nodeOf(ref)));
+  const { ports } = boxOfNode(doc, catalog, nodeOf(ref));
   const port = ports.find((p) => p.name === portOf(ref) && p.side === side);
   return node && port && { x: node.x + port.x, y: node.y + port.y };
 }

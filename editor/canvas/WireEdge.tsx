@@ -1,7 +1,7 @@
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath } from '@xyflow/react';
 import { memo } from 'react';
 import type { CanvasEdge } from '../model/project.ts';
-import { useRuns } from '../shell/session.tsx';
+import { useIsPast, useRuns } from '../shell/session.tsx';
 import type { RunState } from '../state/run-store.ts';
 import { cx } from '../ui/cx.ts';
 import { useCanvas } from './canvas-store.ts';
@@ -11,7 +11,8 @@ import { EdgeControls } from './EdgeControls.tsx';
 export const WireEdge = memo(function WireEdge(props: EdgeProps<CanvasEdge>) {
   const { id, source, sourceHandleId, data, selected } = props;
   const [path, labelX, labelY] = getBezierPath(props);
-  const isOpen = useCanvas((s) => s.hoveredEdge === id) || selected;
+  const isPast = useIsPast();
+  const isOpen = (useCanvas((s) => s.hoveredEdge === id) || selected) && !isPast;
   const isDropTarget = useCanvas((s) => s.dropEdge === id);
   const flow = useRuns((s) => flowOf(s, source, sourceHandleId ?? ''));
   const items = useRuns((s) => s.shown?.nodes[source]?.counts[sourceHandleId ?? '']);

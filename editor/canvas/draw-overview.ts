@@ -1,7 +1,7 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Doc, Point } from '../model/document.ts';
 import { nodeOf } from '../model/edit.ts';
-import { boxOf, NODE_WIDTH, portsOfNode } from '../model/geometry.ts';
+import { boxOfNode, NODE_WIDTH } from '../model/geometry.ts';
 import { noteBox } from '../model/notes.ts';
 import type { Size, Viewport } from '../model/viewport.ts';
 import type { NodeRun, NodeStatus } from '../state/run-store.ts';
@@ -22,6 +22,7 @@ const STATUS_TOKENS: Readonly<Record<NodeStatus, string>> = {
   running: '--busy',
   ok: '--ok',
   failed: '--bad',
+  cancelled: '--line-strong',
   skipped: '--line',
   retrying: '--warn',
   abandoned: '--warn',
@@ -105,9 +106,7 @@ const heightsByFlow = new WeakMap<Doc['flow'], ReadonlyMap<string, number>>();
 function heightsOf(doc: Doc, catalog: Catalog): ReadonlyMap<string, number> {
   const known = heightsByFlow.get(doc.flow);
   if (known) return known;
-  const heights = new Map(
-    Object.keys(doc.flow.nodes).map((id) => [id, boxOf(portsOfNode(doc, catalog, id)).height]),
-  );
+  const heights = new Map(Object.keys(doc.flow.nodes).map((id) => [id, boxOfNode(doc, catalog, id).height]));
   heightsByFlow.set(doc.flow, heights);
   return heights;
 }

@@ -7,6 +7,7 @@ import {
   LoaderCircle,
   type LucideIcon,
   RotateCw,
+  Unplug,
 } from 'lucide-react';
 import type { NodeRun, NodeStatus } from '../state/run-store.ts';
 import type { Tone } from '../ui/Badge.tsx';
@@ -25,9 +26,10 @@ export const statusLooks: Readonly<Record<NodeStatus, Look>> = {
   running: { word: 'Running', tone: 'busy', icon: LoaderCircle, frame: 'var(--busy)' },
   ok: { word: 'OK', tone: 'ok', icon: CircleCheck, frame: 'var(--ok)' },
   failed: { word: 'Failed', tone: 'bad', icon: CircleX, frame: 'var(--bad)' },
+  cancelled: { word: 'Cancelled', tone: 'neutral', icon: Ban, frame: 'var(--line-strong)' },
   skipped: { word: 'Skipped', tone: 'neutral', icon: CircleSlash, frame: 'var(--line)' },
   retrying: { word: 'Retrying', tone: 'warn', icon: RotateCw, frame: 'var(--warn)' },
-  abandoned: { word: 'Abandoned', tone: 'warn', icon: Ban, frame: 'var(--warn)' },
+  abandoned: { word: 'Abandoned', tone: 'warn', icon: Unplug, frame: 'var(--warn)' },
 };
 
 const SKIP_REASONS: Readonly<Record<string, string>> = {
@@ -36,12 +38,18 @@ const SKIP_REASONS: Readonly<Record<string, string>> = {
   disabled: 'The node is disabled.',
 };
 
-export function statusText(run: NodeRun): string {
+/** How it stands, in a few words; `now` in Unix milliseconds says for how long it has been running. */
+export function statusText(run: NodeRun, now: number): string {
   const { word } = statusLooks[run.status];
   if (run.status === 'ok' && run.ms !== undefined) return `${word} ${durationText(run.ms)}`;
-  if ((run.status === 'running' || run.status === 'retrying') && run.attempt > 1)
-    return `${word} (${run.attempt})`;
-  return word;
+  if (run.status !== 'running' && run.status !== 'retrying') return word;
+  return [word, run.attempt > 1 && `(${run.attempt})`, elapsedText(run, now)].filter(Boolean).join(' ');
+}
+
+/** For how long a node has been running, in whole seconds; empty within the first. */
+export function elapsedText({ status, startedAt }: NodeRun, now: number): string {
+  if (status !== 'running' || startedAt === undefined || now - startedAt < 1000) return '';
+  return durationText(Math.floor((now - startedAt) / 1000) * 1000);
 }
 
 /** The rest of the story, for the tooltip. */

@@ -6,6 +6,7 @@ import { noteOfKey } from '../model/notes.ts';
 import type { CanvasEdge, CanvasNode } from '../model/project.ts';
 import { centred } from '../model/viewport.ts';
 import { useSession } from '../shell/session.tsx';
+import { drawnPast } from '../state/run-store.ts';
 import { applyEdgeChanges, applyNodeChanges } from './changes.ts';
 import { type CanvasStore, useCanvasStore } from './canvas-store.ts';
 import { cancelWire } from './wire.ts';
@@ -51,12 +52,12 @@ function changes(session: Session, canvas: CanvasStore): FlowHandlers {
 }
 
 function clicks(session: Session, canvas: CanvasStore, toFlow: ToFlow): FlowHandlers {
-  const { editor, ui } = session;
+  const { editor, runs, ui } = session;
   return {
     onNodeDoubleClick: (_event, node) => {
       const note = noteOfKey(node.id);
       if (note !== undefined) {
-        canvas.setState({ editingNote: note });
+        if (!drawnPast(runs.getState())) canvas.setState({ editingNote: note });
         return;
       }
       editor.getState().select([node.id]);
@@ -87,14 +88,14 @@ function hover(canvas: CanvasStore): FlowHandlers {
   };
 }
 
-function pointer({ ui }: Session, canvas: CanvasStore, toFlow: ToFlow) {
+function pointer({ runs, ui }: Session, canvas: CanvasStore, toFlow: ToFlow) {
   const onPane = (target: EventTarget) => (target as Element).classList.contains('react-flow__pane');
   return {
     onPointerMove: (event: PointerEvent) =>
       ui.setState({ pointer: toFlow({ x: event.clientX, y: event.clientY }) }),
     onPointerLeave: () => ui.setState({ pointer: undefined }),
     onDoubleClick: (event: MouseEvent) => {
-      if (!onPane(event.target) || canvas.getState().overview) return;
+      if (!onPane(event.target) || canvas.getState().overview || drawnPast(runs.getState())) return;
       const at = toFlow({ x: event.clientX, y: event.clientY });
       ui.setState({ overlay: { kind: 'picker', at } });
     },

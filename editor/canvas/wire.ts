@@ -1,7 +1,8 @@
-import type { Session } from '../commands/command.ts';
+import { AS_IT_WAS, type Session } from '../commands/command.ts';
 import { connect } from '../commands/palette.ts';
 import { type Verdict, verdictsFor, type WireEnd } from '../model/connect.ts';
 import { type Doc, type EdgeId, edgeId, type Point } from '../model/document.ts';
+import { drawnPast } from '../state/run-store.ts';
 import type { CanvasStore, Wire } from './canvas-store.ts';
 
 /** Drawing an edge: by drag, by two clicks, or by Enter on two ports; all judge by `model/connect.ts`. */
@@ -52,6 +53,10 @@ export function cancelWire({ ui }: Session, canvas: CanvasStore): void {
 /** Chooses a port by click or Enter: the first one starts a wire, the second one ends it. */
 export function choosePort(session: Session, canvas: CanvasStore, port: WireEnd, at: Point): void {
   const { wire } = canvas.getState();
+  if (drawnPast(session.runs.getState())) {
+    refuse(session, canvas, { at, text: AS_IT_WAS });
+    return;
+  }
   if (!wire) {
     startWire(session, canvas, { end: port, by: 'choice' });
     return;

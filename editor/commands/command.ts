@@ -1,5 +1,5 @@
 import type { EditorStore } from '../state/editor-store.ts';
-import type { RunStore } from '../state/run-store.ts';
+import { drawnPast, type RunStore } from '../state/run-store.ts';
 import type { Saver } from '../state/save.ts';
 import type { SyncStore } from '../state/sync-store.ts';
 import type { UiStore } from '../state/ui-store.ts';
@@ -13,6 +13,8 @@ export interface Session {
   readonly sync: SyncStore;
   /** Saving, and the ways out of a conflict. */
   readonly saver: Saver;
+  /** Set where this session shows the flow as a past run had it: the flow as it is now, which is what is saved and run. */
+  readonly today?: Session;
   /** What only the app can do; commands ask for it. */
   readonly actions: {
     save(): Promise<void>;
@@ -44,6 +46,8 @@ export interface Command {
   readonly menu?: readonly ('node' | 'edge' | 'canvas' | 'selection')[];
   /** A key only: left out of the command palette. */
   readonly hidden?: boolean;
+  /** It changes the document, which cannot be while the flow is shown as it was. */
+  readonly edits?: boolean;
   /** Whether it can be done now; a text says why not. */
   enabled?(session: Session): true | string;
   run(session: Session): void | Promise<void>;
@@ -51,4 +55,17 @@ export interface Command {
 
 export function defineCommand(command: Command): Command {
   return command;
+}
+
+export const AS_IT_WAS = 'The flow is shown as it was when it ran. Go back to today’s flow to change it.';
+
+/** What a command works on: a past state of the flow is looked at, while saving and running are of the flow as it is now. */
+export function targetOf({ group }: Command, session: Session): Session {
+  return group === 'File' || group === 'Run' ? (session.today ?? session) : session;
+}
+
+/** Whether a command can run now; a text says why not. */
+export function availability(command: Command, session: Session): true | string {
+  if (command.edits && drawnPast(session.runs.getState())) return AS_IT_WAS;
+  return command.enabled?.(targetOf(command, session)) ?? true;
 }

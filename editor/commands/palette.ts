@@ -61,6 +61,7 @@ export const openPickerCommand = defineCommand({
   id: 'add-node',
   label: 'Add a node…',
   group: 'Edit',
+  edits: true,
   keys: ['N'],
   icon: 'plus',
   menu: ['canvas'],
@@ -74,6 +75,7 @@ export const addAfterCommand = defineCommand({
   id: 'add-after',
   label: 'Add a node after this one…',
   group: 'Node',
+  edits: true,
   keys: ['Shift+N'],
   icon: 'between-horizontal-start',
   menu: ['node'],
@@ -105,6 +107,7 @@ export function addOperatorCommands(catalog: Catalog): Command[] {
       id: `add-operator:${info.type}`,
       label: `Add ${info.title}`,
       group: 'Edit',
+      edits: true,
       icon: info.icon,
       run: (session) => {
         addOperator(session, info.type);

@@ -1,4 +1,4 @@
-import type { Command, Session } from './command.ts';
+import { availability, type Command, type Session, targetOf } from './command.ts';
 import { type KeyPress, matchesKeys } from './keys.ts';
 
 /** Where the focus is when a key is pressed; decides which shortcuts count. */
@@ -32,13 +32,13 @@ export function commandForKeys(
 
 /** Runs a command if it can run now; else says why not. A failure is told, never thrown. */
 export async function runCommand(command: Command, session: Session): Promise<void> {
-  const enabled = command.enabled?.(session) ?? true;
+  const enabled = availability(command, session);
   if (enabled !== true) {
     session.ui.setState({ announcement: enabled });
     return;
   }
   try {
-    await command.run(session);
+    await command.run(targetOf(command, session));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     session.actions.toast(`${command.label}: ${reason}`, 'error');

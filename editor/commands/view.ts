@@ -86,6 +86,7 @@ export const autoLayoutCommand = defineCommand({
   id: 'auto-layout',
   label: 'Tidy up the layout',
   group: 'View',
+  edits: true,
   keys: ['Shift+Alt+T'],
   icon: 'wand',
   menu: ['canvas', 'selection'],

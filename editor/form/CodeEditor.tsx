@@ -1,6 +1,7 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useContext } from 'react';
 import { cx } from '../ui/cx.ts';
 import { codeBox, type CodeEditorProps } from './code-editor-props.ts';
+import { ReadOnly } from './read-only.ts';
 
 const loadCodeMirror = () => import('./code/CodeMirror.tsx');
 const CodeMirror = lazy(loadCodeMirror);
@@ -12,9 +13,10 @@ export function preloadCodeEditor(): void {
 
 /** A text with `{{ }}`, or JSON. CodeMirror is loaded with the first of them. */
 export function CodeEditor(props: CodeEditorProps) {
+  const readOnly = useContext(ReadOnly);
   return (
     <Suspense fallback={<Waiting {...props} />}>
-      <CodeMirror {...props} />
+      <CodeMirror {...props} readOnly={readOnly} />
     </Suspense>
   );
 }

@@ -15,6 +15,7 @@ export interface CodeEditorProps {
   readonly problems?: readonly Problem[] | undefined;
   readonly describedBy?: string | undefined;
   readonly invalid?: boolean | undefined;
+  readonly readOnly?: boolean | undefined;
   onFocusChange?(focused: boolean): void;
 }
 

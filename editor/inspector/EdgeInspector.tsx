@@ -8,6 +8,7 @@ import { titleOf } from '../model/geometry.ts';
 import { useEditor, useSession } from '../shell/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
+import { Locked } from './Locked.tsx';
 import { PanelHeader, PanelTitle } from './PanelHeader.tsx';
 import { Section } from './Section.tsx';
 
@@ -24,16 +25,18 @@ export function EdgeInspector({ id }: { id: EdgeId }) {
           <End label="From" port={edge.from} />
           <End label="To" port={edge.to} />
         </Section>
-        <EdgeOrder id={id} to={edge.to} />
-        <div className="px-3 py-3">
-          <Button
-            icon={Trash2}
-            variant="danger"
-            onClick={() => editor.getState().commit('Delete edge', (draft) => removeEdges(draft, [id]))}
-          >
-            Delete edge
-          </Button>
-        </div>
+        <Locked>
+          <EdgeOrder id={id} to={edge.to} />
+          <div className="px-3 py-3">
+            <Button
+              icon={Trash2}
+              variant="danger"
+              onClick={() => editor.getState().commit('Delete edge', (draft) => removeEdges(draft, [id]))}
+            >
+              Delete edge
+            </Button>
+          </div>
+        </Locked>
       </div>
     </>
   );

@@ -5,6 +5,7 @@ import { FieldView } from '../form/FieldView.tsx';
 import { FormProvider } from '../form/form-context.tsx';
 import { useEditor, useSession } from '../shell/session.tsx';
 import { countText } from '../ui/format.ts';
+import { Locked } from './Locked.tsx';
 import { flowFields, settingsFields } from './node-fields.ts';
 import { flowForm } from './node-form.ts';
 import { PanelHeader, PanelTitle } from './PanelHeader.tsx';
@@ -38,12 +39,14 @@ export function FlowSettings() {
           }
         />
         <div className="min-h-0 flex-1 overflow-y-auto">
-          <Section title="About">
-            <FieldList fields={flowFields} path={ROOT} view={FieldView} />
-          </Section>
-          <Section title="Runs">
-            <FieldList fields={settingsFields} path={SETTINGS} view={FieldView} />
-          </Section>
+          <Locked>
+            <Section title="About">
+              <FieldList fields={flowFields} path={ROOT} view={FieldView} />
+            </Section>
+            <Section title="Runs">
+              <FieldList fields={settingsFields} path={SETTINGS} view={FieldView} />
+            </Section>
+          </Locked>
           <p className="border-t border-line px-3 py-3 text-xs text-text-2">
             Select a node to see its settings and what the last run brought.
           </p>

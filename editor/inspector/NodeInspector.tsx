@@ -8,6 +8,7 @@ import { type Tab, Tabs } from '../ui/Tabs.tsx';
 import { cx } from '../ui/cx.ts';
 import { DocsTab } from './DocsTab.tsx';
 import { InputTab } from './InputTab.tsx';
+import { Locked } from './Locked.tsx';
 import { nodeForm } from './node-form.ts';
 import { NodeHeader } from './NodeHeader.tsx';
 import { NodeSettings } from './NodeSettings.tsx';
@@ -26,7 +27,9 @@ export function NodeInspector({ id }: { id: string }) {
   return (
     <FormProvider form={form}>
       <div ref={panel} className="flex min-h-0 flex-1 flex-col">
-        <NodeHeader id={id} />
+        <Locked>
+          <NodeHeader id={id} />
+        </Locked>
         <Tabs
           label="Inspector"
           value={tab}
@@ -35,7 +38,9 @@ export function NodeInspector({ id }: { id: string }) {
         >
           {/* Kept while another tab is open, so that a path can be inserted where the cursor was. */}
           <div className={cx('min-h-0 flex-1 overflow-y-auto', tab !== 'settings' && 'hidden')}>
-            <NodeSettings id={id} />
+            <Locked>
+              <NodeSettings id={id} />
+            </Locked>
           </div>
           {tab !== 'settings' && (
             <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">

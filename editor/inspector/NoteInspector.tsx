@@ -5,6 +5,7 @@ import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { TextArea } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
+import { Locked } from './Locked.tsx';
 import { PanelHeader, PanelTitle } from './PanelHeader.tsx';
 import { Section } from './Section.tsx';
 
@@ -23,29 +24,31 @@ export function NoteInspector({ id }: { id: string }) {
         hint="For people only; it never runs."
       />
       <div className="min-h-0 flex-1 overflow-y-auto">
-        <Section title="Note">
-          <Field label="Text" help="Markdown: # heading, **bold**, - list.">
-            <TextArea rows={8} value={note.text} onValueChange={(text) => change('Edit note', { text })} />
-          </Field>
-          <Field label="Colour">
-            <Select<NoteColor>
-              value={noteColor(note)}
-              onValueChange={(color) => change('Colour note', { color })}
-              options={NOTE_COLORS.map((color) => ({ value: color, label: color }))}
-              label="Colour"
-            />
-          </Field>
-          <Button
-            icon={Trash2}
-            variant="danger"
-            className="self-start"
-            onClick={() =>
-              editor.getState().commit('Delete note', (draft) => removeNotes(draft, new Set([id])))
-            }
-          >
-            Delete note
-          </Button>
-        </Section>
+        <Locked>
+          <Section title="Note">
+            <Field label="Text" help="Markdown: # heading, **bold**, - list.">
+              <TextArea rows={8} value={note.text} onValueChange={(text) => change('Edit note', { text })} />
+            </Field>
+            <Field label="Colour">
+              <Select<NoteColor>
+                value={noteColor(note)}
+                onValueChange={(color) => change('Colour note', { color })}
+                options={NOTE_COLORS.map((color) => ({ value: color, label: color }))}
+                label="Colour"
+              />
+            </Field>
+            <Button
+              icon={Trash2}
+              variant="danger"
+              className="self-start"
+              onClick={() =>
+                editor.getState().commit('Delete note', (draft) => removeNotes(draft, new Set([id])))
+              }
+            >
+              Delete note
+            </Button>
+          </Section>
+        </Locked>
       </div>
     </>
   );

@@ -36,7 +36,10 @@ export function OutputTab({ id }: { id: string }) {
         {run.waitingFor !== undefined && (
           <p className="text-xs text-text-2">It waits for {run.waitingFor}.</p>
         )}
-        {run.error && <ErrorBox error={run.error} />}
+        {run.status === 'cancelled' && (
+          <p className="text-xs text-text-2">The run was cancelled while this node was working.</p>
+        )}
+        {run.error && run.status !== 'cancelled' && <ErrorBox error={run.error} />}
       </div>
       <Outputs id={id} run={run} />
     </div>

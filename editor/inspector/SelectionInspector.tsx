@@ -1,6 +1,6 @@
 import { SquareMousePointer } from 'lucide-react';
 import { copyCommand, cutCommand, deleteCommand, duplicateCommand } from '../commands/edit.ts';
-import type { Command } from '../commands/command.ts';
+import { availability, type Command } from '../commands/command.ts';
 import { toggleDisabledCommand } from '../commands/node.ts';
 import { titleOf } from '../model/geometry.ts';
 import { useEditor, useSession } from '../shell/session.tsx';
@@ -30,7 +30,7 @@ export function SelectionInspector() {
     edges.size > 0 && countText(edges.size, 'edge'),
     notes.size > 0 && countText(notes.size, 'note'),
   ].filter(Boolean);
-  const actions = ACTIONS.filter((command) => (command.enabled?.(session) ?? true) === true);
+  const actions = ACTIONS.filter((command) => availability(command, session) === true);
   return (
     <>
       <PanelHeader

@@ -25,7 +25,9 @@ export function nodeForm(session: Session, node: string): FormModel {
       const { doc, catalog, commit } = editor.getState();
       const side = portSide(path, infoOf(catalog, doc.flow.nodes[node]) ?? {});
       if (side)
-        commit(`Rename ${from} of ${name()}`, (draft) => renamePort(draft, { node, side, path }, from, to));
+        commit(`Rename ${from} of ${name()}`, (draft) =>
+          renamePort(draft, { node, side, path }, [from, to], catalog),
+        );
     },
     scope: scopeSource(session, node),
     drafts: draftsOf(session, node),

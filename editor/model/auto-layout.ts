@@ -3,7 +3,7 @@ import type { Catalog } from '#shared/catalog.ts';
 import type { Doc, Point } from './document.ts';
 import { edgeId } from './document.ts';
 import { nodeOf, portOf, snap } from './edit.ts';
-import { boxOf, portsOfNode } from './geometry.ts';
+import { boxOfNode } from './geometry.ts';
 
 /** Places for all nodes, worked out by elk in a worker that is kept for the next time. */
 export type Places = Readonly<Record<string, Point>>;
@@ -58,7 +58,7 @@ export function layoutGraph(doc: Doc, catalog: Catalog): ElkNode {
 }
 
 function elkNode(doc: Doc, catalog: Catalog, id: string): ElkNode {
-  const box = boxOf(portsOfNode(doc, catalog, id));
+  const box = boxOfNode(doc, catalog, id);
   return {
     id,
     width: box.width,

@@ -72,7 +72,8 @@ function field(of: object, key: string): object | undefined {
   return (of as Record<string, object | undefined>)[key];
 }
 
-function same(a: unknown, b: unknown): boolean {
+/** Whether two values say the same as JSON. */
+export function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 }
 

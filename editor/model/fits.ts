@@ -23,7 +23,9 @@ export function operatorsFor(doc: Doc, catalog: Catalog, spot: Spot): Fit[] {
   const to = edge?.to ?? spot.wire?.to;
   const inputs = from === undefined ? undefined : ports(catalog, 'from-output', [kindOf(doc, catalog, from)]);
   const outputs = to === undefined ? undefined : ports(catalog, 'to-input', kindsTaken(doc, catalog, to));
-  return Object.keys(catalog.operators).flatMap((type): Fit[] => {
+  return Object.entries(catalog.operators).flatMap(([type, info]): Fit[] => {
+    // An inline function belongs to its own flow.
+    if (info.flow !== undefined) return [];
     const input = inputs?.get(type);
     const output = outputs?.get(type);
     if ((inputs && !input) || (outputs && !output)) return [];

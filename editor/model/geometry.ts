@@ -100,6 +100,21 @@ export function boxOf(ports: Ports): NodeBox {
   };
 }
 
+const boxes = new WeakMap<FlowNode, { edges: readonly FlowEdge[]; catalog: Catalog; box: NodeBox }>();
+
+/** The box of a node of a document; worked out once for as long as node, edges and catalog stay the same. */
+export function boxOfNode(doc: Doc, catalog: Catalog, id: string): NodeBox {
+  const node = doc.flow.nodes[id];
+  const { edges } = doc.flow;
+  // A draft changes while it stays the same object.
+  if (!node || isDraft(node) || isDraft(edges)) return boxOf(portsOfNode(doc, catalog, id));
+  const known = boxes.get(node);
+  if (known?.edges === edges && known.catalog === catalog) return known.box;
+  const box = boxOf(portsOfNode(doc, catalog, id));
+  boxes.set(node, { edges, catalog, box });
+  return box;
+}
+
 function portY(row: number): number {
   return HEADER_HEIGHT + row * PORT_ROW + PORT_ROW / 2;
 }
@@ -117,7 +132,7 @@ export function boundsOf(doc: Doc, catalog: Catalog, ids: Iterable<string>): Bou
   for (const id of ids) {
     const place = doc.layout.nodes[id];
     if (!place) continue;
-    const box = boxOf(portsOfNode(doc, catalog, id));
+    const box = boxOfNode(doc, catalog, id);
     left = Math.min(left, place.x);
     top = Math.min(top, place.y);
     right = Math.max(right, place.x + box.width);

@@ -5,7 +5,7 @@ import { mayConnect, verdictsFor } from './connect.ts';
 import { type Doc, type EdgeId, edgeId, type Point } from './document.ts';
 import { addEdge, addNode, freshId, insertOnEdge, nodeOf } from './edit.ts';
 import { type Fit, operatorsFor, type Spot } from './fits.ts';
-import { boxOf, freePlace, HEADER_HEIGHT, NODE_WIDTH, portsOfNode } from './geometry.ts';
+import { boxOf, boxOfNode, freePlace, HEADER_HEIGHT, NODE_WIDTH, portsOfNode } from './geometry.ts';
 import { withDownstream } from './neighbours.ts';
 
 /** Adding a node with its edges, as one step. */
@@ -48,7 +48,7 @@ function makeRoom(draft: Draft<Doc>, catalog: Catalog, id: EdgeId): Point | unde
   const source = edge && doc.layout.nodes[nodeOf(edge.from)];
   const target = edge && doc.layout.nodes[nodeOf(edge.to)];
   if (!edge || !source || !target) return undefined;
-  const free = target.x - (source.x + boxOf(portsOfNode(doc, catalog, nodeOf(edge.from))).width);
+  const free = target.x - (source.x + boxOfNode(doc, catalog, nodeOf(edge.from)).width);
   const missing = NODE_WIDTH + 2 * GAP - free;
   const at = {
     x: source.x + NODE_WIDTH + Math.max(GAP, (free - NODE_WIDTH) / 2),

@@ -4,7 +4,7 @@ import type { Flow, FlowNode } from '#shared/flow.ts';
 import { ERROR_PORT, type FlowKind, flowGraph, outputKinds, portsOf, topologicalOrder } from '#engine/check';
 import type { Doc } from './document.ts';
 import { infoOf } from './edit.ts';
-import { boxOf, NODE_WIDTH, PORT_SIZE, portsInEdges, portsOfNode, titleOf } from './geometry.ts';
+import { boxOfNode, NODE_WIDTH, PORT_SIZE, portsInEdges, titleOf } from './geometry.ts';
 
 /** Size, ports and looks of nodes: the part of the projection that no drag and no selection changes. */
 export type PortLook = 'value' | 'stream' | 'error' | 'missing';
@@ -115,7 +115,7 @@ function shapeOf(doc: Doc, catalog: Catalog, parts: ShapeParts): NodeShape {
   const info = infoOf(catalog, node);
   const known = info ? portsOf(node, info) : { inputs: [], outputs: [] };
   const drawn = portsInEdges(doc.flow.edges).get(id);
-  const box = boxOf(portsOfNode(doc, catalog, id));
+  const box = boxOfNode(doc, catalog, id);
   const ports = box.ports.map(({ name, side, y }): ShownPort => {
     const ref = `${id}.${name}`;
     const place = { name, side, y };

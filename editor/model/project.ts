@@ -39,6 +39,7 @@ export interface View {
 }
 
 export interface Projection extends FlowShapes {
+  readonly view: View;
   readonly nodes: readonly CanvasNode[];
   readonly edges: readonly CanvasEdge[];
   readonly byId: ReadonlyMap<string, CanvasNode>;
@@ -57,17 +58,35 @@ export function project(
     ? previous
     : (rereadNodes(doc, catalog, previous) ?? readFlow(doc, catalog, previous?.shapes));
   const nodes = [...notesOf(doc, view, previous), ...operatorsOf(doc, shapes, view, previous)];
-  const edges = edgesOf(flow, kinds, shapes, { view, previous });
-  return {
-    nodes: unchanged(previous?.nodes, nodes),
-    edges: unchanged(previous?.edges, edges),
-    flow,
-    catalog,
-    kinds,
-    shapes,
-    byId: new Map(nodes.map((node) => [node.id, node])),
-    edgeById: new Map(edges.map((edge) => [edge.id, edge])),
-  };
+  const known = { nodes: unchanged(previous?.nodes, nodes), flow, catalog, kinds, shapes, view };
+  const byId =
+    known.nodes === previous?.nodes ? previous.byId : new Map(nodes.map((node) => [node.id, node]));
+  if (previous && hasSameEdges(known, previous)) {
+    return { ...known, byId, edges: previous.edges, edgeById: previous.edgeById };
+  }
+  const edges = unchanged(previous?.edges, edgesOf(flow, kinds, shapes, { view, previous }));
+  return { ...known, byId, edges, edgeById: new Map(edges.map((edge) => [edge.id, edge])) };
+}
+
+/** Whether nothing that an edge is drawn or named by has changed, as when somebody types into a setting. */
+function hasSameEdges(
+  now: Pick<Projection, 'flow' | 'kinds' | 'shapes' | 'view'>,
+  before: Projection,
+): boolean {
+  return (
+    now.flow.edges === before.flow.edges &&
+    now.kinds === before.kinds &&
+    now.view.selectedEdges === before.view.selectedEdges &&
+    (now.shapes === before.shapes || hasSameTitles(now.shapes, before.shapes))
+  );
+}
+
+function hasSameTitles(now: FlowShapes['shapes'], before: FlowShapes['shapes']): boolean {
+  for (const [id, shape] of now) {
+    const old = before.get(id);
+    if (old !== shape && old?.data.title !== shape.data.title) return false;
+  }
+  return true;
 }
 
 function unchanged<T>(before: readonly T[] | undefined, now: readonly T[]): readonly T[] {

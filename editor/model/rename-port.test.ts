@@ -24,7 +24,7 @@ const doc = {
 };
 const port = { node: 'sw', side: 'output', path: ['params', 'cases', 0, 'name'] } as const;
 const edges = (to: string) =>
-  produce(doc, (draft) => renamePort(draft, port, 'a', to)).flow.edges.map((e) => e.from);
+  produce(doc, (draft) => renamePort(draft, port, ['a', to], builtIns.catalog)).flow.edges.map((e) => e.from);
 
 test('the edges of a port follow its new name', () => {
   expect(edges('hot')).toEqual(['sw.hot', 'sw.b']);

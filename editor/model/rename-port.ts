@@ -1,13 +1,11 @@
-import type { DerivedPorts } from '#shared/catalog.ts';
-import type { Draft } from 'immer';
-import { ID_PATTERN } from '#shared/flow.ts';
+import type { Catalog, DerivedPorts } from '#shared/catalog.ts';
+import { current, type Draft } from 'immer';
+import { type NamedPort as Port, renamePort as renameInFlow } from '#engine/check';
 import type { Doc } from './document.ts';
-import { nodeOf, portOf, setInNode } from './edit.ts';
+import { setInNode } from './edit.ts';
 
 /** A port that one element of a list param names (a case of a switch), and the side of the node on which it is. */
-export interface NamedPort {
-  readonly node: string;
-  readonly side: 'input' | 'output';
+export interface NamedPort extends Port {
   /** From the node: `params`, `cases`, 0, `name`. */
   readonly path: readonly (string | number)[];
 }
@@ -26,12 +24,19 @@ export function portSide(
   return names(info.derivedOutputs) ? 'output' : undefined;
 }
 
-/** Gives a port another name; its edges follow, unless another port has that name already. */
-export function renamePort(draft: Draft<Doc>, port: NamedPort, from: string, to: string): void {
+/** Gives a port another name; its edges and the expressions that read it follow, unless another port has that name already. */
+export function renamePort(
+  draft: Draft<Doc>,
+  port: NamedPort,
+  [from, to]: readonly [string, string],
+  catalog: Catalog,
+): void {
+  draft.flow = renameInFlow(
+    current(draft).flow as Doc['flow'],
+    port,
+    from,
+    to,
+    catalog,
+  ) as Draft<Doc>['flow'];
   setInNode(draft, port.node, port.path, to);
-  const end = port.side === 'input' ? 'to' : 'from';
-  const isOf = (name: string) => (ref: string) => nodeOf(ref) === port.node && portOf(ref) === name;
-  const taken = draft.flow.edges.some((edge) => isOf(to)(edge[end]));
-  if (!ID_PATTERN.test(to) || taken) return;
-  for (const edge of draft.flow.edges) if (isOf(from)(edge[end])) edge[end] = `${port.node}.${to}`;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { OperatorInfo } from '#shared/catalog.ts';
 import { groupOperators, searchOperators } from './search.ts';
 import { catalog } from './testing/catalog.ts';
 
@@ -20,6 +21,12 @@ test('all words must be found', () => {
 
 test('without words everything is there', () => {
   expect(found('  ')).toHaveLength(Object.keys(catalog.operators).length);
+});
+
+test('inline functions of a flow in code are offered to none', () => {
+  const info = { ...catalog.operators['core.merge'], type: 'inline.a-map', flow: 'a' } as OperatorInfo;
+  const own = { operators: { ...catalog.operators, [info.type]: info } };
+  expect(searchOperators(own, '')).toEqual(searchOperators(catalog, ''));
 });
 
 test('groups begin with what starts a flow', () => {

@@ -3,7 +3,8 @@ import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 /** Finding operators by what a person types: in the title, the type's name and the description, in this order of weight. */
 export function searchOperators(catalog: Catalog, query: string): OperatorInfo[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const all = Object.values(catalog.operators);
+  // An inline function belongs to its own flow.
+  const all = Object.values(catalog.operators).filter((info) => info.flow === undefined);
   if (words.length === 0) return all;
   return all
     .map((info) => ({ info, score: Math.min(...words.map((word) => scoreOf(info, word))) }))

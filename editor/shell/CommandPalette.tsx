@@ -3,7 +3,7 @@ import { CommandGroup, CommandItem } from 'cmdk';
 import { CornerDownRight, type LucideIcon, Workflow } from 'lucide-react';
 import { useState } from 'react';
 import { listFlows } from '../api/flows.ts';
-import type { Command } from '../commands/command.ts';
+import { availability, type Command } from '../commands/command.ts';
 import { commands } from '../commands/index.ts';
 import { addOperatorCommands } from '../commands/palette.ts';
 import { runCommand } from '../commands/shortcuts.ts';
@@ -67,7 +67,7 @@ function CommandsGroup({ heading, of, choose }: GroupProps & { heading: string; 
           icon={iconNamed(command.icon)}
           label={command.label}
           keys={command.keys?.[0]}
-          reason={reasonOf(command.enabled?.(session))}
+          reason={reasonOf(availability(command, session))}
           onSelect={() => choose(() => void runCommand(command, session))}
         />
       ))}
@@ -122,7 +122,7 @@ function FlowsGroup({ choose }: GroupProps) {
   );
 }
 
-function reasonOf(enabled: true | string | undefined): string | undefined {
+function reasonOf(enabled: true | string): string | undefined {
   return typeof enabled === 'string' ? enabled : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { changesBetween } from '../model/changes.ts';
-import { docOf } from '../state/save.ts';
+import { docOf } from '../state/saved-doc.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { agoText } from '../ui/format.ts';

@@ -3,14 +3,17 @@ import { Suspense, useEffect, useState } from 'react';
 import type { Catalog } from '#shared/catalog.ts';
 import type { World } from '#engine/check';
 import { useLiveProblems } from '../problems/use-live-problems.ts';
+import { asRanOf } from '../state/run-store.ts';
 import { useApp } from './app-context.tsx';
+import { AsItWas } from './AsItWas.tsx';
 import { createSession } from './create-session.ts';
 import { EditorBanners } from './EditorBanners.tsx';
 import { LeaveGuard } from './LeaveGuard.tsx';
 import type { OpenFlow } from './open-flow.ts';
 import { Overlays } from './Overlays.tsx';
 import { RunConnection } from './parts.tsx';
-import { SessionProvider } from './session.tsx';
+import { usePastSession } from './past-session.ts';
+import { SessionProvider, useRuns, useSession } from './session.tsx';
 import { TopBar } from './TopBar.tsx';
 import { useDraftKeeping } from './use-draft-keeping.ts';
 import { useShortcuts } from './use-shortcuts.ts';
@@ -39,7 +42,9 @@ export function EditorScreen({ open, catalog, world }: EditorScreenProps) {
 }
 
 function Screen() {
-  useShortcuts();
+  const today = useSession();
+  const past = usePastSession(today);
+  const asRan = useRuns(asRanOf);
   useDraftKeeping();
   useLiveProblems();
   useServerWatch();
@@ -47,12 +52,21 @@ function Screen() {
     <div className="flex min-h-0 flex-1 flex-col">
       <TopBar />
       <EditorBanners />
-      <Workspace />
+      <AsItWas />
+      <SessionProvider session={past ?? today}>
+        <Shortcuts />
+        <Workspace key={past ? asRan?.version : 'today'} />
+        <Overlays />
+      </SessionProvider>
       <LeaveGuard />
       <Suspense fallback={null}>
         <RunConnection />
       </Suspense>
-      <Overlays />
     </div>
   );
+}
+
+function Shortcuts() {
+  useShortcuts();
+  return null;
 }

@@ -1,12 +1,13 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { pasteText } from '../commands/edit.ts';
+import { cx } from '../ui/cx.ts';
 import { Drawer } from '../ui/Drawer.tsx';
 import { Splitter } from '../ui/Splitter.tsx';
 import { CanvasMenu } from './CanvasMenu.tsx';
 import { Dock } from './Dock.tsx';
 import { Part } from './Part.tsx';
 import { Canvas, Inspector, NodePicker, Palette, RunBar } from './parts.tsx';
-import { useSession, useUi } from './session.tsx';
+import { useIsPast, useSession, useUi } from './session.tsx';
 import { useMediaQuery } from './use-media-query.ts';
 
 const DroppedFile = lazy(() => import('./DroppedFile.tsx').then((file) => ({ default: file.DroppedFile })));
@@ -88,6 +89,8 @@ const PANELS = {
 function SidePanel({ side, isWide }: { side: 'left' | 'right'; isWide: boolean }) {
   const { ui } = useSession();
   const panel = PANELS[side];
+  // Nothing can be added to the flow as it was.
+  const isInert = useIsPast() && side === 'left';
   const isOpen = useUi((state) => state[panel.open]);
   const width = useUi((state) => state[panel.width]);
   const content = <Part name={`The ${panel.title.toLowerCase()}`}>{panel.content}</Part>;
@@ -118,7 +121,12 @@ function SidePanel({ side, isWide }: { side: 'left' | 'right'; isWide: boolean }
   return (
     <aside aria-label={panel.title} style={{ width }} className="flex min-h-0 shrink-0 bg-surface">
       {side === 'right' && splitter}
-      <div className="flex min-h-0 min-w-0 flex-1 flex-col overflow-hidden">{content}</div>
+      <div
+        inert={isInert}
+        className={cx('flex min-h-0 min-w-0 flex-1 flex-col overflow-hidden', isInert && 'opacity-50')}
+      >
+        {content}
+      </div>
       {side === 'left' && splitter}
     </aside>
   );

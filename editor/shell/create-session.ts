@@ -5,7 +5,8 @@ import { createFlow, discardDraft, getFlow, publishFlow, saveFlow, saveLayout } 
 import type { Session } from '../commands/command.ts';
 import { createEditorStore } from '../state/editor-store.ts';
 import { createRunStore } from '../state/run-store.ts';
-import { createSaver, docOf, type Saver, type SaverParts, sameFlow, sameLayout } from '../state/save.ts';
+import { createSaver, type Saver, type SaverParts } from '../state/save.ts';
+import { docOf, sameFlow, sameLayout } from '../state/saved-doc.ts';
 import { createSyncStore } from '../state/sync-store.ts';
 import { countText } from '../ui/format.ts';
 import { toast } from '../ui/toast.ts';
@@ -87,6 +88,7 @@ function saverParts(app: App, id: string, { editor, sync, ui }: Stores): SaverPa
     api: { createFlow, discardDraft, getFlow, publishFlow, saveFlow, saveLayout },
     onError: (error) => tell(app, error),
     onConflict: () => ui.setState({ overlay: { kind: 'conflict' } }),
+    onMerged: () => toast('Places that were changed elsewhere, as in another tab, were taken over.'),
     onSaved: (detail) => {
       void app.queries.invalidateQueries({ queryKey: ['flows'] });
       void app.queries.invalidateQueries({ queryKey: ['world'] });

@@ -1,11 +1,11 @@
-import type { Command, Session } from '../commands/command.ts';
+import { availability, type Command, type Session } from '../commands/command.ts';
 import { runCommand } from '../commands/shortcuts.ts';
 import { iconNamed } from '../ui/icons.ts';
 import type { MenuEntry } from '../ui/menu-entry.ts';
 
 /** A command as a line of a menu, as it stands now. */
 export function menuEntry(command: Command, session: Session): MenuEntry {
-  const enabled = command.enabled?.(session) ?? true;
+  const enabled = availability(command, session);
   return {
     id: command.id,
     label: command.label,

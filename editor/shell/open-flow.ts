@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { FlowDetail } from '#shared/api.ts';
-import { getFlow, listFlows, listVariables, loadCatalog } from '../api/flows.ts';
+import { getFlow, listFlows, listSecrets, listVariables, loadCatalog } from '../api/flows.ts';
 import { type LocalDraft, readDraft } from '../state/drafts.ts';
 import { localStorageOf } from './app.ts';
 import { isTabOpen, tabId } from './tab.ts';
@@ -37,6 +37,6 @@ export const catalogQuery = queryOptions({
 
 export const worldQuery = queryOptions({
   queryKey: ['world'],
-  queryFn: async () => worldOf(...(await Promise.all([listFlows(), listVariables()]))),
+  queryFn: async () => worldOf(...(await Promise.all([listFlows(), listVariables(), listSecrets()]))),
   staleTime: 30_000,
 });

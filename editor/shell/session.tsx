@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext } from 'react';
 import { useStore } from 'zustand';
 import type { Session } from '../commands/command.ts';
 import type { EditorState } from '../state/editor-store.ts';
-import type { RunState } from '../state/run-store.ts';
+import { drawnPast, type RunState } from '../state/run-store.ts';
 import type { SyncState } from '../state/sync-store.ts';
 import type { UiState } from '../state/ui-store.ts';
 
@@ -26,6 +26,11 @@ export function useEditor<T>(select: (state: EditorState) => T): T {
 
 export function useRuns<T>(select: (state: RunState) => T): T {
   return useStore(useSession().runs, select);
+}
+
+/** Whether the canvas shows the flow as a past run had it, to be looked at only. */
+export function useIsPast(): boolean {
+  return useRuns((runs) => drawnPast(runs) !== undefined);
 }
 
 export function useUi<T>(select: (state: UiState) => T): T {

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
-import type { Command } from '../commands/command.ts';
+import { availability, type Command, targetOf } from '../commands/command.ts';
 import { runCommand } from '../commands/shortcuts.ts';
 import { useSession } from './session.tsx';
 
@@ -8,13 +8,13 @@ export function useCommand(command: Command): { enabled: true | string; run(): v
   const session = useSession();
   const subscribe = useCallback(
     (changed: () => void) => {
-      const { editor, runs, ui, sync } = session;
+      const { editor, runs, ui, sync } = targetOf(command, session);
       const stops = [editor, runs, ui, sync].map((store) => store.subscribe(changed));
       return () => stops.forEach((stop) => stop());
     },
-    [session],
+    [command, session],
   );
-  const enabled = useSyncExternalStore(subscribe, () => command.enabled?.(session) ?? true);
+  const enabled = useSyncExternalStore(subscribe, () => availability(command, session));
   return useMemo(
     () => ({ enabled, run: () => void runCommand(command, session) }),
     [command, session, enabled],

@@ -1,8 +1,12 @@
-import type { FlowSummary, Variable } from '#shared/api.ts';
+import type { FlowSummary, SecretInfo, Variable } from '#shared/api.ts';
 import { normalisePath, type World } from '#engine/check';
 
 /** What the checks of a flow need to know of the rest of the server. */
-export function worldOf(flows: readonly FlowSummary[], variables: readonly Variable[]): World {
+export function worldOf(
+  flows: readonly FlowSummary[],
+  variables: readonly Variable[],
+  secrets: readonly SecretInfo[],
+): World {
   const live = flows.filter((flow) => flow.version !== undefined);
   return {
     routes: live.flatMap((flow) =>
@@ -19,6 +23,7 @@ export function worldOf(flows: readonly FlowSummary[], variables: readonly Varia
       ),
     ),
     variables: variables.map(({ name }) => name),
-    secrets: undefined,
+    secrets: secrets.map(({ name }) => name),
+    grants: Object.fromEntries(secrets.map(({ name, grants }) => [name, grants])),
   };
 }

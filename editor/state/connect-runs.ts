@@ -1,7 +1,9 @@
 import { RunSocket } from '../api/run-socket.ts';
 import { getRun, getRunEvents, listenToDraft, listRuns } from '../api/runs.ts';
+import { getVersionText } from '../api/flows.ts';
 import type { Session } from '../commands/command.ts';
 import { durationText } from '../ui/format.ts';
+import { loadAsRan } from './as-ran.ts';
 import { RunFeed } from './run-feed.ts';
 import { loadOlder, loadRecent } from './run-history.ts';
 import { noActions, type RunActions, type RunState, type ShownRun } from './run-store.ts';
@@ -67,7 +69,7 @@ function nextFrame(fn: () => void): void {
 }
 
 function createActions(
-  { runs, actions }: Session,
+  { editor, runs, actions }: Session,
   flow: string,
   feed: RunFeed,
 ): Omit<RunActions, 'listen' | 'stopListening'> {
@@ -76,8 +78,18 @@ function createActions(
   return {
     async open(run) {
       runs.setState({ follow: false });
-      await feed.show(run).catch(complain);
+      try {
+        await feed.show(run);
+        const { shown } = runs.getState();
+        if (shown?.id !== run || shown.version === undefined) return;
+        const version = { id: run, version: shown.version };
+        const asRan = await loadAsRan({ getVersionText }, () => editor.getState().doc, version);
+        if (runs.getState().shown?.id === run) runs.setState({ asRan });
+      } catch (error) {
+        complain(error);
+      }
     },
+    drawOnToday: () => runs.setState({ asRan: undefined }),
     follow: () => runs.setState({ follow: true }),
     loadRecent: () => loadRecent(api, runs, flow),
     loadOlder: () => loadOlder(api, runs, flow).catch(complain),

@@ -3,7 +3,7 @@ import { Flow } from '#shared/flow.ts';
 import { Layout } from '#shared/layout.ts';
 import type { Doc } from '../model/document.ts';
 import type { EditorStore } from './editor-store.ts';
-import { sameFlow, sameLayout } from './save.ts';
+import { sameFlow, sameLayout } from './saved-doc.ts';
 
 /** Unsaved edits, kept in this browser so that a closed tab or a crash loses none. */
 const LocalDraft = z.object({

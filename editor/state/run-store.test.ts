@@ -79,7 +79,16 @@ describe('what an event does to the shown run', () => {
       [started, { kind: 'node-abandoned', node: 'a' }],
       { status: 'abandoned' },
     ],
-    ['when the run is over no node is running', [started, finish('cancelled')], { status: 'abandoned' }],
+    ['when the run is over no node is running', [started, finish('failed')], { status: 'abandoned' }],
+    ['what runs when the run is cancelled is too', [started, finish('cancelled')], { status: 'cancelled' }],
+    [
+      'a node that the cancelling has ended has not failed',
+      [
+        started,
+        { kind: 'node-failed', node: 'a', error: { ...error, code: 'run_cancelled' }, handled: 'no' },
+      ],
+      { status: 'cancelled' },
+    ],
     [
       'a node that had ended keeps its status',
       [started, { kind: 'node-finished', node: 'a' }, finish('ok')],

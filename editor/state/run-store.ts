@@ -1,11 +1,20 @@
-import type { RunError, RunEvent, RunSummary } from '#shared/run-event.ts';
+import type { RunError, RunEvent, RunStatus, RunSummary } from '#shared/run-event.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Doc } from '../model/document.ts';
 
 /**
  * What is known of the runs of the open flow: from the websocket, or loaded from the history. Never in the document and never
  * in its undo steps. `run-socket.ts` applies what has come at most once a frame.
  */
-export type NodeStatus = 'waiting' | 'running' | 'ok' | 'failed' | 'skipped' | 'retrying' | 'abandoned';
+export type NodeStatus =
+  | 'waiting'
+  | 'running'
+  | 'ok'
+  | 'failed'
+  | 'cancelled'
+  | 'skipped'
+  | 'retrying'
+  | 'abandoned';
 
 export interface NodeRun {
   readonly status: NodeStatus;
@@ -52,6 +61,14 @@ export interface ShownRun {
   readonly seq: number;
 }
 
+/** The flow as a run had it, where that is not the flow as it is now. */
+export interface AsRan {
+  readonly run: string;
+  readonly version: string;
+  /** Undefined where this version was not kept: the run is then drawn on the flow as it is now. */
+  readonly doc: Doc | undefined;
+}
+
 /** A line of the run list. Where a run that is told live came from is known when it ends. */
 export type RunRow = Omit<RunSummary, 'source'> & { readonly source: RunSummary['source'] | undefined };
 
@@ -59,6 +76,8 @@ export type RunRow = Omit<RunSummary, 'source'> & { readonly source: RunSummary[
 export interface RunActions {
   /** Puts a run on the canvas and stops following. */
   open(run: string): Promise<void>;
+  /** Draws the run on the canvas on the flow as it is now, whatever it ran. */
+  drawOnToday(): void;
   /** Back to the newest run, and to each that comes. */
   follow(): void;
   loadRecent(): Promise<void>;
@@ -73,6 +92,8 @@ export interface RunState {
   readonly connection: 'connecting' | 'open' | 'lost';
   /** The run on the canvas. */
   readonly shown: ShownRun | undefined;
+  /** What the opened run ran, where the flow has changed since. */
+  readonly asRan: AsRan | undefined;
   /** The run that is being loaded, to be shown. */
   readonly opening: string | undefined;
   /** Newest first. */
@@ -95,6 +116,7 @@ export function createRunStore(): RunStore {
   return createStore<RunState>()(() => ({
     connection: 'connecting',
     shown: undefined,
+    asRan: undefined,
     opening: undefined,
     recent: [],
     list: 'loading',
@@ -111,6 +133,7 @@ const nothing = async (): Promise<void> => {};
 /** While no flow is open. */
 export const noActions: RunActions = {
   open: nothing,
+  drawOnToday: () => {},
   follow: () => {},
   loadRecent: nothing,
   loadOlder: nothing,
@@ -118,6 +141,16 @@ export const noActions: RunActions = {
   listen: nothing,
   stopListening: () => {},
 };
+
+/** What an opened run ran, where the flow has changed since. */
+export function asRanOf({ asRan, follow, shown }: RunState): AsRan | undefined {
+  return !follow && asRan !== undefined && asRan.run === shown?.id ? asRan : undefined;
+}
+
+/** The past state of the flow that the canvas shows instead of the present one. */
+export function drawnPast(state: RunState): Doc | undefined {
+  return asRanOf(state)?.doc;
+}
 
 export const MAX_LOG_LINES = 5_000;
 export const MAX_RECENT_RUNS = 100;
@@ -157,7 +190,13 @@ export function applyEvent(run: ShownRun | undefined, event: RunEvent): ShownRun
     case 'run-started':
       return { ...next, version: event.version, trigger: event.trigger, input: event.input };
     case 'run-finished':
-      return { ...next, status: event.status, ms: event.ms, error: event.error, nodes: settled(run.nodes) };
+      return {
+        ...next,
+        status: event.status,
+        ms: event.ms,
+        error: event.error,
+        nodes: settled(run.nodes, event.status),
+      };
     case 'run-answered':
     case 'log':
       return next;
@@ -169,15 +208,19 @@ export function applyEvent(run: ShownRun | undefined, event: RunEvent): ShownRun
   }
 }
 
-/** Nothing goes on in a run that is over: what had not ended by then was given up. */
-function settled(nodes: ShownRun['nodes']): ShownRun['nodes'] {
+/** Nothing goes on in a run that is over: what had not ended by then was given up, or was cancelled with the run. */
+function settled(nodes: ShownRun['nodes'], end: RunStatus): ShownRun['nodes'] {
+  const status = end === 'cancelled' ? 'cancelled' : 'abandoned';
   const isOpen = ({ status }: NodeRun): boolean =>
     status === 'running' || status === 'retrying' || status === 'waiting';
   if (!Object.values(nodes).some(isOpen)) return nodes;
   return Object.fromEntries(
-    Object.entries(nodes).map(([id, node]) => [id, isOpen(node) ? { ...node, status: 'abandoned' } : node]),
+    Object.entries(nodes).map(([id, node]) => [id, isOpen(node) ? { ...node, status } : node]),
   );
 }
+
+/** With this error a node ends that worked when its run was cancelled. */
+const CANCELLED = 'run_cancelled';
 
 type NodeEvent = Exclude<RunEvent, { kind: 'run-started' | 'run-finished' | 'run-answered' | 'log' }>;
 
@@ -202,7 +245,7 @@ function applyNodeEvent(node: NodeRun, event: NodeEvent): NodeRun {
     case 'node-failed':
       return {
         ...node,
-        status: 'failed',
+        status: event.error.code === CANCELLED ? 'cancelled' : 'failed',
         error: event.error,
         handled: event.handled,
         ms: msSince(node, event.at),

@@ -5,7 +5,8 @@ import type { Layout } from '#shared/layout.ts';
 import { ApiError } from '../api/client.ts';
 import type { Doc } from '../model/document.ts';
 import { createEditorStore, type EditorStore } from './editor-store.ts';
-import { createSaver, docOf, type FlowApi, type Saver } from './save.ts';
+import { createSaver, type FlowApi, type Saver } from './save.ts';
+import { docOf } from './saved-doc.ts';
 import { createSyncStore, type SyncStore } from './sync-store.ts';
 
 /** The server's side of saving, with its rule: a change names the revision that it is based on. */
@@ -68,6 +69,7 @@ class Server {
       if (this.fails) throw this.fails;
       const file = this.files.get(id);
       if (file) file.layout = layout;
+      this.meanwhile?.();
       return layout;
     },
     publishFlow: async (id, revision) => {
@@ -111,6 +113,7 @@ beforeEach(() => {
     onError: (error) => told.push(error instanceof Error ? error.message : String(error)),
     onSaved: ({ revision }) => told.push(`saved ${revision}`),
     onConflict: () => told.push('conflict'),
+    onMerged: () => told.push('merged'),
   });
 });
 
@@ -140,6 +143,33 @@ describe('saving', () => {
     expect(server.calls).toEqual(['layout f']);
     expect(editor.getState()).toMatchObject({ saveState: 'saved', revision: '1' });
     expect(server.detail('f').layout?.nodes['a']).toEqual({ x: 10, y: 20 });
+  });
+
+  test('places that were changed elsewhere are kept, come here, and can be taken back', async () => {
+    const file = server.files.get('f');
+    if (file) file.layout = { format: 1, nodes: { a: { x: 0, y: 0 }, b: { x: 7, y: 7 } } };
+    move();
+    expect(await saver.save()).toBe(true);
+    const both = { a: { x: 10, y: 20 }, b: { x: 7, y: 7 } };
+    expect(server.detail('f').layout?.nodes).toEqual(both);
+    expect(editor.getState().doc.layout.nodes).toEqual(both);
+    expect(editor.getState().saveState).toBe('saved');
+    expect(told).toEqual(['merged']);
+    editor.getState().undo();
+    expect(editor.getState().saveState).toBe('unsaved');
+  });
+
+  test('what is moved while places are brought together stays, unsaved', async () => {
+    const file = server.files.get('f');
+    if (file) file.layout = { format: 1, nodes: { b: { x: 7, y: 7 } } };
+    move();
+    server.meanwhile = () =>
+      editor.getState().commit('Move', (draft) => {
+        draft.layout.nodes['a'] = { x: 50, y: 60 };
+      });
+    await saver.save();
+    expect(editor.getState().doc.layout.nodes).toMatchObject({ a: { x: 50, y: 60 }, b: { x: 7, y: 7 } });
+    expect(editor.getState().saveState).toBe('unsaved');
   });
 
   test('an edit that was taken back is nothing to save', async () => {

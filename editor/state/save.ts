@@ -1,9 +1,10 @@
 import type { FlowDetail } from '#shared/api.ts';
-import { formatFlow, formatLayout } from '#engine/check';
+import { formatFlow } from '#engine/check';
 import { ApiError } from '../api/client.ts';
 import type * as flowsApi from '../api/flows.ts';
-import { type Doc, emptyDoc, placeMissing } from '../model/document.ts';
 import type { EditorStore } from './editor-store.ts';
+import { savePlaces } from './save-places.ts';
+import { docOf, sameFlow, sameLayout } from './saved-doc.ts';
 import type { SyncStore } from './sync-store.ts';
 
 /**
@@ -11,6 +12,7 @@ import type { SyncStore } from './sync-store.ts';
  *
  * S1. Saves run one after the other; each sends the document as it is then.
  * S2. A save never writes over a state of the server that this editor has not seen: a stale revision becomes a conflict.
+ *     Places have no revision: those of two who arrange the same flow are brought together, node by node.
  * S3. Whatever fails, the document and its history stay; taking the server's state is a step that can be undone.
  */
 export type FlowApi = Pick<
@@ -28,6 +30,8 @@ export interface SaverParts {
   /** The server has taken a save or publish. */
   onSaved(detail: FlowDetail): void;
   onConflict(): void;
+  /** Places that were changed elsewhere have been taken over. */
+  onMerged(): void;
 }
 
 export interface Saver {
@@ -43,19 +47,6 @@ export interface Saver {
   takeTheirs(): void;
   /** Saves this document as a new flow. Resolves to whether that worked. */
   saveAs(id: string): Promise<boolean>;
-}
-
-export function docOf(detail: FlowDetail): Doc {
-  const { flow, layout } = detail;
-  return flow ? placeMissing({ flow, layout: layout ?? { format: 1, nodes: {} } }) : emptyDoc(detail.id);
-}
-
-export function sameFlow(a: Doc, b: Doc): boolean {
-  return a.flow === b.flow || formatFlow(a.flow) === formatFlow(b.flow);
-}
-
-export function sameLayout(a: Doc, b: Doc): boolean {
-  return a.layout === b.layout || formatLayout(a.layout) === formatLayout(b.layout);
 }
 
 export function createSaver(parts: SaverParts): Saver {
@@ -108,14 +99,16 @@ async function saveNow(parts: SaverParts): Promise<void> {
   const { doc, saved, revision, setSaveState } = editor.getState();
   setSaveState('saving');
   let now = revision ?? '';
+  let detail: FlowDetail | undefined;
   if (!sameFlow(doc, saved)) {
-    const detail = await api.saveFlow(id, formatFlow(doc.flow), now);
+    detail = await api.saveFlow(id, formatFlow(doc.flow), now);
     now = detail.revision;
     editor.getState().markSaved({ flow: doc.flow, layout: saved.layout }, now);
     taken(parts, detail);
   }
-  if (!sameLayout(doc, saved)) await api.saveLayout(id, doc.layout);
-  editor.getState().markSaved(doc, now);
+  const isMoved = !sameLayout(doc, saved);
+  const sent = isMoved ? await savePlaces(parts, { doc, saved }, detail ?? (await api.getFlow(id))) : doc;
+  editor.getState().markSaved(sent, now);
   parts.sync.setState({ restoredFrom: undefined });
 }
 

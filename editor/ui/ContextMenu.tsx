@@ -2,6 +2,7 @@ import { ContextMenu as Base } from '@base-ui/react/context-menu';
 import type { MouseEvent, ReactElement, ReactNode } from 'react';
 import type { MenuEntry } from './menu-entry.ts';
 import { MenuEntries, menuPopup } from './MenuEntries.tsx';
+import { useLongPress } from './use-long-press.ts';
 
 interface ContextMenuProps {
   /** The element on which a right click or a long press opens the menu. */
@@ -13,9 +14,17 @@ interface ContextMenuProps {
 }
 
 export function ContextMenu({ area, children, entries, onOpen }: ContextMenuProps) {
+  const { onContextMenuCapture, ...touch } = useLongPress();
   return (
     <Base.Root>
-      <Base.Trigger render={area} onContextMenuCapture={onOpen}>
+      <Base.Trigger
+        render={area}
+        {...touch}
+        onContextMenuCapture={(event) => {
+          onContextMenuCapture();
+          onOpen?.(event);
+        }}
+      >
         {children}
       </Base.Trigger>
       <Base.Portal>

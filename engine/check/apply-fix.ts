@@ -13,6 +13,8 @@ export function applyFix(flow: Flow, fix: Fix): Flow {
       return removeEdge(flow, fix.from, fix.to);
     case 'insert-merge':
       return insertMerge(flow, fix.to);
+    case 'insert-operator':
+      return insertOperator(flow, fix);
     case 'replace-text':
       return setInNode(flow, fix.node, parsePath(fix.field), (text) =>
         // A function, since `$` in a replacement text would have a meaning.
@@ -52,6 +54,19 @@ function insertMerge(flow: Flow, to: string): Flow {
     ...flow,
     nodes: { ...flow.nodes, [id]: { operator: 'core.merge', params: {} } },
     edges: [...flow.edges.filter((edge) => edge.to !== to), ...merged, { from: `${id}.out`, to }],
+  };
+}
+
+/** Puts a node into an edge; the new edge into the old end keeps its place among others. */
+function insertOperator(flow: Flow, fix: Extract<Fix, { kind: 'insert-operator' }>): Flow {
+  const at = flow.edges.findIndex((edge) => edge.from === fix.from && edge.to === fix.to);
+  const edge = flow.edges[at];
+  if (!edge) return flow;
+  const id = freeId(flow, (fix.operator.split('.').at(-1) ?? '').replaceAll('-', '_'));
+  return {
+    ...flow,
+    nodes: { ...flow.nodes, [id]: { operator: fix.operator, params: {} } },
+    edges: flow.edges.toSpliced(at, 1, { from: fix.from, to: `${id}.in` }, { ...edge, from: `${id}.out` }),
   };
 }
 

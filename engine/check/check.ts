@@ -10,8 +10,10 @@ import { checkFailures } from './rules/failures.ts';
 import { checkInputs } from './rules/inputs.ts';
 import { checkParams } from './rules/params.ts';
 import { checkResults } from './rules/results.ts';
+import { checkSecrets } from './rules/secrets.ts';
 import { checkStructure } from './rules/structure.ts';
 import { checkTriggers } from './rules/triggers.ts';
+import { checkTypes } from './rules/types.ts';
 import type { Locate } from './source-map.ts';
 
 const rules: readonly Rule[] = [
@@ -19,7 +21,9 @@ const rules: readonly Rule[] = [
   checkEdges,
   checkInputs,
   checkParams,
+  checkSecrets,
   checkExpressions,
+  checkTypes,
   checkTriggers,
   checkFailures,
   checkResults,

@@ -1,6 +1,8 @@
 import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import type { Fix, ProblemCode } from '#shared/problem.ts';
+import type { SecretGrants } from '#shared/secret.ts';
+import { parseTemplate } from '../expr/index.ts';
 import { nearestName } from '../expr/names.ts';
 import { components } from './cycles.ts';
 import type { Path } from './field-path.ts';
@@ -17,6 +19,8 @@ export interface World {
   }[];
   readonly variables: readonly string[] | undefined;
   readonly secrets: readonly string[] | undefined;
+  /** Who may use them, by name; those left out are not checked. */
+  readonly grants?: Readonly<Record<string, SecretGrants>>;
 }
 
 /** A problem as a rule finds it; `path` begins at the node when there is one, else at the flow. */
@@ -56,6 +60,8 @@ export interface CheckContext {
   /** What outputs carry, by `node.port`; those of unknown operators are absent. */
   readonly kinds: ReadonlyMap<string, FlowKind>;
   report(finding: Finding): void;
+  /** `parseTemplate`, which parses each text once. */
+  readonly parse: typeof parseTemplate;
   /** The candidate that was probably meant. */
   nearest(name: string, candidates: Iterable<string>): string | undefined;
 }
@@ -82,7 +88,19 @@ export function checkContext(
   let suggestions = 0;
   const nearest = (name: string, candidates: Iterable<string>) =>
     suggestions++ < MAX_SUGGESTIONS ? nearestName(name, candidates) : undefined;
-  return { flow, catalog, world, graph, nodes, components: order, kinds, report, nearest };
+  const parse = remembered(parseTemplate);
+  return { flow, catalog, world, graph, nodes, components: order, kinds, report, parse, nearest };
+}
+
+function remembered<T>(fn: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const result = fn(text);
+    known.set(text, result);
+    return result;
+  };
 }
 
 function nodeView(id: string, node: FlowNode, graph: FlowGraph, catalog: Catalog): NodeView {

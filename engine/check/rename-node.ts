@@ -1,10 +1,8 @@
 import type { Catalog } from '#shared/catalog.ts';
 import { type Flow, type FlowEdge, type FlowNode, ID_PATTERN, splitPortRef } from '#shared/flow.ts';
-import { hasTemplate, renameNodeInTemplate } from '../expr/index.ts';
-import { visitParams } from './param-values.ts';
-import { operatorInfo } from './ports.ts';
+import { renameNodeInTemplate } from '../expr/index.ts';
+import { changeTemplates } from './change-templates.ts';
 import { RESERVED_IDS } from './reserved-ids.ts';
-import { setAt } from './set-at.ts';
 
 /**
  * The flow with a node renamed, its edges and all expressions that read it included. The same flow when there is no such
@@ -15,7 +13,7 @@ export function renameNode(flow: Flow, from: string, to: string, catalog?: Catal
   if (!ID_PATTERN.test(to) || RESERVED_IDS.includes(to)) return flow;
   const nodes = Object.entries(flow.nodes).map(([id, node]): [string, FlowNode] => [
     id === from ? to : id,
-    renameInParams(node, from, to, catalog),
+    changeTemplates(node, catalog, (text) => renameNodeInTemplate(text, from, to)),
   ]);
   return {
     ...flow,
@@ -30,14 +28,4 @@ function renameInEdge(edge: FlowEdge, from: string, to: string): FlowEdge {
     return node === from ? `${to}.${port}` : ref;
   };
   return { ...edge, from: renamed(edge.from), to: renamed(edge.to) };
-}
-
-function renameInParams(node: FlowNode, from: string, to: string, catalog: Catalog | undefined): FlowNode {
-  let { params } = node;
-  visitParams(params, catalog && operatorInfo(catalog, node.operator), ({ path, value, literal }) => {
-    if (typeof value !== 'string' || literal || !hasTemplate(value)) return;
-    const text = renameNodeInTemplate(value, from, to);
-    if (text !== value) params = setAt(params, path.slice(1), () => text) as FlowNode['params'];
-  });
-  return params && params !== node.params ? { ...node, params } : node;
 }

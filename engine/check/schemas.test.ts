@@ -7,7 +7,7 @@ import { flowOf } from '../testing/flows.ts';
 import { check } from './index.ts';
 import { compiledSchema } from './schemas.ts';
 
-const files = import.meta.glob<{ default: Operator }>(['../operators/*/*.ts', '!**/*.test.ts'], {
+const files = import.meta.glob<{ default: Operator }>(['../operators/*/*.ts', '!**/*.test.ts', '!**/_*.ts'], {
   eager: true,
 });
 const registry = makeRegistry(

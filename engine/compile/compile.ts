@@ -124,6 +124,7 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
   const names = ports.outputs.filter((p) => p.name !== ERROR_PORT).map((p) => p.name);
   const first = names[0] === undefined ? -1 : (place.slot.get(`${id}.${names[0]}`) as number);
   const lifted = isLifted(source, id, parts);
+  const streamPorts = names.map((name) => source.kinds.get(`${id}.${name}`) === 'stream');
   const params = compileParams(node.params ?? {}, operator, info, nodeEnv(source, place, id));
   return {
     index,
@@ -143,7 +144,8 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     ...failureRules(node),
     disabled: node.disabled ? disabledAs(source, id, ports) : 'no',
     mayWait: operator.effects !== 'pure' || isAsyncFunction(operator.run) || lifted,
-    streams: names.some((name) => source.kinds.get(`${id}.${name}`) === 'stream'),
+    streams: streamPorts.includes(true),
+    streamPorts,
     lifted,
   };
 }

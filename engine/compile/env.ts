@@ -14,6 +14,7 @@ const roots = new Map<string, Getter>([
   ['run', (c) => c.run.facts],
   ['item', (c) => c.item],
   ['index', (c) => c.index],
+  ['acc', (c) => c.acc],
 ]);
 
 /** What the expressions of one node can see, resolved to slots of the plan. */

@@ -1,5 +1,6 @@
 import type { OperatorInfo } from '#shared/catalog.ts';
 import type { JsonSchema } from '#shared/json.ts';
+import { fieldSchema, leafKind } from '../check/param-schema.ts';
 import { WeftError } from '../errors.ts';
 import { compileTemplate, type Env, hasTemplate, parseTemplate, toText } from '../expr/index.ts';
 import type { Lazy, Operator } from '../operator.ts';
@@ -153,33 +154,11 @@ function recordMaker(keys: readonly string[], parts: readonly Part[]): Maker {
 }
 
 function below(field: Field, key: string): Field {
-  const properties = field.schema?.['properties'] as Record<string, JsonSchema> | undefined;
-  const rest = field.schema?.['additionalProperties'] as JsonSchema | undefined;
   return {
     pattern: field.pattern === '' ? key : `${field.pattern}.${key}`,
     path: `${field.path}.${key}`,
-    schema: properties && Object.hasOwn(properties, key) ? properties[key] : rest,
+    schema: fieldSchema(field.schema, key),
   };
-}
-
-const DESCRIPTIVE = new Set([
-  'type',
-  'default',
-  'description',
-  'title',
-  'examples',
-  'widget',
-  'weft',
-  '$schema',
-]);
-
-/** What a dynamic value must be at a place of the params schema. */
-function leafKind(schema: JsonSchema | undefined): 'any' | 'text' | 'typed' {
-  if (schema === undefined || typeof schema !== 'object') return 'any';
-  const constraints = Object.keys(schema).filter((key) => !DESCRIPTIVE.has(key));
-  if (constraints.length > 0) return 'typed';
-  if (schema['type'] === undefined) return 'any';
-  return schema['type'] === 'string' ? 'text' : 'typed';
 }
 
 // -------------------------------------------------------------------------------------------------- lazy params
@@ -199,14 +178,16 @@ function lazyEvaluator(value: unknown, field: Field, context: Context): Maker {
 function lazyFor(call: NodeCall, evaluate: Maker): Lazy {
   return (local) => {
     if (local === undefined) return evaluate(call);
-    const { item, index } = call;
+    const { item, index, acc } = call;
     call.item = local.item;
     call.index = local.index;
+    call.acc = local.acc;
     try {
       return evaluate(call);
     } finally {
       call.item = item;
       call.index = index;
+      call.acc = acc;
     }
   };
 }

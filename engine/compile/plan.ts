@@ -80,8 +80,9 @@ export interface Step {
   readonly disabled: 'no' | 'pass' | 'skip';
   /** May await something, so it takes a slot of `settings.concurrency`. */
   readonly mayWait: boolean;
-  /** Has outputs that are streams. */
+  /** Has outputs that are streams, and which of `ports` are. */
   readonly streams: boolean;
+  readonly streamPorts: readonly boolean[];
   /** Runs once per item of the stream on its one input. */
   readonly lifted: boolean;
 }

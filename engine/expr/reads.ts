@@ -15,8 +15,8 @@ export interface ReadPath {
   end: number;
 }
 
-/** A read with the first link behind its root, where that is a name that is written out. */
-export type FoundRead = ReadPath & { first: FieldLink | undefined };
+/** A read with the links behind its root, as far as they are names that are written out. */
+export type FoundRead = ReadPath & { names: readonly FieldLink[] };
 
 /** The paths that an expression reads, in the order in which they are written. */
 export function readsOf(ast: Node): ReadPath[] {
@@ -85,6 +85,7 @@ function childrenOf(node: Parent): Node[] {
 function visitChain(walk: Walk, node: Chain, tolerant: boolean): Origin {
   const { base, links } = node;
   const direct = base.type === 'name' && !walk.params.has(base.name);
+  const names = direct ? leadingNames(links) : [];
   let origin = baseOrigin(walk, base, tolerant);
   let from: Origin = base.type === 'name' ? undefined : origin;
   const note = (end: number, count: number) => {
@@ -92,8 +93,7 @@ function visitChain(walk: Walk, node: Chain, tolerant: boolean): Origin {
     if (origin === undefined || origin === from) return;
     from = origin;
     const lenient = tolerant || links.slice(0, count).some((link) => link.optional);
-    const first = direct && links[0]?.kind === 'field' ? links[0] : undefined;
-    walk.reads.push({ ...origin, path: [...origin.path], tolerant: lenient, start: node.start, end, first });
+    walk.reads.push({ ...origin, path: [...origin.path], tolerant: lenient, start: node.start, end, names });
   };
   links.forEach((link, index) => {
     if (link.kind === 'method') {
@@ -107,6 +107,11 @@ function visitChain(walk: Walk, node: Chain, tolerant: boolean): Origin {
   });
   note(node.end, links.length);
   return origin;
+}
+
+function leadingNames(links: readonly Link[]): FieldLink[] {
+  const end = links.findIndex((link) => link.kind !== 'field');
+  return (end === -1 ? links : links.slice(0, end)) as FieldLink[];
 }
 
 function baseOrigin(walk: Walk, base: Node, tolerant: boolean): Origin {

@@ -3,17 +3,24 @@ import { isName } from './lexer.ts';
 import { findReads } from './reads.ts';
 import { scanTemplate } from './template.ts';
 
-/**
- * Renames `nodes.<from>` to `nodes.<to>` in the expressions of a template. Only real references change; parts that
- * can not be parsed stay as they are.
- */
+/** Renames `nodes.<from>` to `nodes.<to>` in the expressions of a template. */
 export function renameNodeInTemplate(text: string, from: string, to: string): string {
+  return renameInTemplate(text, ['nodes', from], to);
+}
+
+/**
+ * Gives the last name of a path such as `nodes.a.out` another name in the expressions of a template. Only real references change;
+ * parts that can not be parsed stay as they are.
+ */
+export function renameInTemplate(text: string, path: readonly string[], to: string): string {
+  const [wanted, ...behind] = path;
   const edits = new Map<number, { end: number; by: string }>();
   for (const part of scanTemplate(text).parts) {
     if (typeof part === 'string') continue;
-    for (const { root, first } of findReads(part.ast)) {
-      if (root !== 'nodes' || first?.name !== from) continue;
-      const edit = editOf(first, to, text.charAt(part.offset + first.nameStart));
+    for (const { root, names } of findReads(part.ast)) {
+      const last = names[behind.length - 1];
+      if (root !== wanted || !last || !behind.every((name, i) => names[i]?.name === name)) continue;
+      const edit = editOf(last, to, text.charAt(part.offset + last.nameStart));
       edits.set(part.offset + edit.start, { end: part.offset + edit.end, by: edit.by });
     }
   }

@@ -21,3 +21,16 @@ export function reading<T>(read: () => T): T {
     throw new WeftError('bad_input', 'The input is no plain value: one of its fields cannot be read.');
   }
 }
+
+/**
+ * Lists and plain objects are JSON; a Date, a Map or a function is not.
+ * @throws WeftError `not_serialisable`.
+ */
+export function plainObject(value: unknown): object {
+  if (typeof value === 'object' && value !== null) {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (Array.isArray(value) || prototype === null || prototype === Object.prototype) return value;
+  }
+  const kind = typeof value === 'object' ? 'an object of this kind' : `a value of type ${typeof value}`;
+  throw new WeftError('not_serialisable', `JSON cannot hold ${kind}.`);
+}

@@ -3,13 +3,15 @@ import type { RunCtx } from '../host.ts';
 import type { NodeCall } from './call.ts';
 import { isTransient, timeoutError, toRunError } from './error.ts';
 import { Journaled } from './journaled.ts';
-import { liftItems } from './lift.ts';
+import type { ItemStream } from '../item-stream.ts';
+import { LiftedStream } from './lift.ts';
+import { Opening } from './opening.ts';
 import { killOutputs, writeFallback, writeOutputs } from './outputs.ts';
 import { retryDelay } from './retry.ts';
 import type { RunState } from './run.ts';
 import * as state from './state.ts';
-import { aborted, leaveAlone } from './stop.ts';
-import { type Prepared, prepareStreams, Streams } from './streams.ts';
+import { aborted, leaveAlone, stop } from './stop.ts';
+import { type StepEnd, Streams } from './streams.ts';
 
 /**
  * The attempts of a step: carry it out, await it, limit its time, try again, take what it gave.
@@ -31,13 +33,14 @@ export function execute(run: RunState, call: NodeCall): void {
     failed(run, call, error);
     return;
   }
-  if (result instanceof Promise) wait(run, call, result, returned);
+  if (call.step.streams) openStreams(run, call, result);
+  else if (result instanceof Promise) wait(run, call, result, returned);
   else returned(run, call, result);
 }
 
 function carryOut(run: RunState, call: NodeCall): unknown {
   const { step } = call;
-  if (step.lifted && call.readers) return liftItems(call, call.input as AsyncIterable<unknown>);
+  if (step.lifted && call.readers) return new LiftedStream(call, call.input as ItemStream);
   call.params = step.makeParams === undefined ? step.params : step.makeParams(call);
   return run.ctx?.step && step.operator.effects !== 'pure' ? journal(run, call) : step.run?.(call);
 }
@@ -73,11 +76,13 @@ function arrived(
   end: { value: unknown } | { error: unknown },
   then: Continue,
 ): void {
+  if ((call.over || call.expired) && 'value' in end && end.value instanceof Opening) end.value.close();
   if (call.over) return;
   release(run, call);
   if (call.expired) failed(run, call, call.expired);
   else if ('error' in end) failed(run, call, end.error);
   else then(run, call, end.value);
+  run.streams?.changed();
   run.drain();
 }
 
@@ -100,15 +105,11 @@ function expire(run: RunState, call: NodeCall): void {
   });
 }
 
-/** Takes what an attempt gave. Streams first have to give an item or end. */
+/** Takes what an attempt gave. */
 function returned(run: RunState, call: NodeCall, result: unknown): void {
   const { step } = call;
   if (run.stopping !== undefined) {
     aborted(run, call);
-    return;
-  }
-  if (step.streams) {
-    wait(run, call, prepareStreams(step, result), streamsReady as Continue);
     return;
   }
   const wrong = writeOutputs(run.values, step, result);
@@ -119,33 +120,63 @@ function returned(run: RunState, call: NodeCall, result: unknown): void {
   }
 }
 
-function streamsReady(run: RunState, call: NodeCall, prepared: Prepared): void {
+/** Takes the streams that an attempt gave; each first has to give an item or end. */
+function openStreams(run: RunState, call: NodeCall, result: unknown): void {
+  const isOver = (): boolean => call.over || call.expired !== undefined || run.stopping !== undefined;
+  if (result instanceof Promise) {
+    const opened = result.then((value) => new Opening(call.step, value).ready(isOver));
+    wait(run, call, opened, streamsReady);
+    return;
+  }
+  let opening: Opening | undefined;
+  try {
+    opening = new Opening(call.step, result);
+    if (!opening.isReady()) {
+      wait(run, call, opening.ready(isOver), streamsReady);
+      return;
+    }
+  } catch (error) {
+    opening?.close();
+    failed(run, call, error);
+    return;
+  }
+  streamsReady(run, call, opening);
+}
+
+function streamsReady(run: RunState, call: NodeCall, opened: unknown): void {
   const { step } = call;
+  const opening = opened as Opening;
   if (run.stopping !== undefined) {
+    opening.close();
     aborted(run, call);
     return;
   }
-  run.streams ??= new Streams({
-    item: (c, port, count) => {
-      if (run.observed) run.recorder.chunk(c.step, port, count);
-    },
-    end: (c, error) => streamEnded(run, c, error),
-  });
-  const isResult = !run.plan.hasRespond && run.plan.leaves.includes(step);
+  run.streams ??= new Streams(run, (c, end) => streamEnded(run, c, end));
   if (step.errorSlot >= 0) run.values[step.errorSlot] = DEAD;
-  run.streams.emit(call, prepared, run.values, isResult);
+  const start = run.streams.emit(call, opening);
   run.settle(step, state.OK);
+  start();
 }
 
-/** All streams of a step are through. Where no step reads them, their failure is the run's. */
-function streamEnded(run: RunState, call: NodeCall, error: unknown): void {
-  call.close();
-  const { step } = call;
+function streamEnded(run: RunState, call: NodeCall, end: StepEnd): void {
+  if (end.last) call.close();
   if (run.outcome) return;
-  if (error !== undefined && run.stopping === undefined && step.next.length === 0) {
-    run.fail(step, toRunError(error, step, call.attempt));
-  } else if (run.observed) run.recorder.nodeFinished(step);
+  const isKnown = run.errors?.has(call.step.index) === true;
+  if (run.stopping !== undefined) {
+    if (end.last && !isKnown) aborted(run, call);
+  } else if (end.error !== undefined) streamFailed(run, call, end);
+  else if (end.last && !isKnown && run.observed) run.recorder.nodeFinished(call.step);
   run.host.defer(() => run.settleEnd());
+}
+
+/** The failure travels on to the steps that read the stream; where there are none it is the run's. */
+function streamFailed(run: RunState, call: NodeCall, { error, unread }: StepEnd): void {
+  const { step } = call;
+  const runError = toRunError(error, step, call.attempt);
+  (run.errors ??= new Map()).set(step.index, runError);
+  run.open[step.index] = unread ? state.FAILED : state.CONTINUED;
+  if (run.observed) run.recorder.nodeFailed(step, runError, unread ? 'no' : 'continue');
+  if (unread) stop(run, 'failed', runError);
 }
 
 function failed(run: RunState, call: NodeCall, thrown: unknown): void {

@@ -14,10 +14,10 @@ export function bind(slots: readonly unknown[], step: Step): Bound | SkipReason 
   if (reason !== undefined) return reason;
   const values: Record<string, unknown> = {};
   let readers: Reader[] | undefined;
-  const read = (slot: number): unknown => {
+  const read = (slot: number, port: string): unknown => {
     const value = slots[slot];
     if (!(value instanceof StreamSource)) return value;
-    const reader = value.take();
+    const reader = value.take(`${step.id}.${port}`);
     (readers ??= []).push(reader);
     return reader;
   };
@@ -47,11 +47,11 @@ function bindPort(
   slots: readonly unknown[],
   port: Binding,
   values: Record<string, unknown>,
-  read: (slot: number) => unknown,
+  read: (slot: number, port: string) => unknown,
 ): void {
   const sources = port.sources.filter((slot) => slots[slot] !== DEAD);
-  if (port.many !== undefined) values[port.name] = sources.map(read);
-  else if (sources[0] !== undefined) values[port.name] = read(sources[0]);
+  if (port.many !== undefined) values[port.name] = sources.map((slot) => read(slot, port.name));
+  else if (sources[0] !== undefined) values[port.name] = read(sources[0], port.name);
 }
 
 function countLive(slots: readonly unknown[], port: Binding): number {

@@ -3,6 +3,7 @@ import type { Step } from '../compile/plan.ts';
 import type { Answer, Call, TriggerRequest } from '../operator.ts';
 import { WeftError } from '../errors.ts';
 import type { Asker, Services } from '../services.ts';
+import { StepAsker } from './asker.ts';
 import type { RunState } from './run.ts';
 import type { Reader } from './stream.ts';
 
@@ -14,6 +15,8 @@ export class NodeCall implements Call {
   params: unknown = undefined;
   item: unknown = undefined;
   index: number | undefined = undefined;
+  /** What a fold has so far. */
+  acc: unknown = undefined;
   readonly run: RunState;
   readonly step: Step;
   readonly input: unknown;
@@ -62,12 +65,16 @@ export class NodeCall implements Call {
 
   get idempotencyKey(): string {
     return this.index === undefined
-      ? `${this.run.id}:${this.step.id}`
-      : `${this.run.id}:${this.step.id}#${this.index}`;
+      ? `${this.run.key}:${this.step.id}`
+      : `${this.run.key}:${this.step.id}#${this.index}`;
   }
 
   get trigger(): TriggerRequest {
     return this.run.request;
+  }
+
+  get vars(): Readonly<Record<string, unknown>> {
+    return this.run.vars;
   }
 
   /** The same step and input once more. */
@@ -126,8 +133,7 @@ export class NodeCall implements Call {
   }
 
   get asker(): Asker {
-    const { run, step } = this;
-    return { flow: run.flow, version: run.version, run: run.id, node: step.id, operator: step.type };
+    return new StepAsker(this.run, this.step);
   }
 
   service<K extends keyof Services>(name: K): NonNullable<Services[K]> {

@@ -63,6 +63,11 @@ export function cancelError(reason: CancelReason, timeoutMs: number): RunError {
     const message = `The run took longer than its limit of ${timeoutMs} ms; settings.timeoutMs of the flow raises it.`;
     return { code: 'run_timeout', message };
   }
+  if (reason === 'stalled') {
+    const message =
+      'The streamed answer stood still for a minute, or took longer than 15 minutes in all; send an item more often, or fewer.';
+    return { code: 'run_timeout', message };
+  }
   if (reason === 'shutdown')
     return { code: 'draining', message: 'The server stopped before the run had ended.' };
   return { code: 'run_cancelled', message: `The run was cancelled (${reason}).` };

@@ -47,7 +47,13 @@ function bypass(run: RunState, step: Step): void {
   }
   killOutputs(run.values, step);
   if (run.observed) run.recorder.nodeStarted(new NodeCall(run, step, value));
-  if (value instanceof StreamSource) value.fork(step.fanOut[0] ?? 0);
   run.values[step.out] = value;
+  if (value instanceof StreamSource) passOn(run, step, value);
   run.settle(step, OK);
+}
+
+function passOn(run: RunState, step: Step, source: StreamSource): void {
+  const edges = step.fanOut[0] ?? 0;
+  if (edges > 0) source.fork(edges);
+  else run.streams?.handOut(source, step, step.out);
 }

@@ -30,11 +30,11 @@ function unknownPort(step: Step, record: Record<string, unknown>): WeftError {
   );
 }
 
-/** `onError: continue`: the fallback stands in; outputs it does not name are dead. */
+/** `onError: continue`: the fallback stands in; outputs it does not name, and streams, are dead. */
 export function writeFallback(slots: unknown[], step: Step): void {
   step.ports.forEach((port, i) => {
     const value = step.fallback?.[port];
-    slots[step.out + i] = value === undefined ? DEAD : value;
+    slots[step.out + i] = value === undefined || step.streamPorts[i] ? DEAD : value;
   });
 }
 

@@ -19,12 +19,19 @@ export class ReadyQueue {
   /** The next step that may fire; `full` when no slot for awaiting steps is left. */
   next(full: boolean): Step | undefined {
     const { steps, ready } = this;
-    if (!full && this.held !== undefined && this.held.length > 0) return steps[this.held.shift() as number];
+    const held = full ? undefined : this.nextHeld();
+    if (held !== undefined) return held;
     while (this.head < ready.length) {
       const step = steps[ready[this.head++] as number] as Step;
       if (!full || !step.mayWait) return step;
       (this.held ??= []).push(step.index);
     }
     return undefined;
+  }
+
+  /** The first step that stands aside, whether or not there is a slot for it. */
+  nextHeld(): Step | undefined {
+    const index = this.held?.shift();
+    return index === undefined ? undefined : this.steps[index];
   }
 }

@@ -13,6 +13,7 @@ import { answerStatus, countStates } from './outputs.ts';
 import { Recorder } from './recorder.ts';
 import { leavesSettled, resultOf } from './result.ts';
 import { ReadyQueue } from './ready-queue.ts';
+import { Slice } from './slice.ts';
 import * as state from './state.ts';
 import { stop } from './stop.ts';
 import { Reader } from './stream.ts';
@@ -38,6 +39,9 @@ export class RunState implements Run {
   readonly request: TriggerRequest;
   readonly vars: Readonly<Record<string, unknown>>;
   readonly parent: string | undefined;
+  readonly depth: number;
+  /** What idempotency keys begin with. */
+  readonly key: string;
   /** Output slots (P2 of plan.ts). */
   readonly values: unknown[];
   readonly open: number[];
@@ -50,10 +54,10 @@ export class RunState implements Run {
   readonly ctx: RunCtx | undefined;
   private readonly queue: ReadyQueue;
   private readonly limit: number;
-  private readonly timeoutMs: number;
+  private timeoutMs: number;
   unsettled: number;
   private fired = 0;
-  private sliceStart = 0;
+  private readonly slice = new Slice();
   private draining = false;
   private deferred = false;
   /** Attempts that are awaited, or wait for their turn to try again. */
@@ -74,14 +78,16 @@ export class RunState implements Run {
     this.id = options.id;
     this.request = options.request;
     this.vars = options.vars;
-    this.parent = options.parent;
+    this.parent = options.parent?.id;
+    this.depth = options.parent === undefined ? 0 : options.parent.depth + 1;
+    this.key = options.key ?? options.id;
     this.ctx = options.ctx;
     this.startedAt = host.now();
     this.values = plan.slots.slice();
     this.open = plan.open.slice();
     this.queue = new ReadyQueue(plan.steps, plan.roots);
     this.limit = plan.settings.concurrency ?? state.DEFAULT_CONCURRENCY;
-    this.timeoutMs = plan.settings.timeoutMs ?? options.timeoutMs ?? 0;
+    this.timeoutMs = timeLimit(plan, options);
     this.unsettled = plan.steps.length;
     this.observed = options.observer !== undefined;
     this.times = options.timed ? [] : undefined;
@@ -141,8 +147,16 @@ export class RunState implements Run {
 
   cancel(reason: CancelReason): void {
     if (this.outcome || this.stopping) return;
-    stop(this, reason === 'timeout' ? 'failed' : 'cancelled', cancelError(reason, this.timeoutMs));
+    const status = reason === 'timeout' || reason === 'stalled' ? 'failed' : 'cancelled';
+    stop(this, status, cancelError(reason, this.timeoutMs));
     this.settleEnd();
+  }
+
+  endClock(): void {
+    if (this.outcome || this.stopping) return;
+    this.stopTimer?.();
+    this.stopTimer = undefined;
+    this.timeoutMs = 0;
   }
 
   // ------------------------------------------------------------------------------------------------- firing
@@ -176,15 +190,22 @@ export class RunState implements Run {
     this.settleEnd();
   }
 
+  /** Starts a step that waits for its turn although all slots are taken; false when there is none. */
+  startHeldBack(): boolean {
+    const step = this.queue.nextHeld();
+    if (step === undefined) return false;
+    fire(this, step);
+    this.drain();
+    return true;
+  }
+
   private sliceIsOver(): boolean {
     const now = this.host.now();
     if (this.timeoutMs > 0 && now - this.startedAt > this.timeoutMs) {
       this.cancel('timeout');
       return true;
     }
-    if (this.sliceStart === 0) this.sliceStart = now;
-    if (now - this.sliceStart < state.SLICE_MS) return false;
-    this.sliceStart = 0;
+    if (!this.slice.isOver(now)) return false;
     this.deferred = true;
     this.host.defer(() => {
       this.deferred = false;
@@ -231,9 +252,11 @@ export class RunState implements Run {
 
   /** Ends the run when there is nothing left to do; a result that is a stream is handed out before. */
   settleEnd(): void {
-    if (this.outcome || this.draining || (this.calls && this.calls.size > 0)) return;
-    if (this.stopping !== undefined) this.finish(this.stopping, this.failure);
-    else if (this.streams && this.streams.count > 0) this.answerStream();
+    if (this.outcome || this.draining) return;
+    // What other steps still wait for must not hold up the first item.
+    if (this.stopping === undefined && this.streams && this.streams.count > 0) this.answerStream();
+    else if ((this.calls && this.calls.size > 0) || this.streams?.isEnding) return;
+    else if (this.stopping !== undefined) this.finish(this.stopping, this.failure);
     else if (this.unsettled === 0) this.complete();
   }
 
@@ -276,6 +299,12 @@ export class RunState implements Run {
       if (this.observed) this.recorder.runFinished();
     });
   }
+}
+
+/** 0 for none. */
+function timeLimit({ settings }: Plan, { timeoutMs = 0, atMostMs }: StartOptions): number {
+  const limit = settings.timeoutMs ?? timeoutMs;
+  return atMostMs === undefined || (limit > 0 && limit < atMostMs) ? limit : atMostMs;
 }
 
 /** Starts a run. A flow of pure nodes is at its end when this returns. */

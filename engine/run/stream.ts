@@ -1,210 +1,299 @@
 import { WeftError } from '../errors.ts';
+import { END, ItemStream, PENDING } from '../item-stream.ts';
+import type { NodeCall } from './call.ts';
+import type { Pace } from './pace.ts';
+
+/** Items that a consumer may be behind before its producer has to wait. */
+export const BUFFER = 64;
+
+/** What a stream tells the run that it belongs to. */
+export interface StreamHost {
+  readonly pace: Pace;
+  item(source: StreamSource, item: unknown): void;
+  /** The stream has ended, failed or was stopped; then `ending` is the end of what is still going on. Called once. */
+  ended(source: StreamSource, how: { error: unknown; stopped: boolean }): void;
+  ending(source: StreamSource, ending: Promise<unknown>): void;
+  /** A consumer begins to wait; `held` when another consumer's full buffer is the reason. */
+  waits(held: boolean): void;
+}
 
 /**
  * A stream between nodes: one producer, pulled on demand, any number of readers.
  *
  * S1. Every reader gets every item; one that has not started yet counts.
- * S2. The producer is asked for an item only when a reader waits for one, and no reader is more than `BUFFER` items behind.
+ * S2. The producer is asked for an item only when a reader wants one, and no reader is further behind than its limit. An item
+ *     goes to the reader that asked without a detour, into the buffers of the others.
  * S3. A failure of the producer is thrown at each reader's next pull behind the items that came before it.
- * S4. When all readers are done or gone, the producer is told to stop (`return`) at once.
+ * S4. When all readers are done or gone, the producer is told to stop at once.
+ * S5. A reader that waits is woken: by the producer (`awaited`), by the slower reader (`held`), or by the pace (`paused`).
  */
-export const BUFFER = 64;
-
-export interface StreamHooks {
-  /** An item was produced: how many so far. */
-  item(count: number, value: unknown): void;
-  /** The producer has ended, failed or was stopped. Called once. */
-  end(count: number, error: unknown): void;
-}
-
 export class StreamSource {
-  readonly producer: string;
-  private readonly iterator: AsyncIterator<unknown>;
-  private readonly readers = new Set<Reader>();
-  private readonly hooks: StreamHooks;
-  private pulling = false;
-  private count = 0;
+  readonly call: NodeCall;
+  readonly port: string;
+  readonly readers: Reader[] = [];
+  /** Waits for its producer. */
+  awaited = false;
+  /** Waits for its slowest reader. */
+  held = false;
   ended = false;
   error: unknown = undefined;
+  count = 0;
+  private readonly stream: ItemStream;
+  private readonly host: StreamHost;
 
-  /** `first` is the pull that made the output count as emitted; `readers` is at least 1. */
+  /** `readers` is at least 1, each up to `limit` items behind. */
   constructor(
-    from: { producer: string; iterator: AsyncIterator<unknown>; first: IteratorResult<unknown> },
-    readers: number,
-    hooks: StreamHooks,
+    from: { call: NodeCall; port: string; stream: ItemStream },
+    readers: { count: number; limit: number },
+    host: StreamHost,
   ) {
-    this.producer = from.producer;
-    this.iterator = from.iterator;
-    this.hooks = hooks;
-    for (let i = 0; i < readers; i++) this.readers.add(new Reader(this));
-    this.accept(from.first);
+    this.call = from.call;
+    this.port = from.port;
+    this.stream = from.stream;
+    this.host = host;
+    for (let i = 0; i < readers.count; i++) this.readers.push(new Reader(this, readers.limit));
   }
 
-  /** A reader that nobody has taken yet. */
-  take(): Reader {
-    for (const reader of this.readers) {
-      if (!reader.taken) {
-        reader.taken = true;
-        return reader;
-      }
-    }
-    throw new WeftError('stream_not_read', `The stream of ${this.producer} has no reader left.`);
+  get pace(): Pace {
+    return this.host.pace;
+  }
+
+  /** `node.port`. */
+  get name(): string {
+    return `${this.call.node}.${this.port}`;
+  }
+
+  /** Takes the poll that made the output count as emitted. */
+  start(first: unknown): void {
+    if (first === END) this.finish(undefined, false);
+    else this.give(first, undefined);
+  }
+
+  /** A reader that nobody has taken yet; `to` is the input that it feeds. */
+  take(to: string): Reader {
+    const reader = this.readers.find((one) => one.to === undefined);
+    if (!reader) throw new WeftError('stream_not_read', `The stream of ${this.name} has no reader left.`);
+    reader.to = to;
+    return reader;
   }
 
   /** Turns one reader that nobody has taken into `count` ones (a disabled step hands its stream on). */
   fork(count: number): void {
     if (count === 0) this.leave();
-    for (const reader of this.readers) {
-      if (reader.taken) continue;
-      for (let i = 1; i < count; i++) this.readers.add(reader.copy());
-      return;
-    }
+    const reader = this.readers.find((one) => one.to === undefined);
+    for (let i = 1; i < count && reader; i++) this.readers.push(reader.copy());
   }
 
   /** A consumer that will never come (its step was skipped). */
   leave(): void {
-    for (const reader of this.readers) {
-      if (!reader.taken) {
-        reader.close();
-        return;
-      }
-    }
+    this.readers.find((one) => one.to === undefined)?.close();
   }
 
   /** Stops the producer, whoever still reads; they get `reason` thrown. */
   cancel(reason?: WeftError): void {
     if (this.ended) return;
-    this.finish(reason);
-    // A generator that is in the middle of a step runs its `finally` when that step ends; its failure there is nobody's.
-    Promise.resolve(this.iterator.return?.()).catch(() => {});
+    this.finish(reason, true);
+    const ending = this.stream.close();
+    if (ending) this.host.ending(this, ending);
   }
 
   drop(reader: Reader): void {
-    this.readers.delete(reader);
-    if (this.readers.size === 0) this.cancel();
-    else this.pull();
+    this.readers.splice(this.readers.indexOf(reader), 1);
+    if (this.readers.length === 0) this.cancel();
+    else this.release();
   }
 
-  /** Asks the producer for the next item if someone waits and nobody is too far behind. */
-  pull(): void {
-    if (this.pulling || this.ended || !this.wanted()) return;
-    this.pulling = true;
-    this.iterator.next().then(
-      (result) => {
-        this.pulling = false;
-        if (this.ended) return;
-        this.accept(result);
-        this.pull();
-      },
-      (error: unknown) => {
-        this.pulling = false;
-        if (!this.ended)
-          this.finish(error ?? new WeftError('node_failed', 'The stream failed without an error.'));
-      },
-    );
+  /** The item for a reader whose buffer is empty. */
+  poll(reader: Reader): unknown {
+    if (this.ended) return reader.atEnd();
+    const item = this.pull();
+    if (item === PENDING) return PENDING;
+    if (item === END) return reader.atEnd();
+    this.give(item, reader);
+    return item;
   }
 
-  private wanted(): boolean {
-    let waiting = false;
-    for (const reader of this.readers) {
-      if (reader.backlog >= BUFFER) return false;
-      if (reader.waits) waiting = true;
+  /** A reader whose poll was in vain waits. */
+  wait(): void {
+    if (!this.awaited && !this.held && !this.pace.paused) {
+      this.awaited = true;
+      this.stream.whenReady(this.resume);
     }
-    return waiting;
+    this.host.waits(this.held);
   }
 
-  private accept(result: IteratorResult<unknown>): void {
-    if (result.done) {
-      this.finish(undefined);
-      return;
-    }
+  /** A slow reader made room, or is gone. */
+  release(): void {
+    if (!this.held || this.isTooFarBehind()) return;
+    this.held = false;
+    this.wake();
+  }
+
+  /** Wakes the readers that wait. */
+  wake(): void {
+    for (const reader of this.readers) reader.rouse();
+  }
+
+  /** The producer may have an item: it is taken for those who wait before they are woken, so that a long chain moves once. */
+  private readonly resume = (): void => {
+    this.awaited = false;
+    if (this.ended || !this.readers.some((reader) => reader.waits)) return;
+    const item = this.pull();
+    if (item === PENDING) this.wait();
+    else if (item !== END) this.give(item, undefined);
+  };
+
+  private give(item: unknown, except: Reader | undefined): void {
     this.count++;
-    this.hooks.item(this.count, result.value);
-    for (const reader of this.readers) reader.push(result.value);
+    this.host.item(this, item);
+    const { readers } = this;
+    if (readers.length === 1 && except !== undefined) return;
+    for (const reader of readers) if (reader !== except) reader.push(item);
   }
 
-  private finish(error: unknown): void {
+  private pull(): unknown {
+    const { pace } = this;
+    if (this.awaited || this.isTooFarBehind() || !pace.mayPull()) return PENDING;
+    if (pace.isDeep) {
+      this.awaited = true;
+      pace.later(this.resume);
+      return PENDING;
+    }
+    const item = this.ask(pace);
+    if (this.ended) return END;
+    if (item === END) this.finish(undefined, false);
+    return item;
+  }
+
+  private ask(pace: Pace): unknown {
+    this.awaited = true;
+    pace.depth++;
+    try {
+      return this.stream.poll();
+    } catch (error) {
+      if (!this.ended) this.finish(error ?? new WeftError('node_failed', 'The stream failed.'), false);
+      return END;
+    } finally {
+      pace.depth--;
+      this.awaited = false;
+    }
+  }
+
+  private isTooFarBehind(): boolean {
+    const { readers } = this;
+    if (readers.length === 1) return false;
+    for (const reader of readers) if (reader.isFull) return (this.held = true);
+    return false;
+  }
+
+  private finish(error: unknown, stopped: boolean): void {
     this.ended = true;
     this.error = error;
-    for (const reader of this.readers) reader.wake();
-    this.hooks.end(this.count, error);
+    this.wake();
+    this.host.ended(this, { error, stopped });
   }
 }
 
-type Waiter = { resolve(result: IteratorResult<unknown>): void; reject(error: unknown): void };
-
-/** One consumer's view of a stream; can be iterated once. */
-export class Reader implements AsyncIterableIterator<unknown> {
-  taken = false;
-  private readonly source: StreamSource;
-  private readonly items: unknown[] = [];
-  private waiter: Waiter | undefined = undefined;
+/** One consumer's view of a stream; can be read once. */
+export class Reader extends ItemStream {
+  /** `node.port` of the input that it feeds, once that node has started. */
+  to: string | undefined = undefined;
+  /** How many items it may be behind. */
+  limit: number;
+  readonly source: StreamSource;
+  private items: unknown[] = [];
+  private head = 0;
+  private waiter: (() => void) | undefined = undefined;
+  /** Its consumer will be woken in a moment. */
+  private isRoused = false;
   private closed = false;
+  private told = false;
 
-  constructor(source: StreamSource) {
+  constructor(source: StreamSource, limit: number) {
+    super();
     this.source = source;
+    this.limit = limit;
   }
 
-  get backlog(): number {
-    return this.items.length;
+  get isFull(): boolean {
+    return this.items.length - this.head >= this.limit;
   }
 
   get waits(): boolean {
     return this.waiter !== undefined;
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
+  poll(): unknown {
+    if (this.head < this.items.length) return this.shift();
+    return this.closed ? END : this.source.poll(this);
   }
 
-  next(): Promise<IteratorResult<unknown>> {
-    return new Promise((resolve, reject) => {
-      this.waiter = { resolve, reject };
-      this.wake();
-      // Taking an item makes room that another reader may be waiting for.
-      this.source.pull();
-    });
+  whenReady(wake: () => void): void {
+    this.waiter = wake;
+    this.source.wait();
   }
 
-  return(): Promise<IteratorResult<unknown>> {
-    this.close();
-    return Promise.resolve({ done: true, value: undefined });
-  }
-
-  close(): void {
+  close(): undefined {
     if (this.closed) return;
     this.closed = true;
-    this.taken = true;
-    this.items.length = 0;
-    this.wake();
+    this.to ??= '';
+    this.items = [];
+    this.head = 0;
+    this.rouse();
     this.source.drop(this);
   }
 
   copy(): Reader {
-    const twin = new Reader(this.source);
-    twin.items.push(...this.items);
+    const twin = new Reader(this.source, this.limit);
+    twin.items = this.items.slice(this.head);
     return twin;
   }
 
   push(item: unknown): void {
     this.items.push(item);
-    this.wake();
+    this.rouse();
   }
 
-  wake(): void {
+  /** Wakes its consumer, if that waits. */
+  rouse(): void {
+    if (this.waiter === undefined || this.isRoused) return;
+    this.isRoused = true;
+    this.source.pace.later(this.wake);
+  }
+
+  /** What comes behind the last item: the failure, once, or the end. */
+  atEnd(): typeof END {
+    const { error, call } = this.source;
+    if (error === undefined || this.told) return END;
+    this.told = true;
+    throw viaError(error, call.node);
+  }
+
+  private readonly wake = (): void => {
     const { waiter } = this;
-    if (waiter === undefined) return;
-    if (this.items.length > 0) {
-      this.waiter = undefined;
-      waiter.resolve({ done: false, value: this.items.shift() });
-    } else if (this.closed || this.source.ended) {
-      this.waiter = undefined;
-      const { error, producer } = this.source;
-      if (error === undefined || this.closed) waiter.resolve({ done: true, value: undefined });
-      else waiter.reject(viaError(error, producer));
+    this.waiter = undefined;
+    this.isRoused = false;
+    waiter?.();
+  };
+
+  private shift(): unknown {
+    const { items } = this;
+    const item = items[this.head];
+    items[this.head++] = undefined;
+    if (this.head === items.length) {
+      items.length = 0;
+      this.head = 0;
+    } else if (this.head === MAX_GONE) {
+      items.splice(0, MAX_GONE);
+      this.head = 0;
     }
+    if (this.source.held) this.source.release();
+    return item;
   }
 }
+
+/** Places of taken items that a buffer keeps before it is moved together. */
+const MAX_GONE = 1024;
 
 function viaError(error: unknown, producer: string): WeftError {
   if (error instanceof WeftError) {
@@ -213,8 +302,4 @@ function viaError(error: unknown, producer: string): WeftError {
   }
   const text = error instanceof Error ? error.message : String(error);
   return new WeftError('node_failed', text, { via: producer });
-}
-
-export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }

@@ -1,103 +1,151 @@
-import { DEAD, type Step } from '../compile/plan.ts';
-import type { WeftError } from '../errors.ts';
+import type { Step } from '../compile/plan.ts';
+import { WeftError } from '../errors.ts';
 import type { NodeCall } from './call.ts';
-import { isAsyncIterable, type Reader, StreamSource } from './stream.ts';
+import { Deadlock } from './deadlock.ts';
+import type { OpenedStream, Opening } from './opening.ts';
+import { Pace } from './pace.ts';
+import type { RunState } from './run.ts';
+import { ABORT_GRACE_MS } from './state.ts';
+import { leaveAlone } from './stop.ts';
+import { BUFFER, type Reader, type StreamHost, StreamSource } from './stream.ts';
 
-/** A stream output whose first item or end is there. */
-interface Opened {
-  readonly iterator: AsyncIterator<unknown>;
-  readonly first: IteratorResult<unknown>;
-}
+/** Items that a consumer may be behind at most, where the flow does not say. */
+const MAX_BUFFER = 10_000;
 
-/** What a step with stream outputs gave, by port: opened streams, plain values, `DEAD`. */
-export type Prepared = (Opened | { readonly plain: unknown })[];
-
-/**
- * Pulls the first item of each stream that a step returned: from then on the output counts as emitted; until then a failure is
- * the step's own.
- */
-export async function prepareStreams(step: Step, result: unknown): Promise<Prepared> {
-  const record = step.single ? undefined : ((result ?? {}) as Record<string, unknown>);
-  return Promise.all(
-    step.ports.map(async (port) => {
-      const value = record ? record[port] : result;
-      if (!isAsyncIterable(value)) return { plain: value === undefined ? DEAD : value };
-      const iterator = value[Symbol.asyncIterator]();
-      return { iterator, first: await iterator.next() };
-    }),
-  );
+/** How a step's last stream ended. `unread`: no step reads the stream that failed, so nobody else handles its failure. */
+export interface StepEnd {
+  readonly error: unknown;
+  readonly unread: boolean;
+  /** All of the step's streams are through. */
+  readonly last: boolean;
 }
 
 /** The open streams of a run. */
-export class Streams {
-  private readonly open = new Map<StreamSource, NodeCall>();
-  private readonly onEnd: (call: NodeCall, error: unknown) => void;
-  private readonly onItem: (call: NodeCall, port: string, count: number, value: unknown) => void;
+export class Streams implements StreamHost {
+  readonly pace: Pace;
+  readonly open = new Set<StreamSource>();
+  readonly maxBuffer: number;
+  private readonly run: RunState;
+  private readonly onEnd: (call: NodeCall, end: StepEnd) => void;
+  /** How many streams of a step are open. */
+  private readonly perStep = new Map<Step, number>();
+  /** Streams that no step reads. */
+  private readonly unread = new WeakSet<StreamSource>();
+  private readonly deadlock: Deadlock;
+  /** Producers that were told to stop and have not ended. */
+  private endings = 0;
 
-  constructor(on: {
-    end(call: NodeCall, error: unknown): void;
-    item(call: NodeCall, port: string, count: number, value: unknown): void;
-  }) {
-    this.onEnd = on.end;
-    this.onItem = on.item;
+  constructor(run: RunState, onEnd: (call: NodeCall, end: StepEnd) => void) {
+    this.run = run;
+    this.onEnd = onEnd;
+    this.maxBuffer = run.plan.settings.maxStreamBuffer ?? MAX_BUFFER;
+    this.pace = new Pace(run.host, () => {
+      for (const source of this.open) source.wake();
+    });
+    this.deadlock = new Deadlock(run, this);
   }
 
   isOpen(step: Step): boolean {
-    for (const call of this.open.values()) if (call.step === step) return true;
-    return false;
+    return this.perStep.has(step);
   }
 
+  /** Streams that flow. */
   get count(): number {
     return this.open.size;
   }
 
-  /** Puts a step's prepared outputs into its slots. `isResult`: a leaf's stream is kept for the caller, else drained. */
-  emit(call: NodeCall, prepared: Prepared, slots: unknown[], isResult: boolean): void {
-    const { step } = call;
-    prepared.forEach((output, i) => {
-      slots[step.out + i] = 'plain' in output ? output.plain : this.add(call, output, i, isResult);
-    });
+  /** A producer was told to stop and has not ended yet. */
+  get isEnding(): boolean {
+    return this.endings > 0;
   }
 
-  private add(
-    call: NodeCall,
-    { iterator, first }: Opened,
-    port: number,
-    isResult: boolean,
-  ): StreamSource | Reader {
+  /** Puts a step's outputs into its slots. The streams begin to flow when what it returns is called. */
+  emit(call: NodeCall, opening: Opening): () => void {
+    const { values } = this.run;
     const { step } = call;
-    const name = step.ports[port] as string;
-    const edges = step.fanOut[port] ?? 0;
-    // A stream may end with its first pull, before there is a source to look up.
-    const made: { source?: StreamSource; early?: { error: unknown } } = {};
-    const source = new StreamSource({ producer: step.id, iterator, first }, Math.max(1, edges), {
-      item: (count, value) => this.onItem(call, name, count, value),
-      end: (_, error) => {
-        if (made.source) this.ended(made.source, error);
-        else made.early = { error };
-      },
+    const starts: (() => void)[] = [];
+    opening.outputs.forEach((output, i) => {
+      if (!('stream' in output)) {
+        values[step.out + i] = output.plain;
+        return;
+      }
+      const source = this.add(call, output, i);
+      values[step.out + i] = source;
+      starts.push(() => source.start(output.first));
+      if ((step.fanOut[i] ?? 0) === 0) starts.push(() => this.handOut(source, step, step.out + i));
     });
-    made.source = source;
-    this.open.set(source, call);
-    if (made.early) this.ended(source, made.early.error);
-    if (edges > 0) return source;
-    const reader = source.take();
-    if (!isResult) void drain(reader);
-    return reader;
+    return () => {
+      for (const start of starts) start();
+    };
   }
 
-  private ended(source: StreamSource, error: unknown): void {
-    const call = this.open.get(source);
-    this.open.delete(source);
-    if (call && ![...this.open.values()].includes(call)) this.onEnd(call, error);
+  /** A stream that no step reads: for the caller where it is the result, else it is read to its end. */
+  handOut(source: StreamSource, step: Step, slot: number): void {
+    const { plan, values } = this.run;
+    const reader = source.take('');
+    this.unread.add(source);
+    values[slot] = reader;
+    if (plan.hasRespond || !plan.leaves.includes(step)) void drain(reader);
+  }
+
+  private add(call: NodeCall, { stream }: OpenedStream, at: number): StreamSource {
+    const { step } = call;
+    const readers = { count: Math.max(1, step.fanOut[at] ?? 0), limit: Math.min(BUFFER, this.maxBuffer) };
+    const source = new StreamSource({ call, port: step.ports[at] as string, stream }, readers, this);
+    this.open.add(source);
+    this.perStep.set(step, (this.perStep.get(step) ?? 0) + 1);
+    return source;
   }
 
   /** Stops every producer. */
   cancel(reason: WeftError): void {
-    for (const [source, call] of [...this.open]) {
-      call.abort(reason);
+    for (const source of [...this.open]) {
+      source.call.abort(reason);
       source.cancel(reason);
     }
+  }
+
+  /** A step ended or began to wait. */
+  changed(): void {
+    this.deadlock.changed();
+  }
+
+  // ------------------------------------------------------------------------------------------- what the streams tell
+
+  item(source: StreamSource): void {
+    if (this.run.observed) this.run.recorder.chunk(source.call.step, source.port, source.count);
+  }
+
+  ended(source: StreamSource, { error, stopped }: { error: unknown; stopped: boolean }): void {
+    const { call } = source;
+    this.open.delete(source);
+    const left = (this.perStep.get(call.step) ?? 1) - 1;
+    if (left > 0) this.perStep.set(call.step, left);
+    else this.perStep.delete(call.step);
+    if (left === 0 && stopped) call.abort(new WeftError('run_cancelled', `Nobody reads what ${call.node} gives.`));
+    this.onEnd(call, { error, unread: this.unread.has(source), last: left === 0 });
+  }
+
+  /** Waits for a stopped producer as long as for any step that was aborted. */
+  ending({ call }: StreamSource, ending: Promise<unknown>): void {
+    this.endings++;
+    let over = false;
+    const finish = (): void => {
+      if (over) return;
+      over = true;
+      stopTimer();
+      this.endings--;
+      this.run.settleEnd();
+    };
+    const stopTimer = this.run.host.timer(ABORT_GRACE_MS, () => {
+      leaveAlone(this.run, call.step);
+      finish();
+    });
+    void ending.then(finish);
+  }
+
+  waits(held: boolean): void {
+    this.deadlock.waits(held);
   }
 }
 

@@ -2,6 +2,13 @@ import type { RunError, RunEvent, RunStatus } from '#shared/run-event.ts';
 import type { RunCtx } from '../host.ts';
 import type { TriggerRequest } from '../operator.ts';
 
+/** A run that starts others. */
+export interface Caller {
+  readonly id: string;
+  /** How many runs it is below the one that was started from outside; 0 for that one. */
+  readonly depth: number;
+}
+
 /** What a run starts with. */
 export interface StartOptions {
   /** Unique id of the run. */
@@ -18,7 +25,12 @@ export interface StartOptions {
   readonly observer?: (event: RunEvent) => void;
   /** Takes the time of every node, so that events derived after the end have it; costs two looks at the clock a node. */
   readonly timed?: boolean;
-  readonly parent?: string;
+  /** The run that this one is a part of. */
+  readonly parent?: Caller;
+  /** What idempotency keys begin with; the run's id when absent. The same for each attempt of a call. */
+  readonly key?: string;
+  /** A limit that the caller sets, in milliseconds; the smaller one of this and the flow's holds. */
+  readonly atMostMs?: number | undefined;
   readonly ctx?: RunCtx;
 }
 
@@ -43,7 +55,8 @@ export interface Outcome {
   readonly nodes: { readonly ok: number; readonly failed: number; readonly skipped: number };
 }
 
-export type CancelReason = 'disconnect' | 'timeout' | 'stop' | 'shutdown';
+/** `stalled`: a streamed answer gave nothing, or its reader took nothing, for too long. */
+export type CancelReason = 'disconnect' | 'timeout' | 'stalled' | 'stop' | 'shutdown';
 
 /** A run in progress or at its end. A flow of pure nodes is at its end when `start` returns. */
 export interface Run {
@@ -63,4 +76,6 @@ export interface Run {
   /** What has happened so far; derived from the run's slots, so nothing was collected for it. Node times are absent unless observed. */
   events(): RunEvent[];
   cancel(reason: CancelReason): void;
+  /** Takes the time limit away: for who reads a streamed answer and limits that in its own way. */
+  endClock(): void;
 }

@@ -6,6 +6,7 @@ import type { Answer, Call, Operator, TriggerRequest } from '../operator.ts';
 import { makeRegistry } from '../registry.ts';
 import type { NodeCall } from '../run/call.ts';
 import { WeftError } from '../errors.ts';
+import { exampleServices } from './services.ts';
 import type { Asker, Services } from '../services.ts';
 
 /** What a test gives an operator; params and inputs as a flow and its edges would. */
@@ -16,7 +17,7 @@ export interface CallSetup {
   readonly trigger?: TriggerRequest;
   /** Waits never end by themselves, only with the signal. */
   readonly endlessSleep?: boolean;
-  /** What the host would offer. */
+  /** What the host would offer; flows and state for examples when absent. */
   readonly services?: Services;
 }
 
@@ -25,12 +26,14 @@ export class TestCall implements Call {
   params: unknown = undefined;
   item: unknown = undefined;
   index: number | undefined = undefined;
+  acc: unknown = undefined;
   readonly attempt = 1;
   readonly idempotencyKey = 'run:node';
   readonly node = 'node';
   readonly input: unknown;
   readonly inputs: Record<string, unknown>;
   readonly trigger: TriggerRequest;
+  readonly vars = {};
   readonly logs: { level: LogLevel; text: string; data: unknown }[] = [];
   readonly answers: Answer[] = [];
   private readonly controller = new AbortController();
@@ -49,7 +52,7 @@ export class TestCall implements Call {
     this.input = Object.values(inputs)[0];
     this.trigger = setup.trigger ?? {};
     this.endlessSleep = setup.endlessSleep ?? false;
-    this.services = setup.services ?? {};
+    this.services = setup.services ?? exampleServices();
   }
 
   get signal(): AbortSignal {
@@ -162,6 +165,7 @@ function expressionEnv(setup: CallSetup): Env<NodeCall> {
     trigger: () => setup.trigger ?? {},
     item: (call) => call.item,
     index: (call) => call.index,
+    acc: (call) => call.acc,
   };
   return { root: (name) => roots[name], regex: (pattern) => new RegExp(pattern) };
 }

@@ -7,9 +7,10 @@ import { RunState } from '../run/run.ts';
 import type { StartOptions } from '../run/types.ts';
 import { FakeHost } from './fake-host.ts';
 
-const files = import.meta.glob<{ default: Operator }>(['../operators/*/*.ts', '!../operators/**/*.test.ts'], {
-  eager: true,
-});
+const files = import.meta.glob<{ default: Operator }>(
+  ['../operators/*/*.ts', '!../operators/**/*.test.ts', '!../operators/**/_*.ts'],
+  { eager: true },
+);
 
 export const builtIns: Registry = makeRegistry(
   new Map(Object.entries(files).map(([file, m]) => [typeOf(file), m.default])),

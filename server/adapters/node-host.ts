@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Host } from '#engine';
+import type { Host, Services } from '#engine';
 
-/** The real outside: the system's clock, randomness and timers. */
-export function createHost(): Host {
+/** The real outside: the system's clock, randomness and timers, and what operators with effects are offered. */
+export function createHost(services: Services = {}): Host {
   return {
     now: Date.now,
     random: Math.random,
@@ -11,6 +11,7 @@ export function createHost(): Host {
     defer(fn) {
       setImmediate(fn);
     },
+    services,
   };
 }
 

@@ -11,7 +11,7 @@ import {
   loadFlowFiles,
 } from './load-flow-files.ts';
 import { countProblems, type FileProblems, listProblems, problemLines, summary } from './print-problems.ts';
-import { openProject, type Project } from './project.ts';
+import { openProject, type Project, withCode } from './project.ts';
 
 export interface CheckOptions {
   readonly paths: readonly string[];
@@ -27,8 +27,8 @@ interface FixedFile {
 
 /** `weft check`: all problems of the files and between them. Exit code 1 when there is an error. */
 export async function check(options: CheckOptions, io: Io): Promise<ExitCode> {
-  const project = await openProject(io);
   const files = findFlowFiles(options.paths, io.cwd);
+  const project = await withCode(await openProject(io), files);
   const loaded = loadFlowFiles(files, project);
   const fixed = options.fix ? await fixFiles(loaded, project) : [];
   const checked = fixed.length > 0 ? loadFlowFiles(files, project) : loaded;
@@ -43,6 +43,7 @@ async function fixFiles(loaded: readonly LoadedFile[], project: Project): Promis
   const examine = createExamine(project, createClaims());
   const fixed: FixedFile[] = [];
   for (const { file, content, examined } of loaded) {
+    if (file.code) continue;
     const { text, applied } = fixFlow(examined, (changed) =>
       examineFile(examine, file, { ...content, bytes: Buffer.from(changed) }),
     );

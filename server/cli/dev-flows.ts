@@ -16,6 +16,7 @@ export type Loading =
 export interface DevFlows {
   /** Reads the files again and lets serve what is good. Gives those that have changed since the last time. */
   load(project: Project): Loading[];
+  live(id: string): LiveFlow | undefined;
 }
 
 /** The flows of dev mode: each serves its last good version until the process ends. */
@@ -46,6 +47,7 @@ export function createDevFlows(files: readonly FlowFile[], table: TriggerTable):
   }
 
   return {
+    live: (id) => serving.get(id)?.live,
     load(project) {
       const all = loadFlowFiles(files, project).map(compiled);
       const there = new Set(all.map(({ file }) => file.path));

@@ -95,8 +95,10 @@ export function watchRequests(hub: RunHub, tell: (event: DevEvent) => void): Req
 function watchedRuns(hub: RunHub, started: Map<string, Run>, tell: (event: DevEvent) => void): RunHub {
   const start: RunHub['start'] = (request) => {
     const run = hub.start(request);
-    if (started.size >= KEPT_RUNS) started.delete(started.keys().next().value as string);
-    started.set(run.id, run);
+    if (request.part === undefined) {
+      if (started.size >= KEPT_RUNS) started.delete(started.keys().next().value as string);
+      started.set(run.id, run);
+    }
     run.observe((event) => {
       const bounded = event.kind === 'log' ? boundEvent(event) : event;
       if (bounded.kind === 'log') tell({ event: 'log', flow: run.flow, log: bounded });

@@ -1,11 +1,7 @@
 import { once } from 'node:events';
 import type { FastifyInstance } from 'fastify';
-import { type Logger, pino } from 'pino';
-import { createHost } from '../adapters/node-host.ts';
 import type { Config } from '../config.ts';
-import type { RunHub } from '../context.ts';
-import { createMemoryHistory } from '../runs/memory-history.ts';
-import { createRunHub } from '../runs/run-hub.ts';
+import type { FlowFile } from '../flows/flow-files.ts';
 import { createTriggerTable } from '../triggers/table.ts';
 import { createDevAccess, keyNote } from './dev-access.ts';
 import { buildDevApp } from './dev-app.ts';
@@ -16,7 +12,8 @@ import { watchRequests } from './dev-requests.ts';
 import { createDevSession } from './dev-session.ts';
 import type { ExitCode, Io } from './io.ts';
 import { findFlowFiles } from './load-flow-files.ts';
-import { openProject, type Project, readVariables } from './project.ts';
+import { createFlowFinder, errorLog, type LocalRuns, openLocalRuns } from './local-runs.ts';
+import { openProject, type Project, readVariables, withCode } from './project.ts';
 import { watchFiles } from './watch-files.ts';
 
 export interface DevOptions {
@@ -29,7 +26,7 @@ export interface DevOptions {
   readonly json: boolean;
 }
 
-/** How long a stop waits for runs in progress, then for answers that are being sent, in milliseconds. */
+/** How long a stop waits for answers that are being sent, in milliseconds. */
 const GRACE_MS = 1000;
 
 /**
@@ -37,25 +34,44 @@ const GRACE_MS = 1000;
  * the user asks to stop.
  */
 export async function dev(options: DevOptions, io: Io): Promise<ExitCode> {
+  const files = findFlowFiles(options.paths, io.cwd);
+  const read = (project: Project): Promise<Project> => withCode(project, files);
+  return await serveFlows({ ...options, files, read, watch: true }, io);
+}
+
+export interface ServeFlows extends Omit<DevOptions, 'paths'> {
+  readonly files: readonly FlowFile[];
+  /** Adds what is written in code, as it is now. */
+  readonly read: (project: Project) => Promise<Project>;
+  /** Reload what is saved. */
+  readonly watch: boolean;
+}
+
+/** Serves the triggers of these flows until the user asks to stop. */
+export async function serveFlows(options: ServeFlows, io: Io): Promise<ExitCode> {
+  const { files, read } = options;
   const stop = io.stopSignal();
   const tell = (event: DevEvent): void =>
     void io.stdout.write(options.json ? `${JSON.stringify(event)}\n` : devEventText(event));
-  const files = findFlowFiles(options.paths, io.cwd);
   const project = await openProject(io, options.vars);
   const config: Config = { ...project.config, host: options.host, port: options.port };
-  const log = pino({ level: 'error' }, { write: (line) => void io.stderr.write(line) });
+  const log = errorLog(io);
 
   let { variables } = project;
-  const hub = createHub(config, log, () => variables.values);
+  const local = openLocalRuns({ project, log, variables: () => variables.values });
+  const { hub } = local;
   const triggers = createTriggerTable();
   const requests = watchRequests(hub, tell);
   const access = createDevAccess(config);
   const app = await buildDevApp({ config, log, triggers, runs: requests.runs, access }, requests.addHooks);
   await using parts = new AsyncDisposableStack();
-  parts.defer(() => close(app, hub));
+  parts.defer(() => close(app, local));
 
   const flows = createDevFlows(files, triggers);
-  const first = flows.load(project);
+  const whole = await read(project);
+  const first = flows.load(whole);
+  let find = createFlowFinder(files, whole);
+  local.offerFlows((id) => flows.live(id) ?? find(id), requests.runs);
   const origin = await listen(app, config);
   const session = createDevSession({
     flows,
@@ -67,15 +83,19 @@ export async function dev(options: DevOptions, io: Io): Promise<ExitCode> {
     tell,
   });
   session.opened(first);
-  const reload = (): void => {
+  const reload = inTurn(async () => {
     variables = currentVariables(project, options.vars, tell) ?? variables;
-    session.reload({ ...project, variables });
-  };
-  const watch = await watchFiles(
-    files.map(({ path }) => path),
-    reload,
-  );
-  parts.defer(() => watch.close());
+    const current = await read({ ...project, variables });
+    find = createFlowFinder(files, current);
+    session.reload(current);
+  }, tell);
+  if (options.watch) {
+    const watch = await watchFiles(
+      files.map(({ path }) => path),
+      reload,
+    );
+    parts.defer(() => watch.close());
+  }
 
   tell({ event: 'listening', url: origin });
   if (!stop.aborted) await once(stop, 'abort');
@@ -84,9 +104,12 @@ export async function dev(options: DevOptions, io: Io): Promise<ExitCode> {
   return 0;
 }
 
-function createHub(config: Config, log: Logger, variables: () => Project['variables']['values']): RunHub {
-  const history = createMemoryHistory({ summaries: 1000 });
-  return createRunHub({ host: createHost(), history, log, maxRuns: config.maxRuns, variables });
+/** One after the other: loading code takes its time, and files may be saved again meanwhile. */
+function inTurn(work: () => Promise<void>, tell: (event: DevEvent) => void): () => void {
+  let last = Promise.resolve();
+  return () => {
+    last = last.then(work).catch((error: unknown) => tell({ event: 'note', text: String(error) }));
+  };
 }
 
 /** The data folder's variables as they are now; undefined when they cannot be read at the moment. */
@@ -104,8 +127,8 @@ function currentVariables(
 }
 
 /** Lets runs end while their callers can still be answered, then closes connections. */
-async function close(app: FastifyInstance, hub: RunHub): Promise<void> {
-  await hub.drain(GRACE_MS);
+async function close(app: FastifyInstance, local: LocalRuns): Promise<void> {
+  await local.close();
   const force = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
   await app.close();
   clearTimeout(force);

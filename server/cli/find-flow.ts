@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type FlowFile, scanFlowFiles } from '../flows/flow-files.ts';
+import { type FlowFile, scanCodeFiles, scanFlowFiles } from '../flows/flow-files.ts';
 import { nearest } from '../nearest.ts';
 import { type Io, UsageError } from './io.ts';
 import { findFlowFiles, shownPath } from './load-flow-files.ts';
@@ -8,9 +8,10 @@ import type { Project } from './project.ts';
 
 /** The file that is named by its path, or that holds the flow of this id in the flows folders. */
 export function findFlow(name: string, { config }: Project, { cwd }: Io): FlowFile {
-  const isPath = name.endsWith('.json') || name.includes('/');
+  const isPath = /\.(?:json|ts)$/.test(name) || name.includes('/');
   if (isPath || statSync(resolve(cwd, name), { throwIfNoEntry: false })?.isFile()) return onlyFile(name, cwd);
-  const files = scanFlowFiles(config.flows);
+  const code = config.codeFlows ? scanCodeFiles(config.flows) : [];
+  const files = [...code, ...scanFlowFiles(config.flows)];
   const found = files.find(({ id }) => id === name);
   if (found) return { ...found, shown: shownPath(cwd, found.path) };
   const close = nearest(

@@ -25,7 +25,7 @@ interface Formatted {
 /** `weft fmt`: makes flow files canonical. Exit code 1 for a file that does not parse, or with `check` is not canonical. */
 export async function fmt(options: FmtOptions, io: Io): Promise<ExitCode> {
   const results: Formatted[] = [];
-  for (const file of findFlowFiles(options.paths, io.cwd))
+  for (const file of findFlowFiles(options.paths, io.cwd, 'json'))
     results.push(await formatFile(file, !options.check));
   if (options.json) {
     const files = results.map(({ file, state }) => ({ file, state }));

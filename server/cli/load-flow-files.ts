@@ -4,15 +4,18 @@ import { compile } from '#engine';
 import { routeKey } from '#engine/check';
 import type { Problem } from '#shared/problem.ts';
 import { linearRegex } from '../adapters/regex.ts';
+import { examineCode } from '../authored/code-flows.ts';
 import { newEntry, recordOf, shadowedRecords } from '../flows/entry.ts';
 import { examineFile } from '../flows/examine-file.ts';
 import { createExaminer, type Examine, type Examined } from '../flows/examine.ts';
 import {
+  codeFileAt,
   type FileContent,
   type FlowFile,
   flowFileAt,
   isFlowFileName,
   readFlowFile,
+  scanCodeFiles,
   scanFlowFiles,
 } from '../flows/flow-files.ts';
 import { type RoutePlace, routesOf } from '../flows/trigger-routes.ts';
@@ -33,15 +36,30 @@ export interface LoadedFile {
 /** Files that lie beside flows and are not flows; a shell's `*.json` names them too. */
 const BESIDE_FLOWS = /\.(?:layout|test)\.json$/;
 
-/** The flow files that are named, or lie in a folder that is named, each once. `shown` is relative to `cwd`. */
-export function findFlowFiles(paths: readonly string[], cwd: string): FlowFile[] {
+/**
+ * The flow files that are named, or lie in a folder that is named, each once. `shown` is relative to `cwd`. With `json` those
+ * that are written in code are none.
+ */
+export function findFlowFiles(
+  paths: readonly string[],
+  cwd: string,
+  kinds: 'all' | 'json' = 'all',
+): FlowFile[] {
   const found = new Map<string, FlowFile>();
-  for (const path of paths) for (const file of filesAt(resolve(cwd, path), path)) found.set(file.path, file);
+  const find = kinds === 'all' ? filesAt : jsonFilesAt;
+  for (const path of paths) for (const file of find(resolve(cwd, path), path)) found.set(file.path, file);
   if (found.size === 0) throw new UsageError(`There are no flow files in \`${paths.join(', ')}\`.`);
   return [...found.values()].map((file) => ({ ...file, shown: shownPath(cwd, file.path) }));
 }
 
 function filesAt(path: string, given: string): FlowFile[] {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return [...scanCodeFiles([path]), ...jsonFilesAt(path, given)];
+  const code = stats && codeFileAt([dirname(path)], path);
+  return code ? [code] : jsonFilesAt(path, given);
+}
+
+function jsonFilesAt(path: string, given: string): FlowFile[] {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new UsageError(`There is no file or folder ${given}.`);
   if (stats.isDirectory()) return scanFlowFiles([path]);
@@ -63,16 +81,19 @@ export function loadFlowFiles(files: readonly FlowFile[], project: Project): Loa
   const claims = createClaims();
   const examine = createExamine(project, claims);
   const read = files.flatMap((file) => {
-    const content = readFlowFile(file.path);
+    const code = project.code.get(file.path);
+    if (code) return [{ file, content: code.content, examined: examineCode(examine, code) }];
+    const content = file.code ? undefined : readFlowFile(file.path);
     return content ? [{ file, content, examined: examineFile(examine, file, content) }] : [];
   });
   for (const { file, examined } of read) claims.add(file.id, examined);
   // Only now it is known who wants which path.
-  const judged = read.map((one) =>
-    claims.clash(one.file.id, one.examined)
-      ? { ...one, examined: examineFile(examine, one.file, one.content) }
-      : one,
-  );
+  const judged = read.map((one) => {
+    if (!claims.clash(one.file.id, one.examined)) return one;
+    const code = project.code.get(one.file.path);
+    const examined = code ? examineCode(examine, code) : examineFile(examine, one.file, one.content);
+    return { ...one, examined };
+  });
   return withDoubles(judged, project);
 }
 

@@ -31,7 +31,8 @@ export async function runCli(args: readonly string[], io: Io): Promise<Result> {
   }
 }
 
-function failure(error: unknown, io: Io): ExitCode {
+/** Tells what a command threw, and gives its exit code; a bug goes on. */
+export function failure(error: unknown, io: Io): ExitCode {
   // Commander has printed what it has to say.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof UsageError || error instanceof ConfigError) {
@@ -85,7 +86,7 @@ function addDev(program: Command, io: Io, done: Done): void {
     .description(
       'serve only the triggers of these flows, reload them when they are saved, and repeat the last request to show what changed',
     )
-    .argument('<files...>', 'flow files, or folders with flow files')
+    .argument('<files...>', 'flow files, .json or .ts, or folders with flow files')
     .option('--port <number>', 'port to listen on; 0 picks a free one', port, 5555)
     .option(
       '--host <address>',

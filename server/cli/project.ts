@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ID_PATTERN } from '#shared/flow.ts';
 import type { Registry } from '#engine';
+import { loadCodeFlows, type LoadedCode, withInline } from '../authored/code-flows.ts';
 import { type Config, readConfig } from '../config.ts';
+import type { FlowFile } from '../flows/flow-files.ts';
 import { loadOperators } from '../load-operators.ts';
 import { type Io, UsageError } from './io.ts';
 
@@ -11,6 +13,8 @@ export interface Project {
   readonly config: Config;
   readonly registry: Registry;
   readonly variables: Variables;
+  /** Code-first flows that were loaded, by path. */
+  readonly code: ReadonlyMap<string, LoadedCode>;
 }
 
 export interface Variables {
@@ -23,10 +27,22 @@ export interface Variables {
 export async function openProject(io: Io, assignments: readonly string[] = []): Promise<Project> {
   const config = readSettings(io);
   const { registry, problems } = await loadOperators({ builtIn: true, folder: config.operators });
-  for (const { file, message } of problems) {
-    io.stderr.write(`warning: the operator file ${join(config.operators, file)} was left out: ${message}\n`);
+  for (const { file, line, message } of problems) {
+    const place = `${join(config.operators, file)}${line === undefined ? '' : `:${line}`}`;
+    io.stderr.write(`warning: the operator file ${place} was left out: ${message}\n`);
   }
-  return { config, registry, variables: readVariables(config.data, assignments) };
+  return { config, registry, variables: readVariables(config.data, assignments), code: new Map() };
+}
+
+/** The project with those of the files that are written in code, loaded as they are now. */
+export async function withCode(project: Project, files: readonly FlowFile[]): Promise<Project> {
+  const written = files.filter((file) => file.code);
+  return written.length === 0 ? project : addCode(project, await loadCodeFlows(written));
+}
+
+export function addCode(project: Project, loaded: readonly LoadedCode[]): Project {
+  const code = new Map(loaded.map((one) => [one.file.path, one]));
+  return { ...project, code, registry: withInline(project.registry, loaded) };
 }
 
 /** The server's own settings. Commands serve no editor, so what protects one does not concern them. */

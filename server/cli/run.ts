@@ -1,21 +1,31 @@
-import { type Plan, type Run, type RunAnswer, start, WeftError } from '#engine';
+import {
+  type Plan,
+  type Registry,
+  type Run,
+  type RunAnswer,
+  start,
+  type TriggerRequest,
+  WeftError,
+} from '#engine';
 import type { RunError, RunEvent } from '#shared/run-event.ts';
-import { createHost } from '../adapters/node-host.ts';
+import type { LiveFlow } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { type Serving, servingOf } from '../flows/entry.ts';
 import { compiledNow } from '../flows/examine.ts';
 import { writeEvent } from '../runs/event-log.ts';
-import { chooseTrigger } from '../runs/manual-run.ts';
+import { iterationOf } from '../runs/iteration.ts';
+import { chooseTrigger, requestFor } from '../runs/manual-run.ts';
 import { makeRunIds } from '../runs/run-ids.ts';
+import { signatureOf } from '../runs/signature.ts';
 import { collect, toJson } from '../triggers/serialise.ts';
 import { findFlow } from './find-flow.ts';
 import { type ExitCode, type Io, UsageError, writeJson } from './io.ts';
 import { loadFlowFiles } from './load-flow-files.ts';
+import { createFlowFinder, errorLog, openLocalRuns } from './local-runs.ts';
 import { listProblems, problemLines } from './print-problems.ts';
-import { openProject } from './project.ts';
+import { openProject, withCode } from './project.ts';
 import { readInput } from './read-input.ts';
 import { errorText, logText, runEventText } from './run-event-text.ts';
-import { runInput } from './run-input.ts';
 
 export interface RunOptions {
   /** Id or file. */
@@ -42,20 +52,25 @@ interface Result {
 
 /** `weft run`: runs a flow once in this process. The answer goes to standard output; exit code 1 when the run failed. */
 export async function run(options: RunOptions, io: Io): Promise<ExitCode> {
-  const project = await openProject(io, options.vars);
-  const file = findFlow(options.flow, project, io);
+  const opened = await openProject(io, options.vars);
+  const file = findFlow(options.flow, opened, io);
+  const project = await withCode(opened, [file]);
   const input = await readInput(options.input, io);
   const serving = loadServing([file], { project, io, json: options.json });
   if (!serving) return 1;
   try {
     const trigger = triggerOf(serving, options.trigger);
-    const { request, output } = runInput(serving, trigger, input);
-    const plan = serving.live.compiled.plans.get(trigger) as Plan;
+    const { plan, ...given } = whatToStart(serving.live, trigger, input, project.registry);
     const vars = project.variables.values;
     const id = makeRunIds(Date.now)();
     const observer = createObserver(options, io);
+    await using local = openLocalRuns({ project, log: errorLog(io), variables: () => vars });
+    local.offerFlows(createFlowFinder([file], project));
+    local.hub.watchAll(undefined, undefined, (item) => {
+      if ('event' in item && item.event.kind === 'log') observer(item.event);
+    });
     const stop = io.stopSignal();
-    const started = start(plan, { id, request, output, vars, observer }, createHost());
+    const started = start(plan, { id, ...given, vars, observer }, local.host);
     return report(await finish(started, stop), options, io);
   } catch (error) {
     const failure = codedError(error);
@@ -63,6 +78,20 @@ export async function run(options: RunOptions, io: Io): Promise<ExitCode> {
     else io.stderr.write(`error ${errorText(failure)}\n`);
     return 1;
   }
+}
+
+/** Where the trigger takes a list of items, the flow is run once for each. */
+function whatToStart(
+  live: LiveFlow,
+  trigger: string,
+  input: unknown,
+  registry: Registry,
+): { plan: Plan; request: TriggerRequest; output: unknown } {
+  const planOf = ({ compiled }: LiveFlow): Plan => compiled.plans.get(trigger) as Plan;
+  const iteration = iterationOf(live, trigger, input, registry);
+  if (iteration === undefined) return { plan: planOf(live), ...signatureOf(live, trigger).accept(input) };
+  const { flow, output } = iteration;
+  return { plan: planOf(flow), request: requestFor(live, trigger, input), output };
 }
 
 /** Undefined when the flow has errors, which are told then. Warnings are left to `weft check`. */
@@ -118,7 +147,7 @@ async function finish(started: Run, stop: AbortSignal): Promise<Result> {
 async function wholeAnswer(answer: RunAnswer): Promise<RunAnswer> {
   if (answer.kind !== 'value') return answer;
   try {
-    const body = isStream(answer.body) ? await collect(answer.body, 'json') : answer.body;
+    const body = isStream(answer.body) ? await collect(answer.body) : answer.body;
     return { ...answer, body: JSON.parse(toJson(body)) as unknown };
   } catch (error) {
     return { kind: 'error', error: codedError(error) };

@@ -15,6 +15,8 @@ export interface WriteOptions {
   readonly guard?: () => void;
   /** Wait until the disk has it. Off for what can be made again. */
   readonly durable?: boolean;
+  /** Of a new file; the umask takes bits away. */
+  readonly mode?: number;
 }
 
 /** Replaces or makes a file in a folder that exists; an existing file keeps its mode. */
@@ -25,7 +27,7 @@ export async function writeFileAtomic(
 ): Promise<void> {
   const temp = join(dirname(file), `.${basename(file)}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`);
   try {
-    await writeNew(temp, content, await modeOf(file), options.durable ?? true);
+    await writeNew(temp, content, (await modeOf(file)) ?? options.mode, options.durable ?? true);
     options.guard?.();
     // In the same turn as the guard, so that nothing of this process comes between.
     renameSync(temp, file);

@@ -60,6 +60,11 @@ export function revisionOf(entry: Entry): string {
   return contentHash(`${entry.file?.hash ?? ''} ${entry.draft?.hash ?? ''}`);
 }
 
+/** It is written in code, so nothing here may change it. */
+export function isCode(entry: Entry): boolean {
+  return entry.files[0]?.code === true;
+}
+
 /** Its file is what serves. */
 export function isLive(entry: Entry): boolean {
   return entry.file !== undefined && entry.serving?.live.version === entry.file.examined.version;
@@ -82,7 +87,7 @@ export function recordOf(entry: Entry, readOnly: boolean): FlowRecord {
     version: entry.serving?.live.version,
     revision: revisionOf(entry),
     hasDraft: entry.draft !== undefined,
-    readOnly,
+    readOnly: readOnly || isCode(entry),
     problems: [...(examined?.problems ?? []), ...doubles(entry, 0)],
     triggers: triggersOf(entry),
     updatedAt: updatedAt(entry),

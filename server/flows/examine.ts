@@ -1,4 +1,5 @@
-import { check, formatFlow, type Parsed, parse } from '#engine/check';
+import { check, formatFlow, type Parsed, parse, type World } from '#engine/check';
+import type { SecretInfo } from '#shared/api.ts';
 import type { CompiledFlow, Registry, Tools } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -31,6 +32,8 @@ export interface ExamineParts {
   readonly compile: Compile;
   readonly triggers: Pick<TriggerTable, 'conflict'>;
   readonly variables: Pick<VariableStore, 'snapshot'>;
+  /** Absent where nobody can say which secrets there are. */
+  readonly secrets?: (() => readonly SecretInfo[]) | undefined;
 }
 
 export type Examine = (id: string | undefined, source: string | Uint8Array) => Examined;
@@ -40,8 +43,7 @@ export function createExaminer(parts: ExamineParts): Examine {
 
   function judge(id: string, parsed: Parsed & { flow: Flow }, routes: readonly RoutePlace[]) {
     const { flow, problems, locate } = parsed;
-    // No secrets yet: what is undefined is not checked.
-    const world = { variables: Object.keys(parts.variables.snapshot()), secrets: undefined };
+    const world = { variables: Object.keys(parts.variables.snapshot()), ...secretFacts(parts.secrets?.()) };
     const own = [...problems, ...check(flow, catalog, { ...world, routes: [] }, locate)];
     const taken = takenRoutes(parts.triggers, id, routes);
     if (taken.length === 0) return { problems: own, runnable: !hasErrors(own) };
@@ -63,6 +65,12 @@ export function createExaminer(parts: ExamineParts): Examine {
     const compiled = once(() => parts.compile(flow, version, parts.registry, parts.tools));
     return { ...judged, source: given, text, flow, version, triggers, compiled };
   };
+}
+
+function secretFacts(secrets: readonly SecretInfo[] | undefined): Pick<World, 'secrets' | 'grants'> {
+  if (secrets === undefined) return { secrets: undefined };
+  const grants = Object.fromEntries(secrets.map((secret) => [secret.name, secret.grants]));
+  return { secrets: Object.keys(grants), grants };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { MAX_FLOW_BYTES } from '#engine/check';
 import { contentHash } from './content-hash.ts';
 
@@ -10,8 +10,10 @@ export interface FlowFile {
   readonly path: string;
   /** Path below its flows folder, with `/`. */
   readonly shown: string;
-  /** Sorts files of all folders: by folder as configured, then by path. */
+  /** Sorts files of all folders: code-first flows before all others, then by folder as configured, then by path. */
   readonly rank: string;
+  /** Written in code: it is loaded once, when the server starts, and never written. */
+  readonly code?: true;
 }
 
 export interface FileContent {
@@ -26,38 +28,58 @@ export interface FileContent {
 
 /** All flow files, each once, in rank order. Folders that are missing or cannot be read hold none. */
 export function scanFlowFiles(roots: readonly string[], onFolder?: (folder: string) => void): FlowFile[] {
+  return scan(roots, { isWanted: isFlowFileName, fileAt: flowFileAt, onFolder });
+}
+
+/** All files with code-first flows, in the same way. */
+export function scanCodeFiles(roots: readonly string[]): FlowFile[] {
+  return scan(roots, { isWanted: isCodeFileName, fileAt: codeFileAt, onFolder: undefined });
+}
+
+interface Search {
+  readonly isWanted: (name: string) => boolean;
+  readonly fileAt: (roots: readonly string[], path: string) => FlowFile | undefined;
+  readonly onFolder: ((folder: string) => void) | undefined;
+}
+
+function scan(roots: readonly string[], search: Search): FlowFile[] {
   const files = new Map<string, FlowFile>();
   const folders = roots.map((root) => resolve(root));
-  for (let i = 0; i < folders.length; i++) {
+  for (const folder of folders) {
     const found: string[] = [];
-    collect(folders[i] as string, found, onFolder);
+    collect(folder, found, search);
     for (const path of found) {
-      const file = flowFileAt(folders, path);
+      const file = search.fileAt(folders, path);
       if (file && !files.has(path)) files.set(path, file);
     }
   }
   return [...files.values()].sort(byRank);
 }
 
-function collect(folder: string, found: string[], onFolder: ((folder: string) => void) | undefined): void {
+function collect(folder: string, found: string[], search: Search): void {
   let entries;
   try {
     entries = readdirSync(folder, { withFileTypes: true });
   } catch {
     return;
   }
-  onFolder?.(folder);
+  search.onFolder?.(folder);
   for (const entry of entries) {
     const path = join(folder, entry.name);
     if (entry.name.startsWith('.')) continue;
     // Links to folders are not followed: they could lead round in a circle.
-    if (entry.isDirectory()) collect(path, found, onFolder);
-    else if (isFlowFileName(entry.name) && (entry.isFile() || isFile(path))) found.push(path);
+    if (entry.isDirectory()) collect(path, found, search);
+    else if (search.isWanted(entry.name) && (entry.isFile() || isFile(path))) found.push(path);
   }
 }
 
 export function isFlowFileName(name: string): boolean {
   return name.endsWith('.json') && !name.startsWith('.') && !/\.(layout|test)\.json$/.test(name);
+}
+
+/** Helpers (`_…`), tests and type files are none. */
+export function isCodeFileName(name: string): boolean {
+  return /^[^._].*\.ts$/.test(name) && !/\.(?:test|spec|d)\.ts$/.test(name);
 }
 
 /** Whether there is a file, if only through a link. What cannot be looked at is taken for one: reading it says what is wrong. */
@@ -71,14 +93,24 @@ export function isFile(path: string): boolean {
 
 /** What a path is as a flow file; undefined when it is none, whether it exists or not. */
 export function flowFileAt(roots: readonly string[], path: string): FlowFile | undefined {
+  return isFlowFileName(basename(path)) ? fileAt(roots, path, '.json') : undefined;
+}
+
+/** The same for a code-first flow. */
+export function codeFileAt(roots: readonly string[], path: string): FlowFile | undefined {
+  const file = isCodeFileName(basename(path)) ? fileAt(roots, path, '.ts') : undefined;
+  // Before all others, so that no file that appears later takes the place of what was loaded for good.
+  return file && { ...file, rank: `!${file.rank}`, code: true };
+}
+
+function fileAt(roots: readonly string[], path: string, extension: string): FlowFile | undefined {
   const at = roots.findIndex((root) => isBelow(resolve(root), path));
   const root = roots[at];
   if (root === undefined) return undefined;
   const shown = relative(resolve(root), path).split(sep).join('/');
-  const isHidden = shown.split('/').some((part) => part.startsWith('.'));
-  if (isHidden || !isFlowFileName(basename(path))) return undefined;
+  if (shown.split('/').some((part) => part.startsWith('.'))) return undefined;
   // Zero sorts below every character of a name.
-  return { id: basename(path, '.json'), path, shown, rank: `${String(at).padStart(4, '0')}\0${shown}` };
+  return { id: basename(path, extension), path, shown, rank: `${String(at).padStart(4, '0')}\0${shown}` };
 }
 
 function isBelow(root: string, path: string): boolean {
@@ -116,5 +148,5 @@ export function writeTarget(path: string): string {
 }
 
 export function layoutPath(flowFile: string): string {
-  return join(dirname(flowFile), `${basename(flowFile, '.json')}.layout.json`);
+  return join(dirname(flowFile), `${basename(flowFile, extname(flowFile))}.layout.json`);
 }

@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { TriggerTable } from '../context.ts';
 import { createDiskView, type DiskView } from './disk-view.ts';
-import { edited, type Entry, isLive, newEntry, servingOf, type Stored } from './entry.ts';
+import { examineCode, type LoadedCode } from '../authored/code-flows.ts';
+import { edited, type Entry, isCode, isLive, newEntry, servingOf, type Stored } from './entry.ts';
 import type { Examine, Examined } from './examine.ts';
 import { byRank, type FlowFile, flowFileAt, scanFlowFiles } from './flow-files.ts';
 import { serve, serveWaiting } from './serve-flows.ts';
@@ -40,6 +41,8 @@ export interface FlowIndexParts {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly triggers: TriggerTable;
   readonly examine: Examine;
+  /** Flows written in code, as they were when the server started. */
+  readonly codeFlows: readonly LoadedCode[];
   /** Called for every folder that is searched at first. */
   readonly onFolder: (folder: string) => void;
 }
@@ -59,14 +62,24 @@ export function createFlowIndex(parts: FlowIndexParts): FlowIndex {
   }
 
   function load(): void {
-    for (const file of scanFlowFiles(roots, parts.onFolder)) {
-      const entry = entryOf(file.id);
-      entry.files = [...entry.files, file];
-      const stored = entry.files.length === 1 ? disk.read(file) : undefined;
-      if (stored === undefined || stored === 'same') continue;
-      entry.file = stored;
-      if (stored.examined.runnable) serve(triggers, entry, servingOf(file.id, stored.examined));
+    for (const { file, content, ...rest } of parts.codeFlows) {
+      const stored = { ...content, examined: examineCode(examine, { file, content, ...rest }) };
+      take(file, stored);
     }
+    for (const file of scanFlowFiles(roots, parts.onFolder)) {
+      const isFirst = (entries.get(file.id)?.files.length ?? 0) === 0;
+      const stored = isFirst ? disk.read(file) : undefined;
+      take(file, stored === 'same' ? undefined : stored);
+    }
+  }
+
+  /** The first file of an id serves; others are only listed. */
+  function take(file: FlowFile, stored: Stored | undefined): void {
+    const entry = entryOf(file.id);
+    entry.files = [...entry.files, file];
+    if (stored === undefined || entry.files.length > 1) return;
+    entry.file = stored;
+    if (stored.examined.runnable) serve(triggers, entry, servingOf(file.id, stored.examined));
   }
 
   function relist(file: FlowFile): Entry {
@@ -120,6 +133,7 @@ async function readChanged(
 ): Promise<Map<Entry, Stored | undefined>> {
   const fresh = new Map<Entry, Stored | undefined>();
   for (const [i, entry] of touched.entries()) {
+    if (isCode(entry)) continue;
     const stored = entry.files[0] && disk.read(entry.files[0], entry.file?.hash);
     if (stored !== 'same' && stored !== entry.file) fresh.set(entry, stored);
     if (i % FILES_PER_TURN === FILES_PER_TURN - 1) await nextTurn();

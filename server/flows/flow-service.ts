@@ -2,6 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Host, Registry, Tools } from '#engine';
+import type { SecretInfo } from '#shared/api.ts';
+import type { LoadedCode } from '../authored/code-flows.ts';
 import type { Config } from '../config.ts';
 import type { FlowDocument, FlowService, TriggerTable, VariableStore } from '../context.ts';
 import { ServiceError } from '../errors.ts';
@@ -28,6 +30,10 @@ export interface FlowServiceDeps {
   readonly compile: Compile;
   readonly tools: Tools;
   readonly host: Pick<Host, 'now'>;
+  /** Absent where nobody can say which secrets there are. */
+  readonly secrets?: () => readonly SecretInfo[];
+  /** Flows written in code; none by default. */
+  readonly codeFlows?: readonly LoadedCode[];
 }
 
 /** Flows on disk, served: files in, live flows out. Everything was read once when this resolves. */
@@ -79,14 +85,21 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
 }
 
 function makeParts(deps: FlowServiceDeps) {
-  const { config, log, triggers } = deps;
+  const { config, log, triggers, codeFlows = [] } = deps;
   const { deploy, data } = config;
   const { now } = deps.host;
   const home = config.flows[0];
   if (home === undefined) throw new Error('There is no folder for flows.');
   makeFolder(home, log);
   const examine = createExaminer(deps);
-  const index = createFlowIndex({ roots: config.flows, log, triggers, examine, onFolder: sweepLeftovers });
+  const index = createFlowIndex({
+    roots: config.flows,
+    log,
+    triggers,
+    examine,
+    codeFlows,
+    onFolder: sweepLeftovers,
+  });
   const versions = createVersionStore(join(data, 'versions'), (err, text) => log.warn({ err }, text));
   const keeper = createVersionKeeper(versions, now);
   const drafts = createDraftStore(home, now);

@@ -4,7 +4,7 @@ import type { Layout } from '#shared/layout.ts';
 import { ServiceError } from '../errors.ts';
 import { writeFileAtomic } from './atomic-file.ts';
 import { type DraftStore, draftPath } from './drafts.ts';
-import { edited, type Entry, newEntry, revisionOf } from './entry.ts';
+import { edited, type Entry, isCode, newEntry, revisionOf } from './entry.ts';
 import { compiledNow, type Examine, type Examined, hasErrors } from './examine.ts';
 import { layoutPath, writeTarget } from './flow-files.ts';
 import { type GoLiveParts, goLive, homePath, revisionConflict } from './go-live.ts';
@@ -81,6 +81,7 @@ export function createFlowWrites(parts: FlowWritesParts): FlowWrites {
     remove: async (id, { revision }) => takeAway(parts, await open(parts, id, revision)),
     async saveLayout(id, layout) {
       const entry = index.entries.get(id) ?? notFound(id);
+      assertWritable(entry);
       const path = layoutPath(entry.files[0]?.path ?? homePath(parts.home, id));
       await writeFileAtomic(writeTarget(path), formatLayout(layout));
     },
@@ -90,9 +91,18 @@ export function createFlowWrites(parts: FlowWritesParts): FlowWrites {
 /** The flow as the disk has it now, if it is in the state that the caller knows. */
 async function open(parts: FlowWritesParts, id: string, revision: string): Promise<Entry> {
   const entry = (await lookAtDisk(parts, id)) ?? notFound(id);
+  assertWritable(entry);
   const current = revisionOf(entry);
   if (current !== revision) throw revisionConflict(id, current);
   return entry;
+}
+
+function assertWritable(entry: Entry): void {
+  if (isCode(entry))
+    throw new ServiceError(
+      'read_only',
+      `Flow ${entry.id} is written in code; edit ${entry.files[0]?.shown} and restart the server.`,
+    );
 }
 
 async function openNew(parts: FlowWritesParts, id: string): Promise<Entry> {

@@ -1,5 +1,5 @@
 import type { DraftStore } from './drafts.ts';
-import { newEntry } from './entry.ts';
+import { isCode, newEntry } from './entry.ts';
 import { examineFile } from './examine-file.ts';
 import type { Examine } from './examine.ts';
 import type { FlowIndex } from './flow-index.ts';
@@ -22,6 +22,7 @@ export async function loadFlows(parts: LoadParts): Promise<void> {
 async function loadDrafts({ index, drafts, examine }: LoadParts): Promise<void> {
   for (const { id, content } of drafts.all()) {
     const entry = index.entries.get(id) ?? newEntry(id);
+    if (isCode(entry)) continue;
     const examined = examineFile(examine, { id, shown: `${id}.json` }, content);
     // What is left when the server was killed between writing the file and removing the draft.
     if (entry.file && entry.file.examined.text === examined.text) {

@@ -9,6 +9,7 @@ import metrics from './metrics.ts';
 import operators from './operators.ts';
 import root from './root.ts';
 import runs from './runs.ts';
+import secrets from './secrets.ts';
 import session from './session.ts';
 import testTriggers from './test-triggers.ts';
 import variables from './variables.ts';
@@ -16,7 +17,7 @@ import variables from './variables.ts';
 type RoutePlugin = (app: FastifyInstance, ctx: Context) => Promise<void>;
 
 /** What people and their tools manage the server with; absent with WEFT_EDITOR=off. */
-const management: readonly RoutePlugin[] = [session, flows, testTriggers, runs, variables, operators];
+const management: readonly RoutePlugin[] = [session, flows, testTriggers, runs, variables, secrets, operators];
 
 /** Registers all routes, each group in a scope of its own, so that no group's hooks cost another's requests anything. */
 export async function registerRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
@@ -25,7 +26,7 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
   await app.register((scope) => metrics(scope, ctx));
   await app.register(async (api) => {
     await allowOrigins(api, ctx.config.corsOrigins);
-    const direct = ctx.config.corsOrigins.length === 0;
+    const direct = answersDirectly(ctx);
     await api.register((scope) => triggers(scope, ctx, { direct }));
     if (!hasEditor) return;
     await api.register(async (scope) => {
@@ -35,6 +36,11 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
   });
   if (hasEditor) await app.register((scope) => root(scope, ctx));
   else app.setNotFoundHandler((request) => Promise.reject(nothingHere(app, request)));
+}
+
+/** Whether trigger answers may go past the framework: none of its hooks has to see them. */
+export function answersDirectly({ config }: Pick<Context, 'config'>): boolean {
+  return config.corsOrigins.length === 0;
 }
 
 /** Pages of these origins may call the API with a key; cookies are never for them. */

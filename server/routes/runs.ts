@@ -10,6 +10,7 @@ import {
 import type { Context, LiveFlow } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
+import { iterationOf } from '../runs/iteration.ts';
 import { chooseTrigger, finished, requestFor } from '../runs/manual-run.ts';
 import { readPart } from './read-part.ts';
 
@@ -26,9 +27,11 @@ export default async function runRoutes(app: FastifyInstance, ctx: Context): Pro
   const url = '/api/v1/runs';
 
   app.get(url, READ, async (request) => {
-    const { flow, status, limit, before } = readPart(RunListQuery, request.query, 'query');
+    const { flow, status, parent, nested, limit, before } = readPart(RunListQuery, request.query, 'query');
     const found = await runs.list({
       limit,
+      nested,
+      ...(parent && { parent }),
       ...(flow && { flow }),
       ...(status && { status }),
       ...(before && { before }),
@@ -65,15 +68,17 @@ export default async function runRoutes(app: FastifyInstance, ctx: Context): Pro
     const body = readPart(StartRunBody, request.body ?? {}, 'body');
     const flow = await findFlow(ctx, request.params.id, body.draft);
     const trigger = chooseTrigger(flow, body.trigger);
+    const start = iterationOf(flow, trigger, body.input, ctx.registry) ?? { flow, output: body.input };
+    const release = ctx.subFlows.hold(flow);
     const run = runs.start({
-      flow,
+      ...start,
       trigger,
       request: requestFor(flow, trigger, body.input),
-      output: body.input,
       source: body.draft ? 'test' : 'manual',
       record: 'full',
     });
-    const end = finished(run);
+    run.onEnd(release);
+    const end = finished(run, ctx.redactor);
     reply.header('x-weft-run', run.id);
     if (body.wait) return ok(await end);
     const started: StartedRun = { run: run.id, status: run.outcome?.status ?? 'running' };

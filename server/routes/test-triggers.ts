@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts';
 import { routesOf, triggersOf } from '../flows/trigger-routes.ts';
 import { pathBehind, queryOf } from '../triggers/address.ts';
 import { type Admitted, allowed, authorise, lookUp } from '../triggers/admission.ts';
-import { bodyKind, readBodyInput, readQueryInput } from '../triggers/input.ts';
+import { bodyKind, readBodyInput, readQuery } from '../triggers/input.ts';
 import { answerWith, startRun } from '../triggers/launch.ts';
 import { createListeners, type Listeners } from '../triggers/listeners.ts';
 import { createTriggerTable } from '../triggers/table.ts';
@@ -111,7 +111,7 @@ function addTests(app: FastifyInstance, ctx: Parts, listeners: Listeners): void 
     const { method, url } = request.raw as { method: string; url: string };
     const input = readsBody(method)
       ? readBodyInput(endpoint, params, request, request.body as Buffer | undefined)
-      : readQueryInput(endpoint, params, request);
+      : readQuery(endpoint, params, request.raw);
     const run = startRun(ctx.runs, endpoint, input, { source: 'test', record: 'full' });
     const { id } = endpoint.route.flow;
     const path = pathBehind(url, `/api/v1/flows/${id}/test`);

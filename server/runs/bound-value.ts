@@ -4,7 +4,10 @@
  * B2. What is larger than the limit becomes `{"$large": …}` with its size and its beginning.
  * B3. What JSON cannot hold becomes an object with one `$` key that says what it was; nothing makes this throw.
  * B4. Values under the names of credential headers are masked.
+ * B5. With a redactor that has secrets to find, they are masked, also where a text is cut off within one.
  */
+import { redactNumber } from '../secrets/redact-value.ts';
+import type { Redactor } from '../secrets/redactor.ts';
 
 /** Values above this many characters of JSON are not kept whole. */
 export const VALUE_LIMIT = 64 * 1024;
@@ -22,20 +25,33 @@ export interface LargeValue {
 
 interface Walk {
   left: number;
+  /** Undefined where there is nothing to mask. */
+  readonly masks: Redactor | undefined;
   readonly ancestors: object[];
 }
 
 class LimitReached extends Error {}
 
 /** The value itself, or what stands in for it. `limit` is in characters of JSON, roughly counted. */
-export function boundValue(value: unknown, limit = VALUE_LIMIT): unknown {
-  if (typeof value === 'string') return value.length > limit ? large(value) : value;
+export function boundValue(value: unknown, limit = VALUE_LIMIT, redactor?: Redactor): unknown {
+  const masks = redactor?.active === true ? redactor : undefined;
+  if (typeof value === 'string') return value.length > limit ? large(value, masks) : maskedText(value, masks);
   if (value === null || typeof value === 'boolean' || value === undefined) return value;
   try {
-    return bound(value, { left: limit, ancestors: [] });
+    return bound(value, { left: limit, masks, ancestors: [] });
   } catch (error) {
-    return error instanceof LimitReached ? large(value) : unreadable(error);
+    return error instanceof LimitReached ? large(value, masks) : unreadable(error, masks);
   }
+}
+
+function maskedText(text: string, masks: Redactor | undefined): string {
+  return masks === undefined ? text : masks.text(text);
+}
+
+/** The beginning of a longer text. */
+function cutText(text: string, length: number, masks: Redactor | undefined): string {
+  const kept = text.slice(0, length);
+  return masks === undefined ? kept : masks.beginning(kept);
 }
 
 function bound(value: unknown, walk: Walk): unknown {
@@ -43,9 +59,9 @@ function bound(value: unknown, walk: Walk): unknown {
   switch (typeof value) {
     case 'string':
       spend(walk, value.length);
-      return value;
+      return maskedText(value, walk.masks);
     case 'number':
-      return Number.isFinite(value) ? value : { $number: String(value) };
+      return boundNumber(value, walk.masks);
     case 'bigint':
       return { $bigint: String(value) };
     case 'function':
@@ -58,6 +74,11 @@ function bound(value: unknown, walk: Walk): unknown {
     case 'undefined':
       return value;
   }
+}
+
+function boundNumber(value: number, masks: Redactor | undefined): unknown {
+  if (!Number.isFinite(value)) return { $number: String(value) };
+  return masks === undefined ? value : redactNumber(value, masks);
 }
 
 function boundObject(value: object, walk: Walk): unknown {
@@ -89,11 +110,13 @@ function boundRecord(value: object, walk: Walk): object {
     spend(walk, key.length);
     const item = record[key];
     const kept = isCredential(key) && item !== undefined ? MASK : bound(item, walk);
-    if (kept === item) continue;
+    const name = maskedText(key, walk.masks);
+    if (kept === item && name === key) continue;
     copy ??= { ...record };
+    if (name !== key) delete copy[key];
     // A plain assignment to this name would set the prototype.
-    if (key === '__proto__') Object.defineProperty(copy, key, { value: kept, enumerable: true });
-    else copy[key] = kept;
+    if (name === '__proto__') Object.defineProperty(copy, name, { value: kept, enumerable: true });
+    else copy[name] = kept;
   }
   return copy ?? value;
 }
@@ -119,7 +142,9 @@ function hasToJson(value: object): value is { toJSON(): unknown } {
 
 function bytes(value: ArrayBufferView | ArrayBuffer, walk: Walk): unknown {
   spend(walk, value.byteLength * 1.4);
-  return { $bytes: { size: value.byteLength, base64: toBuffer(value).toString('base64') } };
+  return {
+    $bytes: { size: value.byteLength, base64: maskedText(toBuffer(value).toString('base64'), walk.masks) },
+  };
 }
 
 function toBuffer(value: ArrayBufferView | ArrayBuffer): Buffer {
@@ -137,17 +162,17 @@ function spend(walk: Walk, size: number): void {
   if (walk.left < 0) throw new LimitReached();
 }
 
-function large(value: unknown): LargeValue {
+function large(value: unknown, masks: Redactor | undefined): LargeValue {
   if (typeof value === 'string')
-    return { $large: { size: value.length + 2, preview: value.slice(0, PREVIEW_LENGTH) } };
+    return { $large: { size: value.length + 2, preview: cutText(value, PREVIEW_LENGTH, masks) } };
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
-    const preview = toBuffer(value)
-      .subarray(0, PREVIEW_LENGTH / 2)
-      .toString('base64');
+    const start = toBuffer(value).subarray(0, PREVIEW_LENGTH / 2);
+    const preview = cutText(start.toString('base64'), PREVIEW_LENGTH, masks);
     return { $large: { size: value.byteLength, preview } };
   }
-  const walk: Walk = { left: SIZE_LIMIT, ancestors: [] };
-  const preview = previewText(value);
+  // Only counted: what is masked is the preview.
+  const walk: Walk = { left: SIZE_LIMIT, masks: undefined, ancestors: [] };
+  const preview = previewText(value, masks);
   try {
     bound(value, walk);
     return { $large: { size: SIZE_LIMIT - walk.left, preview } };
@@ -157,33 +182,33 @@ function large(value: unknown): LargeValue {
 }
 
 /** The beginning of a large object: its parts one after the other, each cut short. */
-function previewText(value: unknown): string {
+function previewText(value: unknown, masks: Redactor | undefined): string {
   const list = Array.isArray(value);
   let text = '';
   try {
     const record = value as Record<string, unknown>;
     for (const key of list ? value.slice(0, 200).keys() : Object.keys(record)) {
       if (text.length > PREVIEW_LENGTH) break;
-      const shown = isCredential(String(key)) ? MASK : brief(record[key]);
-      text += `${text === '' ? '' : ', '}${list ? '' : `${String(key).slice(0, 100)}: `}${shown}`;
+      const shown = isCredential(String(key)) ? MASK : brief(record[key], masks);
+      text += `${text === '' ? '' : ', '}${list ? '' : `${cutText(String(key), 100, masks)}: `}${shown}`;
     }
   } catch (error) {
-    text += JSON.stringify(unreadable(error));
+    text += JSON.stringify(unreadable(error, masks));
   }
   return `${list ? '[' : '{'}${text}`.slice(0, PREVIEW_LENGTH);
 }
 
-function brief(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 200));
+function brief(value: unknown, masks: Redactor | undefined): string {
+  if (typeof value === 'string') return JSON.stringify(cutText(value, 200, masks));
   try {
-    return JSON.stringify(bound(value, { left: 2 * PREVIEW_LENGTH, ancestors: [] }))?.slice(0, 500) ?? 'null';
+    return JSON.stringify(bound(value, { left: 2 * PREVIEW_LENGTH, masks, ancestors: [] }))?.slice(0, 500) ?? 'null';
   } catch {
     return Array.isArray(value) ? '[…]' : '{…}';
   }
 }
 
-function unreadable(error: unknown): unknown {
+function unreadable(error: unknown, masks: Redactor | undefined): unknown {
   return {
-    $unreadable: error instanceof Error ? error.message.slice(0, 200) : 'the value threw when it was read',
+    $unreadable: error instanceof Error ? cutText(error.message, 200, masks) : 'the value threw when it was read',
   };
 }

@@ -1,4 +1,5 @@
 import type { RunEvent } from '#shared/run-event.ts';
+import type { Redactor } from '../secrets/redactor.ts';
 import { type EventFn, type Follower, give, givePast } from './follower.ts';
 import { boundEvent, type RecordedEvent } from './recorded-event.ts';
 
@@ -29,9 +30,11 @@ export class EventLog {
   private readonly followers = new Set<Follower>();
   private readonly onEvent: () => void;
   private readonly limits: EventLogLimits;
+  private readonly redactor: Redactor | undefined;
 
-  constructor(onEvent: () => void, limits: EventLogLimits = defaultLimits) {
+  constructor(onEvent: () => void, redactor?: Redactor, limits: EventLogLimits = defaultLimits) {
     this.onEvent = onEvent;
+    this.redactor = redactor;
     this.limits = limits;
   }
 
@@ -45,7 +48,7 @@ export class EventLog {
     const batch = this.queue;
     if (batch.length === 0) return [];
     this.queue = [];
-    const written = batch.map(writeEvent);
+    const written = batch.map((event) => writeEvent(event, this.redactor));
     for (const { event, json } of written) {
       this.keep(event, json);
       for (const follower of this.followers)
@@ -75,7 +78,8 @@ export class EventLog {
   }
 }
 
-export function writeEvent(event: RunEvent): WrittenEvent {
-  const bounded = boundEvent(event);
+/** The event as it is kept and told: bounded, with secrets masked. */
+export function writeEvent(event: RunEvent, redactor?: Redactor): WrittenEvent {
+  const bounded = boundEvent(event, redactor);
   return { event: bounded, json: JSON.stringify(bounded) };
 }

@@ -1,6 +1,7 @@
 import type { Outcome, Run } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunRequest } from '../context.ts';
+import type { Redactor } from '../secrets/redactor.ts';
 import type { EventLog } from './event-log.ts';
 import { errorLine } from './recorded-event.ts';
 import type { RecordMode } from './sampling.ts';
@@ -18,10 +19,9 @@ export interface LiveRun {
 
 /** The run's line: as running while it has no outcome. */
 export function lineOf(
-  request: RunRequest,
-  run: Run,
-  outcome: Outcome | undefined,
+  { request, run, outcome }: { request: RunRequest; run: Run; outcome: Outcome | undefined },
   recorded: boolean,
+  redactor: Redactor | undefined,
 ): RunSummary {
   const { flow, version, trigger, startedAt } = run;
   const line: RunSummary = {
@@ -34,9 +34,10 @@ export function lineOf(
     status: outcome?.status ?? 'running',
     recorded,
   };
+  if (request.part !== undefined) line.parent = request.part.parent.id;
   if (outcome !== undefined) {
     line.ms = outcome.ms;
-    if (outcome.error !== undefined) line.error = errorLine(outcome.error);
+    if (outcome.error !== undefined) line.error = errorLine(outcome.error, redactor);
   }
   return line;
 }

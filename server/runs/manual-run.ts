@@ -2,7 +2,9 @@ import type { Outcome, Run, RunAnswer, TriggerRequest } from '#engine';
 import type { StartedRun } from '#shared/api.ts';
 import type { LiveFlow } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import type { Redactor } from '../secrets/redactor.ts';
 import { boundValue } from './bound-value.ts';
+import { boundError } from './recorded-event.ts';
 
 /** Runs that someone starts by hand at a trigger, with an input of their choice. */
 
@@ -46,20 +48,31 @@ const MAX_LENGTH = 10 * 1024 * 1024;
 type Answer = NonNullable<StartedRun['answer']>;
 
 /** Waits for the end. A stream is read to its end, since the run does not end before. */
-export async function finished(run: Run): Promise<StartedRun> {
-  const answered = new Promise<RunAnswer>((resolve) => run.onAnswer(resolve)).then(readAnswer);
+export async function finished(run: Run, redactor: Redactor): Promise<StartedRun> {
+  const answered = new Promise<RunAnswer>((resolve) => run.onAnswer(resolve)).then((answer) =>
+    readAnswer(answer, redactor),
+  );
   const outcome = await new Promise<Outcome>((resolve) => run.onEnd(resolve));
   const { status, ms, error } = outcome;
-  return { run: run.id, status, ms, ...(error && { error }), answer: await answered };
+  const masked = error && boundError(error, redactor);
+  return {
+    run: run.id,
+    status,
+    ms,
+    ...(masked && { error: masked }),
+    answer: await answered,
+  };
 }
 
-async function readAnswer(answer: RunAnswer): Promise<Answer> {
-  if (answer.kind !== 'value') return answer;
+async function readAnswer(answer: RunAnswer, redactor: Redactor): Promise<Answer> {
+  if (answer.kind === 'error') return { kind: 'error', error: boundError(answer.error, redactor) };
+  if (answer.kind === 'empty') return answer;
   const { status = 200, headers, body } = answer;
   const head = { kind: 'value' as const, status, ...(headers && { headers: { ...headers } }) };
-  if (!isStream(body)) return { ...head, body: boundValue(body, MAX_LENGTH) };
+  if (!isStream(body)) return { ...head, body: boundValue(body, MAX_LENGTH, redactor) };
   const { items, truncated } = await collect(body);
-  return { ...head, body: boundValue(items, MAX_LENGTH), ...(truncated && { truncated: true as const }) };
+  const kept = boundValue(items, MAX_LENGTH, redactor);
+  return { ...head, body: kept, ...(truncated && { truncated: true as const }) };
 }
 
 function isStream(body: unknown): body is AsyncIterable<unknown> {

@@ -19,16 +19,22 @@ export const memoryLimits: MemoryHistoryLimits = {
 export function createMemoryHistory(limits: Partial<MemoryHistoryLimits> = {}): RunHistory {
   const { summaries, ...recordLimits } = { ...memoryLimits, ...limits };
   const records = new MemoryRecords(recordLimits);
-  let ring: (RunSummary | undefined)[] = Array.from({ length: summaries });
-  let next = 0;
+  const outer = new Ring(summaries);
+  // Of their own: one loop starts thousands, and must not push out what people look for.
+  const inner = new Ring(summaries);
+
+  function* lines(): Generator<RunSummary> {
+    yield* outer.rows();
+    yield* inner.rows();
+  }
 
   function find(run: string): RunSummary | undefined {
-    return records.get(run)?.summary ?? ring.find((row) => row?.run === run);
+    return records.get(run)?.summary ?? outer.find(run) ?? inner.find(run);
   }
 
   /** Every kept row once. A burst of other runs pushes a row out of the ring, but not away from its events. */
   function* rows(): Generator<RunSummary> {
-    for (const row of ring) if (row !== undefined && !records.get(row.run)?.summary) yield row;
+    for (const row of lines()) if (!records.get(row.run)?.summary) yield row;
     for (const record of records.all()) if (record.summary) yield record.summary;
   }
 
@@ -40,7 +46,7 @@ export function createMemoryHistory(limits: Partial<MemoryHistoryLimits> = {}): 
   return {
     async appendSummaries(batch) {
       for (const row of batch) {
-        ring[next++ % summaries] = row;
+        (row.parent === undefined ? outer : inner).push(row);
         if (row.recorded) records.describe(row);
       }
     },
@@ -60,15 +66,45 @@ export function createMemoryHistory(limits: Partial<MemoryHistoryLimits> = {}): 
     },
     async prune(time) {
       const old = new Set([...rows()].filter((row) => row.startedAt < time).map((row) => row.run));
-      ring = ring.map((row) => (row && old.has(row.run) ? undefined : row));
+      for (const ring of [outer, inner]) ring.remove(old);
       for (const run of old) records.remove(run);
       return old.size;
     },
     async close() {
-      ring = [];
+      for (const ring of [outer, inner]) ring.clear();
       records.clear();
     },
   };
+}
+
+/** The latest so many lines. */
+class Ring {
+  private lines: (RunSummary | undefined)[];
+  private next = 0;
+
+  constructor(length: number) {
+    this.lines = Array.from({ length });
+  }
+
+  push(row: RunSummary): void {
+    this.lines[this.next++ % this.lines.length] = row;
+  }
+
+  find(run: string): RunSummary | undefined {
+    return this.lines.find((row) => row?.run === run);
+  }
+
+  *rows(): Generator<RunSummary> {
+    for (const row of this.lines) if (row !== undefined) yield row;
+  }
+
+  remove(runs: ReadonlySet<string>): void {
+    this.lines = this.lines.map((row) => (row && runs.has(row.run) ? undefined : row));
+  }
+
+  clear(): void {
+    this.lines.fill(undefined);
+  }
 }
 
 /** Whether a row belongs into a list. */
@@ -76,8 +112,14 @@ export function matches(row: RunSummary, query: RunQuery): boolean {
   return (
     (query.flow === undefined || row.flow === query.flow) &&
     (query.status === undefined || row.status === query.status) &&
+    isAtLevel(row, query) &&
     (query.before === undefined || row.run < query.before)
   );
+}
+
+function isAtLevel({ parent }: RunSummary, query: RunQuery): boolean {
+  if (query.parent !== undefined) return parent === query.parent;
+  return parent === undefined || query.nested === true;
 }
 
 export function newestFirst(a: RunSummary, b: RunSummary): number {

@@ -1,5 +1,6 @@
 import type { RunError, RunEvent, RunEventKind, RunSummary } from '#shared/run-event.ts';
-import { boundValue } from './bound-value.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+import { boundValue, VALUE_LIMIT } from './bound-value.ts';
 
 /** An event as it is kept: bounded, and written once for history and all sockets. */
 export interface RecordedEvent {
@@ -18,29 +19,39 @@ const valueFields: Readonly<Partial<Record<RunEventKind, string>>> = {
   log: 'data',
 };
 
-/** The event with all values bounded (see `bound-value.ts`); the same object where nothing had to change. */
-export function boundEvent(event: RunEvent): RunEvent {
-  if ('error' in event && event.error !== undefined) return { ...event, error: boundError(event.error) };
+/** The event with all values bounded and secrets masked (see `bound-value.ts`); the same object where nothing had to change. */
+export function boundEvent(event: RunEvent, redactor?: Redactor): RunEvent {
+  if ('error' in event && event.error !== undefined)
+    return { ...event, error: boundError(event.error, redactor) };
   const field = valueFields[event.kind];
   if (field === undefined) return event;
   const value = (event as Record<string, unknown>)[field];
-  const kept = boundValue(value);
+  const kept = boundValue(value, VALUE_LIMIT, redactor);
   const bounded = kept === value ? event : { ...event, [field]: kept };
-  if (bounded.kind !== 'log' || bounded.text.length <= TEXT_LIMIT) return bounded;
-  return { ...bounded, text: cut(bounded.text, TEXT_LIMIT) };
+  if (bounded.kind !== 'log') return bounded;
+  const text = boundText(bounded.text, TEXT_LIMIT, redactor);
+  return text === bounded.text ? bounded : { ...bounded, text };
 }
 
-function boundError(error: RunError): RunError {
-  return { ...errorLine(error), ...(error.data !== undefined && { data: boundValue(error.data) }) };
+/** The error with its data bounded and secrets masked. */
+export function boundError(error: RunError, redactor?: Redactor): RunError {
+  const line = errorLine(error, redactor);
+  return error.data === undefined
+    ? line
+    : { ...line, data: boundValue(error.data, VALUE_LIMIT, redactor) };
 }
 
 /** An error for the run list: without its data. */
-export function errorLine({ data: _, ...error }: RunError): NonNullable<RunSummary['error']> {
-  return error.message.length > MESSAGE_LIMIT
-    ? { ...error, message: cut(error.message, MESSAGE_LIMIT) }
-    : error;
+export function errorLine(
+  { data: _, ...error }: RunError,
+  redactor?: Redactor,
+): NonNullable<RunSummary['error']> {
+  const message = boundText(error.message, MESSAGE_LIMIT, redactor);
+  return message === error.message ? error : { ...error, message };
 }
 
-function cut(text: string, length: number): string {
-  return `${text.slice(0, length)}…`;
+function boundText(text: string, length: number, redactor: Redactor | undefined): string {
+  if (text.length <= length) return redactor === undefined ? text : redactor.text(text);
+  const kept = text.slice(0, length);
+  return `${redactor === undefined ? kept : redactor.beginning(kept)}…`;
 }

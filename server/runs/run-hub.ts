@@ -1,11 +1,20 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type CancelReason, type Host, type Outcome, type Plan, type Run, start as startRun } from '#engine';
+import {
+  type CancelReason,
+  type Host,
+  type Outcome,
+  type Plan,
+  type Run,
+  type StartOptions,
+  start as startRun,
+} from '#engine';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 import type { FeedItem, Gap, RunHub, RunQuery, RunRequest, RunStats } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import type { Redactor } from '../secrets/redactor.ts';
 import { type EventFn, type Follower, givePast, tellGap, UNKNOWN_END } from './follower.ts';
 import type { RunHistory } from './history.ts';
-import { type LiveRun, lineOf } from './live-run.ts';
+import type { LiveRun } from './live-run.ts';
 import { type LoopLoad, watchLoop } from './loop-load.ts';
 import { matches, newestFirst } from './memory-history.ts';
 import { makeRunIds } from './run-ids.ts';
@@ -16,6 +25,7 @@ export interface RunHubDeps {
   readonly host: Host;
   readonly history: RunHistory;
   readonly log: FastifyBaseLogger;
+  readonly redactor?: Redactor | undefined;
   /** Runs at once before new ones are refused. */
   readonly maxRuns: number;
   /** Current variables; a run keeps what it started with. */
@@ -27,11 +37,13 @@ export interface RunHubDeps {
 }
 
 const RUN_TIMEOUT_MS = 30_000;
+/** Runs within runs at once, as a multiple of `maxRuns`: a bound for memory, not for sharing the server. */
+const PARTS_PER_RUN = 10;
 /** Time that cancelled runs get at shutdown, beyond what operators may take to stop. */
 const STOP_MS = 2000;
-/** Watched runs a second that get an observer; the others are sampled as if nobody watched. */
 /** Runs in flight from which on a late event loop means overload. */
 const CROWDED = 32;
+/** Watched runs a second that get an observer; the others are sampled as if nobody watched. */
 const OBSERVED_PER_SECOND = 1000;
 /** Runs in progress that a new watcher of a flow joins. */
 const JOINED_RUNS = 200;
@@ -54,6 +66,8 @@ class Hub implements RunHub {
   private readonly mayObserve: () => boolean;
   private draining: Promise<void> | undefined;
   private onIdle: (() => void) | undefined;
+  /** Runs in flight that are parts of others. */
+  private parts = 0;
   private readonly counts = { started: 0, ok: 0, failed: 0, cancelled: 0, refused: 0 };
 
   constructor(deps: RunHubDeps) {
@@ -78,7 +92,8 @@ class Hub implements RunHub {
   // ------------------------------------------------------------------------------------------------- starting, ending
 
   start(request: RunRequest): Run {
-    this.admit();
+    if (request.part === undefined) this.admit();
+    else this.admitPart();
     const plan = request.flow.compiled.plans.get(request.trigger);
     if (plan === undefined) {
       throw new ServiceError(
@@ -97,18 +112,30 @@ class Hub implements RunHub {
     return run;
   }
 
-  private admit(): void {
-    const { inFlight } = this;
+  accepts(): boolean {
+    const inFlight = this.inFlight - this.parts;
     // A loop that is late with nothing to run is busy with something else, like a huge flow being saved.
     const swamped = this.load.late && inFlight >= CROWDED;
-    if (this.draining === undefined && inFlight < this.deps.maxRuns && !swamped) return;
-    this.counts.refused++;
-    const code = this.draining === undefined ? 'overloaded' : 'draining';
-    throw new ServiceError(code, undefined, { headers: { 'retry-after': '1' } });
+    return this.draining === undefined && inFlight < this.deps.maxRuns && !swamped;
   }
 
-  private options(request: RunRequest, timed = false) {
-    return {
+  private admit(): void {
+    if (!this.accepts()) throw this.refused(this.draining === undefined ? 'overloaded' : 'draining');
+  }
+
+  /** Its caller has been let in and waits for it: to make it wait for a place could stop both for good. */
+  private admitPart(): void {
+    if (this.parts >= this.deps.maxRuns * PARTS_PER_RUN) throw this.refused('overloaded');
+  }
+
+  private refused(code: 'overloaded' | 'draining'): ServiceError {
+    this.counts.refused++;
+    return new ServiceError(code, undefined, { headers: { 'retry-after': '1' } });
+  }
+
+  private options(request: RunRequest, timed = false): StartOptions {
+    const { part } = request;
+    const options = {
       id: this.nextId(),
       request: request.request,
       output: request.output,
@@ -116,6 +143,8 @@ class Hub implements RunHub {
       timeoutMs: this.deps.timeouts?.runMs ?? RUN_TIMEOUT_MS,
       timed,
     };
+    // The caller's own limit reaches it through the caller's signal.
+    return part === undefined ? options : { ...options, ...part, timeoutMs: 0 };
   }
 
   /** Watched from the start. A full record that can be made from the run afterwards needs no observer. */
@@ -145,11 +174,13 @@ class Hub implements RunHub {
   private track(live: LiveRun, run: Run): void {
     live.run = run;
     this.recorder.live.set(live.id, live);
+    if (live.request.part !== undefined) this.parts++;
     run.onEnd((outcome) => this.ended(live, run, outcome));
   }
 
   private ended(live: LiveRun, run: Run, outcome: Outcome): void {
     this.counts[outcome.status]++;
+    if (live.request.part !== undefined) this.parts--;
     this.recorder.ended(live, run, outcome);
     if (this.inFlight === 0) this.onIdle?.();
   }
@@ -166,7 +197,10 @@ class Hub implements RunHub {
   async get(id: string): Promise<RunSummary | undefined> {
     this.recorder.settle();
     const live = this.recorder.live.get(id);
-    if (live?.run !== undefined) return lineOf(live.request, live.run, live.outcome, live.log !== undefined);
+    if (live?.run !== undefined) {
+      const { request, run, outcome, log } = live;
+      return this.recorder.lineOf({ request, run, outcome }, log !== undefined);
+    }
     await this.recorder.flush();
     return this.deps.history.get(id);
   }
@@ -175,7 +209,8 @@ class Hub implements RunHub {
     this.recorder.settle();
     const running: RunSummary[] = [];
     for (const { request, run, outcome, log } of this.recorder.live.values()) {
-      if (run !== undefined) running.push(lineOf(request, run, outcome, log !== undefined));
+      if (run !== undefined) 
+        running.push(this.recorder.lineOf({ request, run, outcome }, log !== undefined));
     }
     await this.recorder.flush();
     const ended = await this.deps.history.list(query);

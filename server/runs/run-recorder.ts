@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Host, Outcome, Run } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunRequest } from '../context.ts';
+import type { Redactor } from '../secrets/redactor.ts';
 import { EventLog, writeEvent } from './event-log.ts';
 import { Feed } from './feed.ts';
 import { HistoryWriter } from './history-writer.ts';
@@ -14,6 +15,8 @@ export interface RecorderDeps {
   readonly host: Host;
   readonly history: RunHistory;
   readonly log: FastifyBaseLogger;
+  /** Masks secrets in all that is recorded. */
+  readonly redactor?: Redactor | undefined;
 }
 
 /** Whole records that are kept of one flow; how long their making may wait, in milliseconds. */
@@ -63,7 +66,7 @@ export class RunRecorder {
   /** The log of a live run; from now on it is observed. */
   observe(live: LiveRun): EventLog {
     if (live.log === undefined) {
-      live.log = new EventLog(() => this.touch(live));
+      live.log = new EventLog(() => this.touch(live), this.deps.redactor);
       live.run?.observe(live.log.observe);
     }
     return live.log;
@@ -87,7 +90,7 @@ export class RunRecorder {
       this.sampled.push({ request, run, outcome });
       this.schedule();
     } else {
-      this.writeLine(lineOf(request, run, outcome, false));
+      this.writeLine(this.lineOf({ request, run, outcome }, false));
     }
   }
 
@@ -101,7 +104,7 @@ export class RunRecorder {
     this.whole.set(flow, queue);
     queue.push(ended);
     const old = queue.length > MAX_RECORDS ? queue.shift() : undefined;
-    if (old) this.writeLine(lineOf(old.request, old.run, old.outcome, false));
+    if (old) this.writeLine(this.lineOf(old, false));
     this.lateTimer ??= this.deps.host.timer(LATE_MS, () => this.settle());
   }
 
@@ -151,7 +154,8 @@ export class RunRecorder {
     this.live.delete(live.id);
     log.close();
     if (mode === 'off') return;
-    this.writeLine(lineOf(live.request, run, outcome, mode !== 'summary' && this.keep(run, log.kept)));
+    const recorded = mode !== 'summary' && this.keep(run, log.kept);
+    this.writeLine(this.lineOf({ request: live.request, run, outcome }, recorded));
   }
 
   private settleSampled(): void {
@@ -162,13 +166,15 @@ export class RunRecorder {
     this.lateTimer = undefined;
     for (const { request, run, outcome } of sampled) {
       const events = this.derive(run);
-      this.writeLine(lineOf(request, run, outcome, events !== undefined && this.keep(run, events)));
+      this.writeLine(
+        this.lineOf({ request, run, outcome }, events !== undefined && this.keep(run, events)),
+      );
     }
   }
 
   private derive(run: Run): RecordedEvent[] | undefined {
     try {
-      return run.events().map((event) => ({ seq: event.seq, json: writeEvent(event).json }));
+      return run.events().map((event) => ({ seq: event.seq, json: writeEvent(event, this.deps.redactor).json }));
     } catch (error) {
       this.deps.log.error({ err: error, run: run.id }, 'the events of a run could not be derived');
       return undefined;
@@ -177,6 +183,10 @@ export class RunRecorder {
 
   private keep(run: Run, events: readonly RecordedEvent[]): boolean {
     return this.writer.events({ run: run.id, flow: run.flow, startedAt: run.startedAt, events });
+  }
+
+  lineOf(of: Parameters<typeof lineOf>[0], recorded: boolean): RunSummary {
+    return lineOf(of, recorded, this.deps.redactor);
   }
 
   private writeLine(summary: RunSummary): void {

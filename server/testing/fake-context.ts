@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { createHost } from '../adapters/node-host.ts';
+import { createRedactor } from '../secrets/redactor.ts';
 import { createAccess } from '../security/access.ts';
 
 /** A configuration for tests: everything at its default, on a free port, silent. */
@@ -11,6 +12,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     host: '127.0.0.1',
     flows: [],
     operators: '/nonexistent',
+    codeFlows: true,
     data: '/nonexistent',
     apiKeys: [],
     adminPassword: undefined,
@@ -25,6 +27,10 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     bodyLimit: 10 * 1024 ** 2,
     maxRuns: 1000,
     graceMs: 1000,
+    outboundAllow: [],
+    secretsKey: undefined,
+    secrets: {},
+    grants: {},
     ...changes,
   };
 }
@@ -49,7 +55,10 @@ export function testContext(parts: Partial<Context> = {}): Context {
     variables: absent('variables'),
     triggers: absent('triggers'),
     runs: absent('runs'),
+    subFlows: { hold: () => () => {} },
     access: createAccess(config, []),
+    secrets: absent('secrets'),
+    redactor: createRedactor(),
     ...parts,
   };
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Context, TriggerTable } from '../context.ts';
 import { ServiceError } from '../errors.ts';
@@ -30,9 +31,20 @@ export function allowed(table: TriggerTable, path: string): string {
   return [...methods, ...implied].join(', ');
 }
 
+/** Whether the trigger's own setting lets the request in. Answers without words: `authorise` says why not. */
+export function mayCall(
+  { auth }: Endpoint,
+  request: Pick<IncomingMessage, 'headers'>,
+  access: Context['access'],
+): boolean {
+  return (
+    auth === 'none' || (auth === 'api-key' && access.keyHasScope(request.headers.authorization, 'triggers'))
+  );
+}
+
 /** Throws unless the trigger's own setting lets the request in; a setting that is not built yet lets nobody in. */
 export function authorise(endpoint: Endpoint, request: FastifyRequest, access: Context['access']): void {
-  if (endpoint.auth === 'none') return;
+  if (mayCall(endpoint, request.raw, access)) return;
   if (endpoint.auth !== 'api-key') {
     throw new ServiceError(
       'forbidden',
@@ -40,7 +52,6 @@ export function authorise(endpoint: Endpoint, request: FastifyRequest, access: C
     );
   }
   const { authorization } = request.headers;
-  if (access.keyHasScope(authorization, 'triggers')) return;
   if (authorization !== undefined && access.ofRequest(request)) {
     throw new ServiceError('forbidden', 'The key lacks the scope `triggers`.');
   }

@@ -1,9 +1,11 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { type Run, type RunAnswer, WeftError } from '#engine';
 import { version } from '../version.ts';
-import type { ResponseSettings } from './endpoint.ts';
+import type { ResponseSettings, StreamFormatName } from './endpoint.ts';
 import { checkedHeaders, checkedStatus, type Headers } from './response-headers.ts';
 import { toJson, toPlainText } from './serialise.ts';
+import { streamFormats } from './stream-format.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
@@ -45,17 +47,16 @@ export function sendAnswer(reply: FastifyReply, answer: RunAnswer, settings: Res
 }
 
 /**
- * The usual answer, JSON from a run that is through, past Fastify's reply: all headers in one list, nothing to look up. It costs
- * a tenth of a request less (docs/decisions/0007-direct-answers.md). False where the answer is of another kind, or where
- * the connection is to be closed because the server stops.
+ * The usual answer, JSON from a run that is through, past Fastify's reply: all headers in one list, nothing to look up
+ * (docs/decisions/0007-direct-answers.md). False, and nothing written, where the answer is of another kind. Throws like `toJson`.
  */
-export function sendDirect(reply: FastifyReply, run: Run, settings: ResponseSettings): boolean {
+export function sendUsual(response: ServerResponse, run: Run, settings: ResponseSettings): boolean {
   const { answer } = run;
   if (answer?.kind !== 'value' || answer.status !== undefined || answer.headers !== undefined) return false;
   if (settings.as !== 'json' || settings.headers !== undefined || BODYLESS.has(settings.status)) return false;
-  if (isStream(answer.body) || reply.hasHeader('connection')) return false;
+  if (isStream(answer.body)) return false;
   const text = toJson(answer.body);
-  const headers = [
+  response.writeHead(settings.status, [
     'x-weft-version',
     version,
     'x-weft-run',
@@ -64,10 +65,15 @@ export function sendDirect(reply: FastifyReply, run: Run, settings: ResponseSett
     JSON_TYPE,
     'content-length',
     String(Buffer.byteLength(text)),
-  ];
+  ]);
+  response.end(text);
+  return true;
+}
+
+/** `sendUsual` for a reply of the framework; not where the connection is to be closed because the server stops. */
+export function sendDirect(reply: FastifyReply, run: Run, settings: ResponseSettings): boolean {
+  if (reply.hasHeader('connection') || !sendUsual(reply.raw, run, settings)) return false;
   reply.hijack();
-  reply.raw.writeHead(settings.status, headers);
-  reply.raw.end(text);
   return true;
 }
 
@@ -87,13 +93,17 @@ export function runError(error: {
 }
 
 interface Detailed {
-  readonly as: 'json' | 'text';
+  readonly as: ResponseSettings['as'];
   readonly status: number;
   readonly headers: Headers;
 }
 
 function sendDetailed(reply: FastifyReply, value: unknown, { as, status, headers }: Detailed): void {
   const declared = headers.findLast(([name]) => name === 'content-type')?.[1];
+  if (as !== 'json' && as !== 'text' && declared === undefined) {
+    sendAsItem(reply, value, as, { status, headers });
+    return;
+  }
   const asText = as === 'text' || (typeof value === 'string' && isOtherMedia(declared));
   // Written first: when it fails, none of these headers may stay on the error's answer.
   const text = asText ? toPlainText(value) : toJson(value);
@@ -103,6 +113,21 @@ function sendDetailed(reply: FastifyReply, value: unknown, { as, status, headers
   for (const [name, own] of headers) reply.header(name, own);
   if (BODYLESS.has(status)) reply.removeHeader('content-type').send();
   else reply.header('content-type', declared ?? (asText ? TEXT_TYPE : JSON_TYPE)).send(text);
+}
+
+/** A value where a stream could have come: as its only item. */
+function sendAsItem(
+  reply: FastifyReply,
+  value: unknown,
+  as: StreamFormatName,
+  { status, headers }: Pick<Detailed, 'status' | 'headers'>,
+): void {
+  const format = streamFormats[as];
+  const chunk = format.encode(value);
+  reply.code(status);
+  for (const [name, own] of headers) reply.header(name, own);
+  if (BODYLESS.has(status)) reply.send();
+  else reply.headers({ 'content-type': format.contentType, ...format.headers }).send(chunk);
 }
 
 function isOtherMedia(contentType: string | undefined): boolean {

@@ -18,8 +18,11 @@ export interface Endpoint {
   readonly onDisconnect: 'cancel' | 'continue' | undefined;
 }
 
+/** A way to send a result item by item; a value that is no stream is one item. */
+export type StreamFormatName = 'text' | 'sse' | 'ndjson' | 'bytes';
+
 export interface ResponseSettings {
-  readonly as: 'json' | 'text';
+  readonly as: 'json' | StreamFormatName;
   readonly status: number;
   /** Undefined when there are none. */
   readonly headers: Headers | undefined;
@@ -53,7 +56,7 @@ function prepare(route: TriggerRoute): Endpoint {
 function responseSettings(response: Readonly<Record<string, unknown>> = {}): ResponseSettings {
   const headers = checkedHeaders((response['headers'] as Record<string, unknown> | undefined) ?? {});
   return {
-    as: response['as'] === 'text' ? 'text' : 'json',
+    as: (response['as'] as ResponseSettings['as'] | undefined) ?? 'json',
     status: checkedStatus(response['status'] ?? 200),
     headers: headers.length > 0 ? headers : undefined,
   };

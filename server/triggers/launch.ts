@@ -5,6 +5,7 @@ import { collect } from './serialise.ts';
 import { isStream, sendAnswer, sendDirect } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Input } from './input.ts';
+import { sendStream, type StreamAnswer, streamHead } from './stream-answer.ts';
 
 /** Starts the run of an admitted request. */
 export function startRun(
@@ -41,18 +42,21 @@ function awaitAnswer(reply: FastifyReply, run: Run, endpoint: Endpoint): void {
   cancelOnDisconnect(reply, run, endpoint);
   run.onAnswer((answer) => {
     // A throw here would surface in the engine, which has nothing to do with it.
-    answerLater(reply, answer, endpoint).catch((error: unknown) => reply.send(error));
+    answerLater(reply, run, answer, endpoint).catch((error: unknown) => reply.send(error));
   });
 }
 
-async function answerLater(reply: FastifyReply, answer: RunAnswer, { response }: Endpoint): Promise<void> {
-  const whole = isStreamAnswer(answer)
-    ? { ...answer, body: await collect(answer.body, response.as) }
-    : answer;
-  sendAnswer(reply, whole, response);
+async function answerLater(
+  reply: FastifyReply,
+  run: Run,
+  answer: RunAnswer,
+  { response, onDisconnect }: Endpoint,
+): Promise<void> {
+  if (!isStreamAnswer(answer)) return sendAnswer(reply, answer, response);
+  const head = streamHead(answer, response);
+  if (head) await sendStream(reply, run, answer.body, head, { continues: onDisconnect === 'continue' });
+  else sendAnswer(reply, { ...answer, body: await collect(answer.body) }, response);
 }
-
-type StreamAnswer = Extract<RunAnswer, { kind: 'value' }> & { readonly body: AsyncIterable<unknown> };
 
 function isStreamAnswer(answer: RunAnswer): answer is StreamAnswer {
   return answer.kind === 'value' && isStream(answer.body);

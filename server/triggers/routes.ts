@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { pathBehind } from './address.ts';
 import { type Admitted, allowed, authorise, lookUp } from './admission.ts';
-import { bodyKind, readBodyInput, readQueryInput } from './input.ts';
+import { handedOver } from './front-door.ts';
+import { bodyKind, readBodyInput, readQuery } from './input.ts';
 import { answerWith, startRun } from './launch.ts';
 
 export const triggerPrefix = '/api/v1/awel/trigger';
@@ -39,12 +40,17 @@ export default async function triggerRoutes(
   }
 
   function readRequest(request: FastifyRequest, reply: FastifyReply): void {
+    const started = handedOver(request.raw);
+    if (started !== undefined) {
+      answerWith(reply, started.run, started.admitted.endpoint);
+      return;
+    }
     const { endpoint, params } = admit(request);
     if (request.raw.method === 'HEAD') {
       reply.code(200).send();
       return;
     }
-    const input = readQueryInput(endpoint, params, request);
+    const input = readQuery(endpoint, params, request.raw);
     answerWith(reply, startRun(runs, endpoint, input, HTTP), endpoint, direct);
   }
 
@@ -66,7 +72,7 @@ export default async function triggerRoutes(
     const { endpoint, params } = request[ADMITTED] as Admitted;
     const input =
       request.raw.method === 'DELETE'
-        ? readQueryInput(endpoint, params, request)
+        ? readQuery(endpoint, params, request.raw)
         : readBodyInput(endpoint, params, request, request.body as Buffer | undefined);
     answerWith(reply, startRun(runs, endpoint, input, HTTP), endpoint, direct);
   }

@@ -1,8 +1,8 @@
 import { WeftError } from '#engine';
 import { MAX_JSON_DEPTH } from '#shared/flow.ts';
 
-/** Largest answer, in characters of JSON. */
-const MAX_ANSWER = 10_000_000;
+/** Largest answer, or item of a streamed one: characters of JSON or text, or bytes. */
+export const MAX_ANSWER = 10_000_000;
 
 /**
  * A value as JSON text. Unlike `JSON.stringify` alone it never writes null for a number that is not finite, and never
@@ -28,15 +28,15 @@ export function toPlainText(value: unknown): string {
   return value;
 }
 
-/** Items of a stream as one list (or, for `text`, one text). */
-export async function collect(stream: AsyncIterable<unknown>, as: 'json' | 'text'): Promise<unknown> {
+/** Items of a stream as one list. */
+export async function collect(stream: AsyncIterable<unknown>): Promise<unknown[]> {
   const items: unknown[] = [];
   const budget = { left: MAX_ANSWER };
   for await (const item of stream) {
     assertJson(item, [items.length], budget);
     items.push(item);
   }
-  return as === 'text' ? items.map(toPlainText).join('') : items;
+  return items;
 }
 
 interface Budget {

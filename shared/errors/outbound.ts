@@ -1,4 +1,58 @@
 import type { ErrorEntry } from './entry.ts';
 
 /** Calls to the outside, and the secrets they carry. */
-export const outboundErrors = {} as const satisfies Record<string, ErrorEntry>;
+export const outboundErrors = {
+  outbound_invalid: {
+    status: 500,
+    meaning: 'A request to the outside cannot be sent as it is: its address, method or a header is not well formed.',
+    remedy: 'Mend what the message names; addresses are written https://host/path.',
+  },
+  outbound_refused: {
+    status: 500,
+    meaning: 'A request to the outside would have gone where flows may not send any.',
+    remedy:
+      'Use a public address, or let whoever runs the server add this one to WEFT_OUTBOUND_ALLOW.',
+  },
+  outbound_failed: {
+    status: 502,
+    meaning: 'The other side could not be reached, or broke its answer off.',
+    remedy: 'Try again; if it stays, check the address and the other side.',
+    transient: true,
+  },
+  outbound_timeout: {
+    status: 504,
+    meaning: 'The other side did not answer in time.',
+    remedy: 'Raise `timeoutMs` of the request, or try again later.',
+    transient: true,
+  },
+  http_status: {
+    status: 502,
+    meaning: 'The other side answered with a status that the node counts as a failure.',
+    remedy: 'Look at the status and text in the error; `failOn` of the node says which statuses fail.',
+  },
+  bad_answer: {
+    status: 502,
+    meaning: 'The other side’s answer is not what its type, or the node, says it is.',
+    remedy: 'Look at the answer with `response` set to `text`.',
+  },
+  secret_unknown: {
+    status: 500,
+    meaning: 'A node uses a secret that is not there.',
+    remedy: 'Set it: PUT /api/v1/secrets/{name}, or WEFT_SECRET_<NAME> in the environment.',
+  },
+  secret_not_granted: {
+    status: 500,
+    meaning: 'A node uses a secret that is not granted to it.',
+    remedy: 'Grant it on the secret: PUT /api/v1/secrets/{name} with `grants`, or WEFT_GRANTS.',
+  },
+  secret_not_found: {
+    status: 404,
+    meaning: 'No secret has this name.',
+    remedy: 'GET /api/v1/secrets lists the names.',
+  },
+  secret_read_only: {
+    status: 409,
+    meaning: 'The secret comes from the environment, so its value cannot be changed here.',
+    remedy: 'Change WEFT_SECRET_<NAME> and restart, or use another name.',
+  },
+} as const satisfies Record<string, ErrorEntry>;

@@ -39,6 +39,11 @@ export const runErrors = {
     meaning: 'An operator file breaks a rule for operators, so it was left out.',
     remedy: 'Mend what the message lists; docs/operators.md has the rules.',
   },
+  bad_code_flow: {
+    status: 500,
+    meaning: 'A flow written in code cannot be drawn.',
+    remedy: 'Mend the file as the message says; docs/code-first.md has the rules.',
+  },
   bad_fallback: {
     status: 500,
     meaning: 'The fallback of a node does not fit its outputs.',
@@ -53,6 +58,11 @@ export const runErrors = {
     status: 422,
     meaning: 'The flow stopped itself with an error.',
     remedy: 'The message is the flow author’s.',
+  },
+  assertion_failed: {
+    status: 422,
+    meaning: 'A condition that an assert node checks did not hold.',
+    remedy: 'The message is the flow author’s; the run shows the value that was checked.',
   },
   missing_field: {
     status: 422,
@@ -101,8 +111,13 @@ export const runErrors = {
   },
   too_many_items: {
     status: 422,
-    meaning: 'A stream gave more items than the node collects.',
-    remedy: 'Raise `maxItems` of the node, or end the stream earlier.',
+    meaning: 'A stream or list has more items than the node takes.',
+    remedy: 'Raise `maxItems` of the node, or send fewer items.',
+  },
+  empty_stream: {
+    status: 422,
+    meaning: 'A stream without items was to be folded into one value.',
+    remedy: 'Give the node an `initial` value, which then is the result.',
   },
   not_serialisable: {
     status: 500,
@@ -112,7 +127,7 @@ export const runErrors = {
   stream_buffer_full: {
     status: 500,
     meaning: 'Two consumers of one stream wait for each other and the buffer reached its limit.',
-    remedy: 'Collect the stream before one of them.',
+    remedy: 'Collect the stream before one of them, or raise `settings.maxStreamBuffer` of the flow.',
   },
   service_missing: {
     status: 500,

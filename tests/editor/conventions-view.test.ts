@@ -87,6 +87,26 @@ describe('Looking around', () => {
     await expect(map).toHaveCount(0);
   });
 
+  test('31. Does nothing that lies over the canvas cover something else there, however narrow it is?', async () => {
+    const flow = await openRow(stage);
+    const zoom = flow.page.getByRole('toolbar', { name: 'Zoom and layout' });
+    const map = flow.page.getByRole('group', { name: /^Minimap/ });
+    const credit = flow.page.locator('.react-flow__attribution');
+    for (const width of [1024, 1120, 1160, 1440]) {
+      await flow.page.setViewportSize({ width, height: 900 });
+      await flow.rest();
+      const boxes = (await Promise.all([zoom, map, credit].map((one) => one.all())))
+        .flat()
+        .map((one) => one.boundingBox());
+      const rects = (await Promise.all(boxes)).flatMap((box) => box ?? []).sort((a, b) => a.x - b.x);
+      expect(rects.length).toBeGreaterThanOrEqual(2);
+      for (const [i, { x }] of rects.entries()) {
+        const before = rects[i - 1];
+        if (before) expect(x, `at ${width} px`).toBeGreaterThanOrEqual(before.x + before.width);
+      }
+    }
+  });
+
   test('33. Does Shift+S put a sticky note at the pointer, written in Markdown?', async () => {
     const flow = await openRow(stage);
     const { x, y } = await flow.emptySpot();
@@ -336,9 +356,14 @@ describe('Running', () => {
     await expect(flow.status('start')).toHaveText(/^OK/);
     await expect(flow.status('wait')).toHaveText(/^Running/);
     await expect(flow.status('wait').locator('svg')).toBeVisible();
+    await expect(flow.status('wait')).toHaveText('Running 1 s');
+    await expect(flow.status('wait')).toHaveText('Running 2 s');
     await flow.key('Mod+.');
     await flow.heard(/^Run cancelled/);
-    await expect(flow.status('wait')).not.toHaveText(/^(Running|OK)/);
+    await expect(flow.status('wait')).toHaveText('Cancelled');
+    await flow.select('wait');
+    await flow.tab('Output').click();
+    await expect(flow.inspector.getByText('Cancelled', { exact: true })).toBeVisible();
     await expect(flow.page.getByText('cancelled', { exact: true }).first()).toBeVisible();
   });
 

@@ -1,4 +1,4 @@
-import { Compartment, EditorState, Transaction } from '@codemirror/state';
+import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { type RefObject, useEffect, useRef } from 'react';
 import { cx } from '../../ui/cx.ts';
@@ -14,7 +14,7 @@ export default function CodeMirror(props: CodeEditorProps) {
   const view = useRef<EditorView>(undefined);
   const attributes = useRef(new Compartment());
   const latest = useRef(props);
-  const { value, label, describedBy, invalid, problems, multiline } = props;
+  const { value, label, describedBy, invalid, problems, multiline, readOnly } = props;
   useEffect(() => {
     latest.current = props;
   });
@@ -34,9 +34,9 @@ export default function CodeMirror(props: CodeEditorProps) {
   }, [value]);
 
   useEffect(() => {
-    const next = contentAttributes({ label, describedBy, invalid, multiline });
+    const next = contentAttributes({ label, describedBy, invalid, multiline, readOnly });
     view.current?.dispatch({ effects: attributes.current.reconfigure(next) });
-  }, [label, describedBy, invalid, multiline]);
+  }, [label, describedBy, invalid, multiline, readOnly]);
 
   useEffect(() => {
     if (view.current) recheck(view.current);
@@ -80,13 +80,15 @@ function replaceText(view: EditorView, value: string): void {
   });
 }
 
-type Attributes = Pick<CodeEditorProps, 'label' | 'describedBy' | 'invalid' | 'multiline'>;
+type Attributes = Pick<CodeEditorProps, 'label' | 'describedBy' | 'invalid' | 'multiline' | 'readOnly'>;
 
-function contentAttributes({ label, describedBy, invalid, multiline }: Attributes) {
-  return EditorView.contentAttributes.of({
+function contentAttributes({ label, describedBy, invalid, multiline, readOnly }: Attributes): Extension {
+  const attributes = EditorView.contentAttributes.of({
     'aria-label': label,
     'aria-multiline': String(multiline),
     ...(describedBy && { 'aria-describedby': describedBy }),
     ...(invalid && { 'aria-invalid': 'true' }),
+    ...(readOnly && { 'aria-readonly': 'true' }),
   });
+  return [attributes, EditorState.readOnly.of(readOnly ?? false)];
 }

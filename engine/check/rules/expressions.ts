@@ -1,11 +1,4 @@
-import {
-  compileTemplate,
-  type Env,
-  type ExprProblem,
-  hasTemplate,
-  parseTemplate,
-  readsOf,
-} from '../../expr/index.ts';
+import { compileTemplate, type Env, type ExprProblem, hasTemplate, readsOf } from '../../expr/index.ts';
 import type { CheckContext, NodeView } from '../context.ts';
 import type { Path } from '../field-path.ts';
 import { type ParamValue, visitParams } from '../param-values.ts';
@@ -35,7 +28,7 @@ function checkTemplate(
   { path, lazy }: ParamValue,
   text: string,
 ): Read[] {
-  const parsed = parseTemplate(text);
+  const parsed = context.parse(text);
   const compiled = parsed.ok ? compileTemplate(parsed.template, anyEnv) : parsed;
   if (!compiled.ok) for (const error of compiled.errors) reportProblem(context, view, { path, text, error });
   if (!parsed.ok) return [];

@@ -3,7 +3,7 @@ import type { DerivedPorts, OperatorInfo } from '#shared/catalog.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { type CheckContext, didYouMean, type NodeView } from '../context.ts';
 import { formatPath, type Path } from '../field-path.ts';
-import { isDynamic, secretReference, visitParams } from '../param-values.ts';
+import { isDynamic, visitParams } from '../param-values.ts';
 import { issueMessage } from '../parse.ts';
 import { ERROR_PORT } from '../ports.ts';
 import { compiledSchema } from '../schemas.ts';
@@ -15,37 +15,12 @@ const MAX_ISSUES = 100;
 /** Each node's params: as the operator's schema wants them, as far as they are known before a run. */
 export function checkParams(context: CheckContext): void {
   for (const view of context.nodes.values()) {
-    checkSecrets(context, view);
     if (!view.info) continue;
     checkSchema(context, view, view.info);
     checkNames(context, view, view.info);
     checkPortNames(context, view, view.info.derivedInputs, view.info.inputs);
     checkPortNames(context, view, view.info.derivedOutputs, [...view.info.outputs, { name: ERROR_PORT }]);
   }
-}
-
-function checkSecrets({ world, report, nearest }: CheckContext, { id, node, info }: NodeView): void {
-  visitParams(node.params, info, ({ path, value }) => {
-    const reference = secretReference(value);
-    if (!reference) return;
-    const { name } = reference;
-    if (typeof name !== 'string') {
-      report({
-        code: 'bad-param',
-        message: 'A reference to a secret is written { "$secret": "name" }.',
-        node: id,
-        path,
-      });
-    } else if (world.secrets && !world.secrets.includes(name)) {
-      const meant = nearest(name, world.secrets);
-      report({
-        code: 'unknown-secret',
-        message: `There is no secret \`${name}\`.${didYouMean(meant)}`,
-        node: id,
-        path,
-      });
-    }
-  });
 }
 
 function checkSchema(context: CheckContext, view: NodeView, info: OperatorInfo): void {

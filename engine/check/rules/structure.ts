@@ -5,15 +5,24 @@ import { reach } from '../graph.ts';
 /** The flow as a whole: known operators, no cycles, something that starts it and reaches every node. */
 export function checkStructure(context: CheckContext): void {
   for (const view of context.nodes.values()) {
-    if (!view.info) reportUnknownOperator(context, view);
+    if (!view.info || isOfOtherFlow(context, view)) reportUnknownOperator(context, view);
     if (view.node.disabled) reportDisabled(context, view);
   }
   for (const component of context.components) reportCycle(context, component);
   reportUnreachable(context);
 }
 
+/** Inline functions of a code-first flow are that flow's alone. */
+function isOfOtherFlow({ flow }: CheckContext, { info }: NodeView): boolean {
+  return info?.flow !== undefined && info.flow !== flow.id;
+}
+
 function reportUnknownOperator({ catalog, report, nearest }: CheckContext, { id, node }: NodeView): void {
-  const meant = nearest(node.operator, Object.keys(catalog.operators));
+  const offered = Object.values(catalog.operators).filter((info) => info.flow === undefined);
+  const meant = nearest(
+    node.operator,
+    offered.map((info) => info.type),
+  );
   report({
     code: 'unknown-operator',
     message: `There is no operator \`${node.operator}\`.${didYouMean(meant)}`,

@@ -10,7 +10,38 @@ export interface Entry {
   readonly lambda?: { readonly elements: readonly number[] };
   /** The result is (an array of) elements of the receiver or first argument, unchanged. */
   readonly gives?: 'same' | 'element';
+  readonly returns: Returns;
+  /** What the arguments have to be, by position; any value where it says nothing. */
+  readonly takes?: readonly ('string' | 'number' | 'array' | 'object')[];
 }
+
+/**
+ * What a function or method gives, for the types that `check` works out: a plain type, or how it follows from the receiver (of a
+ * function: its first argument) and from what the lambda gives.
+ *
+ * `same`: an array of the same elements. `element`: one of them, or nothing. `fields`: an array of the fields of the object.
+ * `made`: an array of what the lambda gives; `opened`: of the elements of those. `folded`: what the lambda gives in the end.
+ * `joined`: an array of the elements and of the arguments.
+ */
+export type Returns =
+  | 'any'
+  | 'string'
+  | 'number'
+  | 'integer'
+  | 'boolean'
+  | 'array'
+  | 'number or null'
+  | 'strings'
+  | 'integers'
+  | 'arrays'
+  | 'same'
+  | 'element'
+  | 'element or null'
+  | 'fields'
+  | 'made'
+  | 'made, opened'
+  | 'folded'
+  | 'joined';
 
 export interface FunctionEntry extends Entry {
   readonly run: (...args: readonly unknown[]) => unknown;

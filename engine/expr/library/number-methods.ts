@@ -6,6 +6,8 @@ export const numberMethods: Readonly<Record<string, MethodEntry<number>>> = {
   toFixed: {
     signature: 'toFixed(digits?)',
     doc: 'The number as text with so many digits after the point.',
+    returns: 'string',
+    takes: ['number'],
     run: (self, digits: unknown = 0) => {
       const count = numberOf(digits, 'toFixed');
       if (!(count >= 0 && count <= 100)) wrongType('`toFixed` takes 0 to 100 digits.');
@@ -15,6 +17,8 @@ export const numberMethods: Readonly<Record<string, MethodEntry<number>>> = {
   toString: {
     signature: 'toString(radix?)',
     doc: 'The number as text, decimal or to a base from 2 to 36.',
+    returns: 'string' as const,
+    takes: ['number'] as const,
     run: (self: number, radix: unknown = 10) => {
       const base = numberOf(radix, 'toString');
       if (!(base >= 2 && base <= 36)) wrongType('`toString` takes a base from 2 to 36.');

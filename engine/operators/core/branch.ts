@@ -20,6 +20,7 @@ export default defineOperator({
     kind: 'value',
     doc: 'The input, when the condition holds.',
   },
+  infer: { outputs: { otherwise: { input: 'in' }, '*': { input: 'in' } } },
   effects: 'pure',
   examples: [
     {

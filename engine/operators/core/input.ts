@@ -14,6 +14,7 @@ export default defineOperator({
   }),
   inputs: {},
   outputs: { out: output({ doc: 'The value.' }) },
+  infer: { outputs: { out: { param: 'value' } } },
   effects: 'pure',
   examples: [
     { title: 'A fixed list', params: { value: ['red', 'green'] }, outputs: { out: ['red', 'green'] } },

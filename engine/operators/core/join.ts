@@ -33,6 +33,11 @@ export default defineOperator({
     doc: 'One part of the whole.',
   },
   outputs: { out: output({ doc: 'The inputs that have a value, by name; or what the expression gives.' }) },
+  infer: {
+    outputs: {
+      out: { byParam: { name: 'value', cases: { absent: { inputs: 'all' } }, else: { param: 'value' } } },
+    },
+  },
   effects: 'pure',
   examples: [
     { title: 'By name', inputs: { a: 1, b: { x: 2 } }, outputs: { out: { a: 1, b: { x: 2 } } } },

@@ -14,6 +14,7 @@ export default defineOperator({
   }),
   inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: { out: output({ doc: 'What the expression gives.' }) },
+  infer: { outputs: { out: { param: 'value' } } },
   effects: 'pure',
   lift: true,
   examples: [

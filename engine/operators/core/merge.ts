@@ -8,6 +8,7 @@ export default defineOperator({
   params: z.object({}),
   inputs: { in: manyInput('any', { doc: 'The ends of the branches; edges may be put into an order.' }) },
   outputs: { out: output({ doc: 'The first value that came.' }) },
+  infer: { outputs: { out: { itemOf: { input: 'in' } } } },
   effects: 'pure',
   examples: [
     { title: 'One branch came', inputs: { in: ['from else'] }, outputs: { out: 'from else' } },

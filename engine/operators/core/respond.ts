@@ -1,21 +1,24 @@
 import { z } from 'zod';
 import { defineOperator, input } from '../../operator.ts';
 import { headerFields } from '../_headers.ts';
+import { reading } from '../_record.ts';
 
 export default defineOperator({
   title: 'Respond',
-  doc: 'Answers the caller at once with a status, headers and a body; the run goes on afterwards. Without a respond node the result of the flow is the answer.',
+  doc: 'Answers the caller at once with a status, headers and a body; the run goes on afterwards. A stream is sent item by item. Without a respond node the result of the flow is the answer.',
   icon: 'reply',
   params: z.object({
     status: z.int().min(200).max(599).default(200).describe('The HTTP status.'),
     headers: headerFields.default({}).describe('Headers to send, by name.'),
     body: z
       .unknown()
-      .default('{{ input }}')
-      .describe('The body: an expression, or any JSON with expressions in it.')
+      .optional()
+      .describe('The body: an expression, or any JSON with expressions in it; the input when absent.')
       .meta({ widget: 'value' }),
   }),
-  inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },
+  inputs: {
+    in: input({ kind: 'either', doc: 'Any value, which expressions read as `input`; or a stream to send.' }),
+  },
   outputs: {},
   effects: 'write',
   respond: true,
@@ -29,7 +32,42 @@ export default defineOperator({
     },
   ],
   run(call) {
-    const { status, headers, body } = call.params;
-    call.respond({ status, headers, body });
+    const { status, headers } = call.params;
+    const body = Object.hasOwn(call.params, 'body') ? call.params.body : call.input;
+    if (!reading(() => isStream(body))) return call.respond({ status, headers, body });
+    return new Promise<void>((resolve, reject) => {
+      call.respond({ status, headers, body: watched(body as AsyncIterable<unknown>, resolve, reject) });
+      call.signal.addEventListener('abort', () => reject(call.signal.reason), { once: true });
+    });
   },
 });
+
+function isStream(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+/** The same items. The node is through when they are, and fails as they do. */
+function watched(
+  stream: AsyncIterable<unknown>,
+  ended: () => void,
+  failed: (reason: unknown) => void,
+): AsyncIterable<unknown> {
+  const items = stream[Symbol.asyncIterator]();
+  const iterator: AsyncIterator<unknown> = {
+    async next() {
+      try {
+        const item = await items.next();
+        if (item.done) ended();
+        return item;
+      } catch (error) {
+        failed(error);
+        throw error;
+      }
+    },
+    async return() {
+      ended();
+      return (await items.return?.()) ?? { done: true, value: undefined };
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}

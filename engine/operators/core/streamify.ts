@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, input, output, WeftError } from '../../operator.ts';
+import { defineOperator, END, input, ItemStream, output, WeftError } from '../../operator.ts';
 
 export default defineOperator({
   title: 'List to stream',
@@ -8,6 +8,7 @@ export default defineOperator({
   params: z.object({}),
   inputs: { in: input({ doc: 'A list.', schema: z.array(z.unknown()) }) },
   outputs: { out: output({ kind: 'stream', doc: 'Its items, in order.' }) },
+  infer: { outputs: { out: { itemOf: { input: 'in' } } } },
   effects: 'pure',
   examples: [
     { title: 'Three items', inputs: { in: [1, 2, 3] }, outputs: { out: [1, 2, 3] } },
@@ -17,11 +18,30 @@ export default defineOperator({
   run({ input: list }) {
     if (!Array.isArray(list))
       throw new WeftError('bad_input', 'The input is no list, so it has no items to send on.');
-    return itemsOf(list);
+    return new ListStream(list);
   },
 });
 
-async function* itemsOf(list: readonly unknown[]): AsyncGenerator<unknown> {
-  // Read by index: a list may carry an iterator of its own.
-  for (let i = 0; i < list.length; i++) yield list[i];
+/** Read by index: a list may carry an iterator of its own. */
+class ListStream extends ItemStream {
+  private readonly list: readonly unknown[];
+  private at = 0;
+  private over = false;
+
+  constructor(list: readonly unknown[]) {
+    super();
+    this.list = list;
+  }
+
+  poll(): unknown {
+    return this.over || this.at >= this.list.length ? END : this.list[this.at++];
+  }
+
+  whenReady(): void {
+    // Nobody has to wait: an item or the end is always there.
+  }
+
+  close(): undefined {
+    this.over = true;
+  }
 }

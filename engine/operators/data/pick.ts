@@ -26,9 +26,20 @@ export default defineOperator({
       .default('error')
       .describe('What to do with a field that is not there: fail, leave it out, or set it to null.'),
   }),
-  inputs: { in: input({ doc: 'An object.' }) },
+  inputs: { in: input({ doc: 'An object.', schema: z.record(z.string(), z.unknown()) }) },
   outputs: {
     out: output({ doc: 'The object with these fields only.', schema: z.record(z.string(), z.unknown()) }),
+  },
+  infer: {
+    outputs: {
+      out: {
+        byParam: {
+          name: 'missing',
+          cases: { error: { pick: { of: { input: 'in' }, fieldsIn: 'fields' } } },
+          else: { pick: { of: { input: 'in' }, fieldsIn: 'fields', optional: true } },
+        },
+      },
+    },
   },
   effects: 'pure',
   lift: true,

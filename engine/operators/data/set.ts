@@ -1,27 +1,25 @@
 import { z } from 'zod';
 import { defineOperator, input, output, WeftError } from '../../operator.ts';
-import { FORBIDDEN_FIELD, isRecord, reading } from '../_record.ts';
+import { namedFields } from '../_fields.ts';
+import { isRecord, reading } from '../_record.ts';
 
-/** Checked before zod's own record, which drops a field of this name without a word. */
-const fields = z
-  .unknown()
-  .refine(
-    (value) => !isRecord(value) || !Object.hasOwn(value, FORBIDDEN_FIELD),
-    `may not hold ${FORBIDDEN_FIELD}`,
-  )
-  .pipe(z.record(z.string(), z.unknown()))
-  .describe('The fields to set, by name; values may hold expressions.')
-  .meta({ type: 'object', additionalProperties: {}, widget: 'fields' });
+const fields = namedFields(z.unknown(), 'The fields to set, by name; values may hold expressions.', {});
 
 export default defineOperator({
   title: 'Set fields',
   doc: 'Adds fields to an object, or replaces them, and passes the new object on. The input stays as it was.',
   icon: 'pencil-line',
   params: z.object({ fields }),
-  inputs: { in: input({ doc: 'An object, or null to begin with an empty one.' }) },
+  inputs: {
+    in: input({
+      doc: 'An object, or null to begin with an empty one.',
+      schema: z.record(z.string(), z.unknown()).nullable(),
+    }),
+  },
   outputs: {
     out: output({ doc: 'The object with the fields set.', schema: z.record(z.string(), z.unknown()) }),
   },
+  infer: { outputs: { out: { assign: [{ input: 'in' }, { param: 'fields' }] } } },
   effects: 'pure',
   lift: true,
   examples: [

@@ -16,6 +16,7 @@ export default defineOperator({
   }),
   inputs: { in: input({ doc: 'Any value.' }) },
   outputs: { out: output({ doc: 'The input, unchanged.' }) },
+  infer: { outputs: { out: { input: 'in' } } },
   effects: 'read',
   lift: true,
   examples: [{ title: 'A short breath', params: { ms: 1 }, inputs: { in: 'x' }, outputs: { out: 'x' } }],

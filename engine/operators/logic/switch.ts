@@ -20,6 +20,7 @@ export default defineOperator({
     kind: 'value',
     doc: 'The input, when this case is the first to fit.',
   },
+  infer: { outputs: { default: { input: 'in' }, '*': { input: 'in' } } },
   effects: 'pure',
   exclusive: true,
   examples: [

@@ -1,8 +1,6 @@
-import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 import { z } from 'zod';
-import { MAX_JSON_DEPTH } from '#shared/flow.ts';
-import { defineOperator, input, output, WeftError } from '../../operator.ts';
-import { MAX_TEXT } from '../_limits.ts';
+import { defineOperator, input, output } from '../../operator.ts';
+import { readJson } from '../_read-json.ts';
 
 export default defineOperator({
   title: 'Parse JSON',
@@ -22,69 +20,6 @@ export default defineOperator({
     { title: 'A comma too many', inputs: { in: '[1, 2,]' }, error: 'bad_input' },
   ],
   run({ input: text }) {
-    if (typeof text !== 'string') throw new WeftError('bad_input', 'The input is no text.');
-    if (text.length > MAX_TEXT)
-      throw new WeftError('value_too_large', `The text is longer than ${MAX_TEXT} characters.`);
-    if (isDeeperThan(MAX_JSON_DEPTH, text)) {
-      throw new WeftError('too_deep', `The JSON is nested deeper than ${MAX_JSON_DEPTH} levels.`);
-    }
-    const json = text.startsWith('\ufeff') ? text.slice(1) : text;
-    try {
-      return JSON.parse(json) as unknown;
-    } catch {
-      throw notJson(json);
-    }
+    return readJson(text);
   },
 });
-
-/** Counts brackets outside of strings, before anything that recurses gets to see the text. */
-function isDeeperThan(limit: number, text: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charCodeAt(at);
-    if (char === 0x22) at = stringEnd(text, at);
-    else if (char === 0x5b || char === 0x7b) depth++;
-    else if (char === 0x5d || char === 0x7d) depth--;
-    if (depth > limit) return true;
-  }
-  return false;
-}
-
-/** The place of the closing quote. */
-function stringEnd(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text.charCodeAt(at) !== 0x22) at += text.charCodeAt(at) === 0x5c ? 2 : 1;
-  return at;
-}
-
-/** JSON.parse says what is wrong but not always where, so another parser has to find the first place. */
-function notJson(text: string): WeftError {
-  const fault = firstFault(text);
-  if (!fault) return new WeftError('bad_input', 'The text is not valid JSON.');
-  const before = text.slice(0, fault.offset).split('\n');
-  const line = before.length;
-  const column = (before.at(-1) ?? '').length + 1;
-  const what = printParseErrorCode(fault.error);
-  return new WeftError(
-    'bad_input',
-    `The text is not valid JSON: ${what} in line ${line}, column ${column}.`,
-    {
-      data: { offset: fault.offset, line, column },
-    },
-  );
-}
-
-function firstFault(text: string): { error: ParseErrorCode; offset: number } | undefined {
-  let fault: { error: ParseErrorCode; offset: number } | undefined;
-  const onError = (error: ParseErrorCode, offset: number): void => {
-    fault = { error, offset };
-    // The only way to end a visit: a text that is broken all over would give millions of faults.
-    throw new Error('found');
-  };
-  try {
-    visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
-  } catch {
-    return fault;
-  }
-  return undefined;
-}

@@ -7,9 +7,11 @@ const PATH = /^(?!.*\{\{)[^\s?#]+$/;
 
 const response = z.object({
   as: z
-    .enum(['json', 'text'])
+    .enum(['json', 'text', 'sse', 'ndjson', 'bytes'])
     .default('json')
-    .describe('How the result is written: as JSON, or a text as it is.'),
+    .describe(
+      'How the result is written: `json` whole, all others item by item as they come. `text` as it is, `sse` as server-sent events, `ndjson` as one line of JSON each, `bytes` untouched.',
+    ),
   status: z.int().min(200).max(299).optional().describe('Status of a good answer; 200 when absent.'),
   headers: headerFields.optional().describe('Headers to add to a good answer.'),
 });
@@ -63,6 +65,7 @@ export default defineOperator({
       doc: 'The checked request with its defaults filled in: query and path fields, or the body.',
     }),
   },
+  infer: { outputs: { out: { schemaIn: 'request' } } },
   effects: 'read',
   trigger: true,
   examples: [

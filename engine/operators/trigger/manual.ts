@@ -16,6 +16,7 @@ export default defineOperator({
   }),
   inputs: {},
   outputs: { out: output({ doc: 'The input that the run was started with.' }) },
+  infer: { outputs: { out: { schemaIn: 'input' } } },
   effects: 'read',
   trigger: true,
   examples: [

@@ -90,6 +90,8 @@ export class FakeRun implements Run {
   cancel(reason: CancelReason): void {
     this.cancelled.push(reason);
   }
+
+  endClock(): void {}
 }
 
 /** Stands in for the engine. `script` is what a run does before `start` returns. */

@@ -60,5 +60,6 @@ function fakeRun(
     observe: () => () => undefined,
     events: () => [],
     cancel,
+    endClock: () => undefined,
   };
 }

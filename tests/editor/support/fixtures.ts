@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { onTestFinished } from 'vitest';
 import { httpTrigger } from '../../support/flows.ts';
 import { type FlowPage, flowPage } from './flow-page.ts';
-import type { Stage } from './stage.ts';
+import type { FlowLike, Stage } from './stage.ts';
 
 let made = 0;
 
@@ -43,9 +43,21 @@ export function rowFlow(id: string) {
   };
 }
 
-/** Opens a flow of its own that looks like `rowFlow`. */
-export async function openRow(stage: Stage, id = freshId()): Promise<FlowPage> {
+/** `rowFlow` without `lone`: one end, so that it has an answer. */
+export function lineFlow(id: string) {
   const { flow, layout } = rowFlow(id);
+  const { lone: _node, ...nodes } = flow.nodes;
+  const { lone: _place, ...places } = layout.nodes;
+  return { flow: { ...flow, nodes, edges: flow.edges.slice(0, 2) }, layout: { ...layout, nodes: places } };
+}
+
+/** Opens a flow of its own that looks like `rowFlow`, or like what `make` makes. */
+export async function openRow(
+  stage: Stage,
+  id = freshId(),
+  make: (id: string) => { flow: FlowLike; layout: object } = rowFlow,
+): Promise<FlowPage> {
+  const { flow, layout } = make(id);
   await stage.putFlow(flow, layout);
   return openFlow(stage, id);
 }

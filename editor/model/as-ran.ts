@@ -1,0 +1,20 @@
+import type { Flow } from '#shared/flow.ts';
+import type { Layout } from '#shared/layout.ts';
+import { type Doc, placeMissing } from './document.ts';
+
+const BELOW = 200;
+
+/** A past state of a flow with the places of today; what has gone since is put below, in the order of the flow. */
+export function pastDoc(flow: Flow, today: Layout): Doc {
+  const ids = Object.keys(flow.nodes);
+  const known = ids.flatMap((id) => (today.nodes[id] ? [[id, today.nodes[id]] as const] : []));
+  const places = placeMissing({ flow, layout: { ...today, nodes: {} } }).layout.nodes;
+  const ys = known.map(([, place]) => place.y);
+  const [left, top] = [Math.min(...known.map(([, place]) => place.x)), Math.max(...ys) + BELOW];
+  const gone = ids.flatMap((id) => {
+    const place = today.nodes[id] ? undefined : places[id];
+    if (!place) return [];
+    return [[id, known.length === 0 ? place : { x: left + place.x, y: top + place.y }] as const];
+  });
+  return { flow, layout: { ...today, nodes: Object.fromEntries([...known, ...gone]) } };
+}

@@ -1,0 +1,47 @@
+import type { Catalog } from '#shared/catalog.ts';
+import { type Flow, type FlowNode, ID_PATTERN } from '#shared/flow.ts';
+import { renameInTemplate } from '../expr/index.ts';
+import { changeTemplates } from './change-templates.ts';
+import { operatorInfo, plainOutputs, portsOf } from './ports.ts';
+
+/** A port of a node that a param names, such as a case of a switch. */
+export interface NamedPort {
+  readonly node: string;
+  readonly side: 'input' | 'output';
+}
+
+/**
+ * The flow with what uses a port under its new name: edges, the node's fallback, and all expressions that read it. The param that
+ * names the port is the caller's to change, `flow` is as it was before. The same flow when the new name is not allowed, or when
+ * another port or edge has it already.
+ */
+export function renamePort(flow: Flow, port: NamedPort, from: string, to: string, catalog: Catalog): Flow {
+  const node = flow.nodes[port.node];
+  const info = node && operatorInfo(catalog, node.operator);
+  if (!node || !info || from === to || !ID_PATTERN.test(to)) return flow;
+  const ports = portsOf(node, info);
+  const names = (port.side === 'input' ? ports.inputs : ports.outputs).map(({ name }) => name);
+  const end = port.side === 'input' ? 'to' : 'from';
+  const [old, fresh] = [`${port.node}.${from}`, `${port.node}.${to}`];
+  if (names.includes(to) || flow.edges.some((edge) => edge[end] === fresh)) return flow;
+  const edges = flow.edges.map((edge) => (edge[end] === old ? { ...edge, [end]: fresh } : edge));
+  // The value of a node's only output is the node's own, read without the name of the port.
+  const isNamed = port.side === 'input' || plainOutputs(ports).length > 1;
+  const path = port.side === 'input' ? ['inputs', from] : ['nodes', port.node, from];
+  const read = (id: string, one: FlowNode) =>
+    isNamed && (port.side === 'output' || id === port.node)
+      ? changeTemplates(one, catalog, (text) => renameInTemplate(text, path, to))
+      : one;
+  const nodes = Object.entries(flow.nodes).map(([id, one]) => {
+    const given = id === port.node && port.side === 'output' ? renameFallback(one, from, to) : one;
+    return [id, read(id, given)] as const;
+  });
+  return { ...flow, nodes: Object.fromEntries(nodes), edges };
+}
+
+function renameFallback(node: FlowNode, from: string, to: string): FlowNode {
+  const { fallback } = node;
+  if (!fallback || !Object.hasOwn(fallback, from)) return node;
+  const entries = Object.entries(fallback).map(([port, value]) => [port === from ? to : port, value]);
+  return { ...node, fallback: Object.fromEntries(entries) as FlowNode['fallback'] };
+}

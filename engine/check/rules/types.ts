@@ -1,0 +1,94 @@
+import type { InputPort } from '#shared/catalog.ts';
+import type { Fix } from '#shared/problem.ts';
+import { type CheckContext, didYouMean, type NodeView } from '../context.ts';
+import { formatPath } from '../field-path.ts';
+import type { EdgeLabel } from '../graph.ts';
+import { isLifted } from '../ports.ts';
+import { type Clash, clashOf } from '../types/clash.ts';
+import { flowTypes, typeOfPort } from '../types/flow-types.ts';
+import type { ParamFault } from '../types/param-types.ts';
+import { kindsOf, type Type, UNKNOWN } from '../types/type.ts';
+import { shortType } from '../types/words.ts';
+import { replaceWord } from './replace-word.ts';
+
+/**
+ * Types: what expressions do with values, and what edges bring into inputs that say what they take. An error where the node fails
+ * whatever the values are; a warning where it may not come to that. What is not known is never wrong.
+ */
+export function checkTypes(context: CheckContext): void {
+  const types = flowTypes(context, (view, fault) => reportFault(context, view, fault));
+  for (const view of context.nodes.values()) {
+    if (view.node.disabled) continue;
+    for (const edge of view.incoming) {
+      const port = view.ports.inputs.find((input) => input.name === edge.toPort);
+      if (port?.schema)
+        checkEdge(context, { view, port, edge }, types.outputs.get(sourceOf(edge)) ?? UNKNOWN);
+    }
+  }
+}
+
+function reportFault(context: CheckContext, { id }: NodeView, fault: ParamFault): void {
+  const { code, path, text, start, certain, replace } = fault;
+  const meant = replace && context.nearest(replace.word, replace.candidates);
+  const offset = replace ? text.indexOf(replace.word, start) : start;
+  const place = { id, path, text, offset };
+  context.report({
+    code,
+    ...(!certain && { severity: 'warning' as const }),
+    message: `${fault.message}${didYouMean(meant)}`,
+    node: id,
+    path,
+    offset: start,
+    fix: replace && meant !== undefined && offset >= 0 ? replaceWord(place, replace.word, meant) : undefined,
+  });
+}
+
+interface Arrival {
+  readonly view: NodeView;
+  readonly port: InputPort;
+  readonly edge: EdgeLabel;
+}
+
+function sourceOf(edge: EdgeLabel): string {
+  return `${edge.from}.${edge.fromPort}`;
+}
+
+function checkEdge(context: CheckContext, { view, port, edge }: Arrival, from: Type): void {
+  const isStream = context.kinds.get(sourceOf(edge)) === 'stream';
+  const fits = port.kind !== 'value' || !isStream || (view.info && isLifted(port, view.info, view.ports));
+  const clash = fits ? clashOf(from, typeOfPort(port.schema ?? {})) : undefined;
+  if (!clash) return;
+  const sure = clash.certain && !isStream && !port.many && (view.node.onError ?? 'fail') === 'fail';
+  const fix = clash.path.length === 0 ? conversion(context, edge, clash) : undefined;
+  context.report({
+    code: 'type-mismatch',
+    ...(!sure && { severity: 'warning' as const }),
+    message: `${wordsOf(clash, edge, isStream)}${fix ? ` ${fix.title} between them.` : ''}`,
+    path: ['edges', edge.at, 'to'],
+    nodes: [edge.from, edge.to],
+    fix,
+  });
+}
+
+function wordsOf({ path, expected, found }: Clash, edge: EdgeLabel, isStream: boolean): string {
+  const [from, to] = [`\`${sourceOf(edge)}\``, `\`${edge.to}.${edge.toPort}\``];
+  const gives = isStream ? 'gives items of' : 'gives';
+  if (path.length === 0 && found)
+    return `${from} ${gives} \`${shortType(found)}\`, but ${to} takes \`${shortType(expected)}\`.`;
+  const field = `\`${formatPath(path)}\``;
+  return found
+    ? `${from} gives \`${shortType(found)}\` in ${field}, where ${to} takes \`${shortType(expected)}\`.`
+    : `${from} has no ${field}, which ${to} needs (\`${shortType(expected)}\`).`;
+}
+
+/** The operator that makes of the one what the other takes, where there is an obvious one. */
+function conversion({ catalog }: CheckContext, edge: EdgeLabel, clash: Clash): Fix | undefined {
+  const { expected, found } = clash;
+  const isText = (type: Type | undefined) => type?.string !== undefined && kindsOf(type).length === 1;
+  const operator = isText(expected) ? 'text.format-json' : isText(found) ? 'text.parse-json' : undefined;
+  const info =
+    operator !== undefined && Object.hasOwn(catalog.operators, operator) && catalog.operators[operator];
+  if (!info) return undefined;
+  const ends = { from: sourceOf(edge), to: `${edge.to}.${edge.toPort}` };
+  return { kind: 'insert-operator', title: `Put ${info.type}`, operator: info.type, ...ends };
+}

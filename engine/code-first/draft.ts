@@ -1,0 +1,78 @@
+import { FORMAT, type Flow, type FlowEdge, type FlowNode, ID_PATTERN } from '#shared/flow.ts';
+import { WeftError } from '../errors.ts';
+import type { Operator } from '../operator.ts';
+
+/** What every node may be given beside its params; the same fields as in a flow file. */
+export interface NodeOptions
+  extends Pick<
+    FlowNode,
+    'name' | 'description' | 'disabled' | 'onError' | 'fallback' | 'retry' | 'timeoutMs' | 'cache'
+  > {
+  /** Stable id of the node; made from the function's name or the operator's when it is left out. */
+  readonly id?: string;
+}
+
+/** A flow while its function builds it: nodes, edges, and the operators that its inline functions become. */
+export class FlowDraft {
+  readonly operators = new Map<string, Operator>();
+  readonly id: string;
+  private readonly nodes: Record<string, FlowNode> = {};
+  private readonly edges: FlowEdge[] = [];
+
+  constructor(id: string) {
+    if (!ID_PATTERN.test(id))
+      throw badFlow(`The id ${JSON.stringify(id)} must be a-z, 0-9 and _, and start with a letter.`);
+    this.id = id;
+  }
+
+  /** Adds a node and gives its id: the one asked for, else one made from `wanted` that is free. */
+  addNode(
+    wanted: string,
+    operator: string,
+    params: Record<string, unknown>,
+    options: NodeOptions = {},
+  ): string {
+    const { id: given, ...rest } = options;
+    const id = given ?? this.freeId(wanted);
+    if (!ID_PATTERN.test(id))
+      throw badFlow(`The node id ${JSON.stringify(id)} must be a-z, 0-9 and _, and start with a letter.`);
+    if (Object.hasOwn(this.nodes, id))
+      throw badFlow(`Two nodes are called ${id}; give one of them another id.`);
+    this.nodes[id] = { operator, params, ...rest };
+    return id;
+  }
+
+  /** Adds a node with an operator of its own, which only this flow has. */
+  addInline(wanted: string, operator: Operator, source: string, options: NodeOptions = {}): string {
+    const id = options.id ?? this.freeId(wanted);
+    const type = `inline.${this.id}-${id}`;
+    this.addNode(id, type, { source }, { ...options, id });
+    this.operators.set(type, operator);
+    return id;
+  }
+
+  addEdge(from: string, to: string, order?: number): void {
+    this.edges.push({ from, to, ...(order !== undefined && { order }) });
+  }
+
+  routeErrors(node: string): void {
+    (this.nodes[node] as FlowNode).onError = 'route';
+  }
+
+  /** The flow as a file would hold it. */
+  toFlow(more: Pick<Flow, 'name' | 'description' | 'settings'>): Flow {
+    return { format: FORMAT, id: this.id, ...more, nodes: this.nodes, edges: this.edges };
+  }
+
+  private freeId(wanted: string): string {
+    const base = ID_PATTERN.test(wanted) ? wanted.slice(0, 60) : 'node';
+    for (let n = 1; ; n++) {
+      const id = n === 1 ? base : `${base}_${n}`;
+      if (!Object.hasOwn(this.nodes, id)) return id;
+    }
+  }
+}
+
+export function badFlow(message: string): WeftError {
+  return new WeftError('bad_code_flow', message);
+}

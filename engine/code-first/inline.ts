@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { foreignOperator } from '../foreign/foreign.ts';
+import { type Call, defineOperator, input, literal, type Operator, output } from '../operator.ts';
+
+/** What an inline function gets beside its value. */
+export type InlineCall = Pick<
+  Call,
+  'signal' | 'attempt' | 'idempotencyKey' | 'node' | 'trigger' | 'log' | 'sleep' | 'now' | 'random'
+>;
+
+type InlineFunction = (value: never, call: InlineCall) => unknown;
+
+/** How one kind of inline function becomes an operator. */
+export interface InlineKind {
+  readonly title: string;
+  readonly doc: string;
+  readonly icon: string;
+  readonly outputs: readonly string[];
+  readonly stream?: boolean;
+  readonly lift?: boolean;
+}
+
+/**
+ * The function's text travels as a param: the editor shows it, and a changed function makes a changed version of the flow.
+ * Nothing ever runs that text.
+ */
+const params = z.object({
+  source: literal(
+    z.string().describe('The function, as it is written in the file.').meta({ widget: 'code' }),
+  ),
+});
+
+const input_ = { in: input({ doc: 'What the function gets.' }) };
+
+/**
+ * An operator for one inline function. `make` turns the function's call into the operator's run; it must stay async where the
+ * function is. Its effects are `read`, so that runs record it, unless the author calls it pure.
+ */
+export function inlineOperator(
+  flow: string,
+  kind: InlineKind,
+  run: Operator['run'] & object,
+  pure: boolean,
+): Operator {
+  const ports = kind.outputs.map((name) => [
+    name,
+    output({ doc: 'What the function gives.', kind: kind.stream ? 'stream' : 'value' }),
+  ]);
+  const operator = defineOperator({
+    title: kind.title,
+    doc: kind.doc,
+    icon: kind.icon,
+    params,
+    inputs: input_,
+    outputs: Object.fromEntries(ports),
+    effects: pure ? 'pure' : 'read',
+    lift: kind.lift ?? false,
+    exclusive: kind.outputs.length > 1,
+    examples: [],
+  });
+  return foreignOperator({ ...operator, run, flow });
+}
+
+/** Applies `then` to what a function gives, in the same turn where it gives a plain value. */
+export function applied(
+  fn: InlineFunction,
+  then: (result: unknown, value: unknown) => unknown,
+): Operator['run'] & object {
+  const call = fn as (value: unknown, call: InlineCall) => unknown;
+  if (fn.constructor.name === 'AsyncFunction') return async (c) => then(await call(c.input, c), c.input);
+  return (c) => {
+    const result = call(c.input, c);
+    return result instanceof Promise ? result.then((given) => then(given, c.input)) : then(result, c.input);
+  };
+}

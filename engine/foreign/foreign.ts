@@ -1,0 +1,59 @@
+import { isAsyncFunction } from '../compile/async-function.ts';
+import type { Call, Operator } from '../operator.ts';
+import { isAsyncIterable } from '../item-stream.ts';
+import { copyValue } from './copy-value.ts';
+import { freezeValue } from './freeze-value.ts';
+
+/**
+ * Guards an operator that is not one of ours (a user's own, an inline function of a code-first flow).
+ *
+ * F1. What it gives is copied when it leaves, so nothing it keeps can change what other nodes see.
+ * F2. Its inputs and params are frozen, so a change of them fails where it is tried.
+ * F3. It stays sync or async, as it was written; a stream stays a stream and is told to stop at once.
+ */
+export function foreignOperator(operator: Operator): Operator {
+  const { run } = operator;
+  if (typeof run !== 'function') return operator;
+  const single = Object.keys(operator.outputs).length === 1 && operator.derivedOutputs === undefined;
+  const leave = single ? copyOutput : copyOutputs;
+  // Called on the operator, as the file's author may have written it with `this`.
+  const carryOut = (call: Call): unknown => run.call(operator, guarded(call));
+  const guardedRun = isAsyncFunction(run)
+    ? async (call: Call): Promise<unknown> => leave(await carryOut(call))
+    : (call: Call): unknown => {
+        const result = carryOut(call);
+        return result instanceof Promise ? result.then(leave) : leave(result);
+      };
+  return { ...operator, foreign: true, run: guardedRun };
+}
+
+function guarded(call: Call): Call {
+  freezeValue(call.params);
+  for (const value of Object.values(call.inputs)) freezeValue(value);
+  return call;
+}
+
+function copyOutputs(result: unknown): unknown {
+  if (typeof result !== 'object' || result === null) return copyValue(result);
+  const live = Object.entries(result).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(live.map(([port, value]) => [port, copyOutput(value)]));
+}
+
+function copyOutput(value: unknown): unknown {
+  return isAsyncIterable(value) ? copyStream(value) : copyValue(value);
+}
+
+function copyStream(stream: AsyncIterable<unknown>): AsyncIterable<unknown> {
+  return {
+    [Symbol.asyncIterator](): AsyncIterator<unknown> {
+      const source = stream[Symbol.asyncIterator]();
+      return {
+        async next() {
+          const { done, value } = await source.next();
+          return done ? { done: true, value: undefined } : { done: false, value: copyValue(value) };
+        },
+        return: async () => (await source.return?.()) ?? { done: true, value: undefined },
+      };
+    },
+  };
+}

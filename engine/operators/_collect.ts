@@ -1,0 +1,31 @@
+import { WeftError } from '../operator.ts';
+import { forEachItem } from './_streams.ts';
+
+/** Whether a value is a stream of items. */
+export function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+/**
+ * All items of a stream, in order. Ends with the signal even when the stream is silent: it is told to stop, but nobody waits
+ * for that. Throws `too_many_items`, and `bad_input` for what is no stream.
+ */
+export async function collectStream(
+  stream: unknown,
+  maxItems: number,
+  signal: AbortSignal,
+): Promise<unknown[]> {
+  const items: unknown[] = [];
+  await forEachItem(stream, signal, (item) => {
+    if (items.length === maxItems) throw tooMany(maxItems);
+    items.push(item);
+  });
+  return items;
+}
+
+function tooMany(maxItems: number): WeftError {
+  return new WeftError(
+    'too_many_items',
+    `The stream gave more than ${maxItems} items; raise maxItems to take more.`,
+  );
+}

@@ -1,0 +1,125 @@
+import type { Call } from '../operator.ts';
+import { WeftError } from '../operator.ts';
+
+/** How long items are worked on without letting others have their turn, in milliseconds. */
+const SLICE_MS = 10;
+
+/** What an item gives that is to leave no trace in the result. */
+export const LEFT_OUT: unique symbol = Symbol('left out');
+
+export interface LoopWork {
+  readonly count: number;
+  /** Items in progress at once. */
+  readonly concurrency: number;
+  /** Works on one item: its value, or a promise of it. What it throws ends the loop. */
+  item(index: number, signal: AbortSignal): unknown;
+}
+
+/** Works on all items; the values are in the order of the items. A promise only where an item takes more than this turn. */
+export function loopItems(call: Call, work: LoopWork): unknown[] | Promise<unknown[]> {
+  return new ItemLoop(call, work).run();
+}
+
+/**
+ * L1. At most `concurrency` items are in progress; they start in order.
+ * L2. An item that ends in the turn in which it began costs no promise.
+ * L3. After a failure or the end of the signal no item starts, those in progress are told to stop, and nobody waits for them.
+ */
+class ItemLoop {
+  private readonly call: Call;
+  private readonly work: LoopWork;
+  private readonly values: unknown[];
+  private readonly inner = new AbortController();
+  private next = 0;
+  private open: number;
+  private active = 0;
+  private sliceStart: number;
+  private paused = false;
+  private failure: { readonly error: unknown } | undefined = undefined;
+  private onEnd: (() => void) | undefined = undefined;
+
+  constructor(call: Call, work: LoopWork) {
+    this.call = call;
+    this.work = work;
+    this.open = work.count;
+    this.values = Array.from({ length: work.count });
+    this.sliceStart = call.now();
+  }
+
+  run(): unknown[] | Promise<unknown[]> {
+    this.call.signal.throwIfAborted();
+    this.startItems();
+    if (this.failure !== undefined) throw this.failure.error;
+    return this.open === 0 ? this.result() : this.later();
+  }
+
+  private later(): Promise<unknown[]> {
+    const { signal } = this.call;
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => this.fail(signal.reason);
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.onEnd = () => {
+        signal.removeEventListener('abort', onAbort);
+        if (this.failure !== undefined) reject(this.failure.error as Error);
+        else resolve(this.result());
+      };
+    });
+  }
+
+  private result(): unknown[] {
+    return this.values.filter((value) => value !== LEFT_OUT);
+  }
+
+  private startItems(): void {
+    const { count, concurrency } = this.work;
+    while (this.next < count && this.active < concurrency && !this.paused && this.failure === undefined) {
+      this.startItem(this.next++);
+      if (this.next < count && this.call.now() - this.sliceStart >= SLICE_MS) this.pause();
+    }
+  }
+
+  private startItem(index: number): void {
+    try {
+      const value = this.work.item(index, this.inner.signal);
+      if (value instanceof Promise) this.await(index, value);
+      else this.take(index, value);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private await(index: number, promise: Promise<unknown>): void {
+    this.active++;
+    promise.then(
+      (value) => {
+        this.active--;
+        this.take(index, value);
+        this.startItems();
+      },
+      (error: unknown) => this.fail(error),
+    );
+  }
+
+  private take(index: number, value: unknown): void {
+    this.values[index] = value;
+    if (--this.open === 0 && this.failure === undefined) this.onEnd?.();
+  }
+
+  private fail(error: unknown): void {
+    if (this.failure !== undefined) return;
+    this.failure = { error };
+    this.inner.abort(new WeftError('run_cancelled', 'The loop ended before this item did.'));
+    this.onEnd?.();
+  }
+
+  private pause(): void {
+    this.paused = true;
+    const goOn = (): void => {
+      this.paused = false;
+      this.sliceStart = this.call.now();
+      this.startItems();
+    };
+    // It rejects with the signal, whose end is seen already.
+    this.call.sleep(0).then(goOn, () => {});
+  }
+}

@@ -1,0 +1,132 @@
+import { END, ItemStream, itemStream, PENDING } from '../operator.ts';
+
+/**
+ * Calls `take` with each item of a stream until its end, without a promise an item. Rejects with the reason of `signal` as soon
+ * as that aborts, even while the stream is silent; the stream is told to stop then, and when `take` throws.
+ * Rejects with `bad_input` when the input is no stream.
+ */
+export function forEachItem(
+  input: unknown,
+  signal: AbortSignal,
+  take: (item: unknown) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stream = itemStream(input);
+    const fail = (reason: unknown): void => {
+      signal.removeEventListener('abort', onAbort);
+      reject(reason);
+      void stream.close();
+    };
+    const onAbort = (): void => fail(signal.reason);
+    const go = (): void => {
+      if (signal.aborted) return;
+      try {
+        if (!takeAll(stream, take)) return stream.whenReady(go);
+      } catch (error) {
+        return fail(error);
+      }
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    };
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    go();
+  });
+}
+
+/** Takes what is there; false when more will come. */
+function takeAll(stream: ItemStream, take: (item: unknown) => void): boolean {
+  for (let item = stream.poll(); item !== END; item = stream.poll()) {
+    if (item === PENDING) return false;
+    take(item);
+  }
+  return true;
+}
+
+/** What a pipe does with the items. */
+export interface PipeSteps {
+  /** Gives what comes of an item to `emit`, any number of items; returns `END` when no more is wanted. */
+  take(item: unknown, emit: (item: unknown) => void): typeof END | void;
+  /** Gives what is left at the end. */
+  finish?(emit: (item: unknown) => void): void;
+}
+
+/** A stream made of another, item by item. */
+export class PipedStream extends ItemStream {
+  private readonly source: ItemStream;
+  private readonly steps: PipeSteps;
+  /** Items to give: those from `at` to `count`. */
+  private readonly out: unknown[] = [];
+  private at = 0;
+  private count = 0;
+  private over = false;
+
+  constructor(input: unknown, steps: PipeSteps) {
+    super();
+    this.source = itemStream(input);
+    this.steps = steps;
+  }
+
+  poll(): unknown {
+    while (this.at === this.count) {
+      if (this.over) return END;
+      this.at = this.count = 0;
+      const item = this.source.poll();
+      if (item === PENDING) return PENDING;
+      this.take(item);
+    }
+    const item = this.out[this.at];
+    this.out[this.at++] = undefined;
+    return item;
+  }
+
+  whenReady(wake: () => void): void {
+    this.source.whenReady(wake);
+  }
+
+  close(): Promise<unknown> | undefined {
+    this.over = true;
+    this.at = this.count = 0;
+    return this.source.close();
+  }
+
+  private take(item: unknown): void {
+    try {
+      if (item === END) {
+        this.over = true;
+        this.steps.finish?.(this.emit);
+      } else if (this.steps.take(item, this.emit) === END) {
+        this.over = true;
+        void this.source.close();
+      }
+    } catch (error) {
+      void this.close();
+      throw error;
+    }
+  }
+
+  private readonly emit = (item: unknown): void => {
+    this.out[this.count++] = item;
+  };
+}
+
+/** What all streams have in common that are made of several others. */
+export abstract class JoinedStream extends ItemStream {
+  protected readonly sources: readonly ItemStream[];
+  /** The sources that had no item at the last poll. */
+  protected readonly pending: ItemStream[] = [];
+
+  constructor(inputs: readonly unknown[]) {
+    super();
+    this.sources = inputs.map(itemStream);
+  }
+
+  whenReady(wake: () => void): void {
+    for (const source of this.pending) source.whenReady(wake);
+  }
+
+  close(): Promise<unknown> | undefined {
+    const endings = this.sources.map((source) => source.close()).filter((ending) => ending !== undefined);
+    return endings.length === 0 ? undefined : Promise.all(endings);
+  }
+}

@@ -1,0 +1,58 @@
+import { MAX_JSON_DEPTH } from '#shared/flow.ts';
+import { WeftError } from '../operator.ts';
+import { MAX_TEXT } from './_limits.ts';
+import { plainObject, reading } from './_record.ts';
+
+/**
+ * A value as JSON text.
+ * @throws WeftError `bad_number`, `not_serialisable`, `too_deep`, `value_too_large`, `bad_input`.
+ */
+export function writeJson(value: unknown, indent = 0): string {
+  return reading(() => {
+    refuseUnwritable(value);
+    return JSON.stringify(value, undefined, indent);
+  });
+}
+
+/**
+ * Refuses what JSON.stringify would lose without a word (NaN, functions), never end with (cycles), or write at a length that
+ * nobody wants (one list in many places). Deep values end at the depth limit, so the recursion is safe.
+ */
+function refuseUnwritable(root: unknown): void {
+  const above = new Set<object>();
+  let size = 0;
+
+  const grow = (by: number): void => {
+    size += by;
+    if (size > MAX_TEXT)
+      throw new WeftError('value_too_large', `The JSON would be longer than ${MAX_TEXT} characters.`);
+  };
+
+  const visit = (value: unknown): void => {
+    grow(1);
+    if (typeof value === 'string') return grow(value.length);
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw new WeftError('bad_number', `JSON has no ${value}.`);
+    if (value === null || typeof value === 'number' || typeof value === 'boolean') return;
+    visitChildren(plainObject(value));
+  };
+
+  const visitChildren = (object: object): void => {
+    if (above.has(object))
+      throw new WeftError('not_serialisable', 'The value contains itself, so it cannot be written as JSON.');
+    if (above.size === MAX_JSON_DEPTH)
+      throw new WeftError('too_deep', `The value is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+    above.add(object);
+    if (Array.isArray(object)) for (let i = 0; i < object.length; i++) visit(object[i]);
+    else for (const [key, field] of Object.entries(object)) visitField(key, field);
+    above.delete(object);
+  };
+
+  const visitField = (key: string, field: unknown): void => {
+    grow(key.length);
+    // As in JSON.stringify, a field that holds undefined is no field.
+    if (field !== undefined) visit(field);
+  };
+
+  visit(root);
+}

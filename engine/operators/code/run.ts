@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { defineOperator, literal, optionalInput, output } from '../../operator.ts';
+import { codeParams } from '../_code.ts';
+
+export default defineOperator({
+  title: 'Code',
+  doc: 'Runs JavaScript or TypeScript of your own in a sandbox and passes on what it returns. The code sees `input`, and `ctx` with log, fetch, secret, hash, uuid, now, random, trigger, vars, item, index, attempt and idempotencyKey.',
+  icon: 'code-xml',
+  params: z.object({
+    ...codeParams,
+    maxMs: literal(
+      z
+        .int()
+        .min(10)
+        .max(900_000)
+        .default(10_000)
+        .describe('How long a call may take in all, in milliseconds, waiting for the outside included.')
+        .meta({ title: 'Time limit' }),
+    ),
+  }),
+  inputs: { in: optionalInput({ doc: 'Any JSON value; the code gets a copy of it as `input`.' }) },
+  outputs: { out: output({ doc: 'What the code returns, as JSON; null when it returns nothing.' }) },
+  effects: 'read',
+  lift: true,
+  examples: [
+    {
+      title: 'Add up',
+      params: { source: 'return input.items.reduce((sum, item) => sum + item.price * item.count, 0);' },
+      inputs: {
+        in: {
+          items: [
+            { price: 2, count: 3 },
+            { price: 5, count: 1 },
+          ],
+        },
+      },
+      outputs: { out: 11 },
+    },
+    {
+      title: 'An error of its own',
+      params: { source: "throw new Error('no such customer');" },
+      inputs: { in: 1 },
+      error: 'code_failed',
+    },
+  ],
+  run: async (call) =>
+    call.service('code').run({ code: call.params, input: call.input, context: call }),
+});

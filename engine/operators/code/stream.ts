@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineOperator, optionalInput, output } from '../../operator.ts';
+import { codeParams } from '../_code.ts';
+
+export default defineOperator({
+  title: 'Code over a stream',
+  doc: 'Runs JavaScript or TypeScript of your own in a sandbox and sends what it yields on as a stream, item by item. A stream at its input is read with `for await (const item of input)`; the code gets each item when it asks for it.',
+  icon: 'file-code-2',
+  params: z.object(codeParams),
+  inputs: {
+    in: optionalInput<unknown>({ kind: 'either', doc: 'A stream, or any JSON value; the code reads it as `input`.' }),
+  },
+  outputs: { out: output({ kind: 'stream', doc: 'What the code yields, in order.' }) },
+  effects: 'read',
+  examples: [
+    {
+      title: 'Count to the input',
+      params: { source: 'for (let n = 1; n <= input; n++) yield n;' },
+      inputs: { in: 3 },
+      outputs: { out: [1, 2, 3] },
+    },
+    {
+      title: 'Leave out what is empty',
+      params: { source: "for (const line of input.split('\\n')) if (line !== '') yield line;" },
+      inputs: { in: 'a\n\nb' },
+      outputs: { out: ['a', 'b'] },
+    },
+  ],
+  run: (call) => call.service('code').stream({ code: call.params, input: call.input, context: call }),
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { defineOperator, input, lazy, output, WeftError } from '../../operator.ts';
+import { forEachItem } from '../_streams.ts';
+
+export default defineOperator({
+  title: 'Reduce',
+  doc: 'Folds a stream into one value: each item is put together with what there is so far. The first item is the start, unless there is an initial value.',
+  icon: 'sigma',
+  params: z.object({
+    value: lazy('What the items so far and the next one make: an expression over `acc`, `item` and `index`.').meta(
+      { widget: 'value' },
+    ),
+    initial: z
+      .unknown()
+      .optional()
+      .describe('What to start with, and the result of an empty stream. Without it the first item is the start.')
+      .meta({ widget: 'value' }),
+  }),
+  inputs: { in: input<AsyncIterable<unknown>>({ kind: 'stream', doc: 'A stream.' }) },
+  outputs: { out: output({ doc: 'The value behind the last item.' }) },
+  effects: 'pure',
+  examples: [
+    { title: 'A sum', params: { value: '{{ acc + item }}' }, inputs: { in: [1, 2, 3] }, outputs: { out: 6 } },
+    {
+      title: 'A count',
+      params: { value: '{{ acc + 1 }}', initial: 0 },
+      inputs: { in: ['a', 'b'] },
+      outputs: { out: 2 },
+    },
+    { title: 'One item is the result', params: { value: '{{ acc + item }}' }, inputs: { in: [7] }, outputs: { out: 7 } },
+    {
+      title: 'Nothing to start with',
+      params: { value: '{{ acc + item }}' },
+      inputs: { in: [] },
+      error: 'empty_stream',
+    },
+  ],
+  async run({ input: stream, params, signal }) {
+    const { value, initial } = params;
+    const local = { acc: initial, item: undefined as unknown, index: 0 };
+    let started = initial !== undefined;
+    await forEachItem(stream, signal, (item) => {
+      local.item = item;
+      local.acc = started ? value(local) : item;
+      started = true;
+      local.index++;
+    });
+    if (!started)
+      throw new WeftError('empty_stream', 'The stream had no items and there is no `initial` value.');
+    return local.acc;
+  },
+});

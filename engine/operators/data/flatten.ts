@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { defineOperator, input, output } from '../../operator.ts';
+import { checkCount, ITEMS_A_STEP, listOf } from '../_list.ts';
+import { inSlices } from '../_slices.ts';
+
+export default defineOperator({
+  title: 'Flatten',
+  doc: 'Makes one list of a list of lists. Items that are no lists stay as they are.',
+  icon: 'layers-2',
+  params: z.object({
+    depth: z.int().min(1).max(100).default(1).describe('How many levels of lists within lists are opened.'),
+  }),
+  inputs: { in: input({ doc: 'A list, most often of lists.', schema: z.array(z.unknown()) }) },
+  outputs: { out: output({ doc: 'All their items, in order.', schema: z.array(z.unknown()) }) },
+  effects: 'pure',
+  examples: [
+    { title: 'Two lists', inputs: { in: [[1, 2], [3]] }, outputs: { out: [1, 2, 3] } },
+    {
+      title: 'Lists within lists',
+      params: { depth: 2 },
+      inputs: { in: [1, [2, [3, [4]]]] },
+      outputs: { out: [1, 2, 3, [4]] },
+    },
+  ],
+  run: (call) => inSlices(call, flattened(listOf(call.input), call.params.depth)),
+});
+
+function* flattened(list: readonly unknown[], depth: number): Generator<undefined, unknown[], undefined> {
+  const found: unknown[] = [];
+  yield* addItems(found, list, depth);
+  return found;
+}
+
+function* addItems(
+  into: unknown[],
+  list: readonly unknown[],
+  depth: number,
+): Generator<undefined, void, undefined> {
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i];
+    if (depth > 0 && Array.isArray(item)) yield* addItems(into, item, depth - 1);
+    else into.push(item);
+    if (i % ITEMS_A_STEP === 0) {
+      checkCount(into.length);
+      yield;
+    }
+  }
+}

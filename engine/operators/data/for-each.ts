@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { type Call, defineOperator, input, lazy, output, WeftError } from '../../operator.ts';
+import { LEFT_OUT, loopItems } from '../_item-loop.ts';
+import { itemRules } from '../_item-rules.ts';
+import { calledFlow, runFlow } from '../_sub-flow.ts';
+
+const params = z.object({
+  ...calledFlow,
+  items: z
+    .unknown()
+    .default('{{ input }}')
+    .describe('The list, whose items the flow is run with.')
+    .meta({ widget: 'value' }),
+  input: lazy('What the flow starts with for each `item` (its place is `index`); the item itself when empty.')
+    .meta({ widget: 'value' })
+    .optional(),
+  ...itemRules(10),
+  result: z
+    .enum(['values', 'pairs'])
+    .default('values')
+    .describe('A list of what the flow gave, or of { input, output } for each item.'),
+});
+
+type Params = z.output<typeof params>;
+
+export default defineOperator({
+  title: 'For each',
+  doc: 'Runs a flow once for each item of a list, several at a time, and gives the results in the order of the items.',
+  icon: 'repeat',
+  params,
+  inputs: { in: input({ doc: 'Mostly the list itself; expressions read it as `input`.' }) },
+  outputs: { out: output({ doc: 'The results, in the order of the items.', schema: z.array(z.unknown()) }) },
+  effects: 'write',
+  idempotent: true,
+  examples: [
+    {
+      title: 'Double each number',
+      params: { flow: 'double' },
+      inputs: { in: [1, 2, 3] },
+      outputs: { out: [2, 4, 6] },
+    },
+    {
+      title: 'Tell what became of each item',
+      params: {
+        flow: 'double',
+        items: '{{ input.orders }}',
+        input: '{{ item.count }}',
+        onItemError: 'collect',
+      },
+      inputs: { in: { orders: [{ count: 2 }, { count: 'many' }] } },
+      outputs: {
+        out: [
+          { ok: true, value: 4 },
+          { ok: false, error: { code: 'bad_input', message: 'There is no double of it.' } },
+        ],
+      },
+    },
+    {
+      title: 'No list',
+      params: { flow: 'double' },
+      inputs: { in: 'abc' },
+      error: 'bad_input',
+    },
+  ],
+  run(call) {
+    const items = listOf(call.params);
+    const one = call as Call<Params>;
+    return loopItems(call as Call, {
+      count: items.length,
+      concurrency: call.params.concurrency,
+      item: (index, signal) => attemptItem(one, { item: items[index], index, signal, attempt: 1 }),
+    });
+  },
+});
+
+function listOf({ items, maxItems }: Params): readonly unknown[] {
+  if (!Array.isArray(items)) {
+    throw new WeftError('bad_input', 'There is no list to work on; name it in `items`.', {
+      field: 'params.items',
+    });
+  }
+  if (items.length <= maxItems) return items as readonly unknown[];
+  throw new WeftError(
+    'too_many_items',
+    `The list has ${items.length} items, but the node takes at most ${maxItems}; raise maxItems to take more.`,
+  );
+}
+
+interface Attempt {
+  readonly item: unknown;
+  readonly index: number;
+  readonly signal: AbortSignal;
+  readonly attempt: number;
+}
+
+/** What stands in the result for the item, at once where its run ends at once. */
+function attemptItem(call: Call<Params>, at: Attempt): unknown {
+  let value: unknown;
+  try {
+    value = runItem(call, at);
+  } catch (error) {
+    return afterFailure(call, at, error);
+  }
+  if (!(value instanceof Promise)) return entryOf(call.params, at.item, value);
+  return value.then(
+    (result: unknown) => entryOf(call.params, at.item, result),
+    (error: unknown) => afterFailure(call, at, error),
+  );
+}
+
+function runItem(call: Call<Params>, { item, index, signal }: Attempt): unknown {
+  const { flow, trigger, itemTimeoutMs: timeoutMs, input: makeInput } = call.params;
+  const value = makeInput ? makeInput({ item, index }) : item;
+  const key = `${call.idempotencyKey}#${index}`;
+  return runFlow(call as Call, { flow, trigger, input: value, key, signal, timeoutMs });
+}
+
+function entryOf({ onItemError, result }: Params, item: unknown, value: unknown): unknown {
+  const output_ = onItemError === 'collect' ? { ok: true, value } : value;
+  return result === 'pairs' ? { input: item, output: output_ } : output_;
+}
+
+function afterFailure(call: Call<Params>, at: Attempt, error: unknown): unknown {
+  const { attempts, retryDelayMs, onItemError, result } = call.params;
+  // The item did not fail: it was stopped.
+  if (at.signal.aborted || call.signal.aborted) throw error;
+  if (at.attempt < attempts && mayHelp(error)) {
+    return call.sleep(retryDelayMs).then(() => attemptItem(call, { ...at, attempt: at.attempt + 1 }));
+  }
+  if (onItemError === 'fail') throw inItem(error, at.index);
+  if (onItemError === 'skip') return LEFT_OUT;
+  const told = { ok: false, error: toldOf(error) };
+  return result === 'pairs' ? { input: at.item, output: told } : told;
+}
+
+/** An item that took too long may be faster the next time. */
+function mayHelp(error: unknown): boolean {
+  return !(error instanceof WeftError) || error.transient || error.code === 'run_timeout';
+}
+
+function inItem(error: unknown, index: number): unknown {
+  if (!(error instanceof WeftError)) return error;
+  const { code, message, data, transient, field } = error;
+  const place = typeof data === 'object' && data !== null ? { ...data, index } : { index };
+  return new WeftError(code, `Item ${index}: ${message}`, { data: place, transient, field });
+}
+
+function toldOf(error: unknown): { code: string; message: string; data?: unknown } {
+  if (!(error instanceof WeftError)) {
+    return { code: 'node_failed', message: error instanceof Error ? error.message : 'The item failed.' };
+  }
+  const { code, message, data } = error;
+  return { code, message, ...(data !== undefined && { data }) };
+}

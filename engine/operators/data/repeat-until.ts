@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { type Call, defineOperator, input, lazy, output, WeftError } from '../../operator.ts';
+import { calledFlow, runFlow } from '../_sub-flow.ts';
+
+/** How long rounds follow each other without letting others have their turn, in milliseconds. */
+const SLICE_MS = 10;
+
+export default defineOperator({
+  title: 'Repeat until',
+  doc: 'Runs a flow again and again, each time with what it gave before, until a condition over its result holds.',
+  icon: 'repeat-1',
+  params: z.object({
+    ...calledFlow,
+    input: z
+      .unknown()
+      .default('{{ input }}')
+      .describe('What the first round starts with; each further one starts with the result before it.')
+      .meta({ widget: 'value' }),
+    until: lazy(
+      'The condition, an expression over `item`, the latest result, and `index`, the rounds before it.',
+    ).meta({
+      widget: 'expression',
+    }),
+    maxRounds: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(100)
+      .describe('More rounds than this are an error, so that a condition that never holds has an end.'),
+    delayMs: z
+      .number()
+      .min(0)
+      .max(86_400_000)
+      .default(0)
+      .describe('Wait between two rounds, in milliseconds.')
+      .meta({ title: 'Delay (ms)' }),
+  }),
+  inputs: { in: input({ doc: 'Any value; `input` reads it.' }) },
+  outputs: { out: output({ doc: 'The result for which the condition held.' }) },
+  effects: 'write',
+  idempotent: true,
+  examples: [
+    {
+      title: 'Double until it is large',
+      params: { flow: 'double', until: '{{ item > 100 }}', delayMs: 1 },
+      inputs: { in: 7 },
+      outputs: { out: 112 },
+    },
+    {
+      title: 'Never',
+      params: { flow: 'double', until: '{{ item < 0 }}', maxRounds: 3 },
+      inputs: { in: 7 },
+      error: 'too_many_rounds',
+    },
+  ],
+  async run(call) {
+    const { flow, trigger, until, maxRounds, delayMs } = call.params;
+    const { idempotencyKey, signal } = call;
+    let item = call.params.input;
+    let sliceStart = call.now();
+    for (let index = 0; index < maxRounds; index++) {
+      const key = `${idempotencyKey}#${index}`;
+      item = await runFlow(call as Call, { flow, trigger, input: item, key, signal });
+      signal.throwIfAborted();
+      if (until({ item, index })) return item;
+      if (delayMs > 0 || call.now() - sliceStart >= SLICE_MS) {
+        await call.sleep(delayMs);
+        sliceStart = call.now();
+      }
+    }
+    throw new WeftError(
+      'too_many_rounds',
+      `The condition did not hold after ${maxRounds} rounds; raise maxRounds, or mend \`until\`.`,
+    );
+  },
+});

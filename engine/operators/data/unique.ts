@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { defineOperator, input, lazy, type Lazy, output } from '../../operator.ts';
+import { identityOf } from '../_identity.ts';
+import { ITEMS_A_STEP, listOf } from '../_list.ts';
+import { inSlices } from '../_slices.ts';
+
+export default defineOperator({
+  title: 'Unique',
+  doc: 'Leaves out items that are there already. Objects are equal when all their fields are; 1 and "1" are not.',
+  icon: 'fingerprint',
+  params: z.object({
+    by: lazy('What has to be different, an expression over `item` and `index`; the whole item when absent.')
+      .meta({ widget: 'expression' })
+      .optional(),
+    keep: z
+      .enum(['first', 'last'])
+      .default('first')
+      .describe('Which of several equal items stays, at its own place.'),
+  }),
+  inputs: { in: input({ doc: 'A list.', schema: z.array(z.unknown()) }) },
+  outputs: { out: output({ doc: 'The items without repeats.', schema: z.array(z.unknown()) }) },
+  effects: 'pure',
+  examples: [
+    { title: 'Numbers and texts', inputs: { in: [1, '1', 1, 2] }, outputs: { out: [1, '1', 2] } },
+    {
+      title: 'The last one for each user',
+      params: { by: '{{ item.user }}', keep: 'last' },
+      inputs: {
+        in: [
+          { user: 'ada', at: 1 },
+          { user: 'eve', at: 2 },
+          { user: 'ada', at: 3 },
+        ],
+      },
+      outputs: {
+        out: [
+          { user: 'eve', at: 2 },
+          { user: 'ada', at: 3 },
+        ],
+      },
+    },
+  ],
+  run: (call) => inSlices(call, unique(listOf(call.input), call.params)),
+});
+
+function* unique(
+  list: readonly unknown[],
+  { by, keep }: { by?: Lazy | undefined; keep: 'first' | 'last' },
+): Generator<undefined, unknown[], undefined> {
+  const places = new Map<unknown, number>();
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
+    const identity = identityOf(by ? by({ item, index }) : item);
+    if (keep === 'last' || !places.has(identity)) places.set(identity, index);
+    if (index % ITEMS_A_STEP === 0) yield;
+  }
+  const kept = [...places.values()];
+  if (keep === 'last') kept.sort((a, b) => a - b);
+  return kept.map((place) => list[place]);
+}

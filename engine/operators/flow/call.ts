@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { type Call, defineOperator, input, output } from '../../operator.ts';
+import { calledFlow, runFlow } from '../_sub-flow.ts';
+
+export default defineOperator({
+  title: 'Call a flow',
+  doc: 'Runs another flow as a part of this one and passes its result on; a streamed result comes as a list. The input is checked by that flow’s trigger, and its failure is the failure of this node.',
+  icon: 'workflow',
+  params: z.object({
+    ...calledFlow,
+    input: z
+      .unknown()
+      .default('{{ input }}')
+      .describe('What the flow starts with: what a caller of its trigger would send.')
+      .meta({ widget: 'value' }),
+  }),
+  inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },
+  outputs: { out: output({ doc: 'The result of the flow; null when it has none.' }) },
+  effects: 'write',
+  idempotent: true,
+  lift: true,
+  examples: [
+    {
+      title: 'Price an order',
+      params: { flow: 'double', input: '{{ input.count }}' },
+      inputs: { in: { count: 21 } },
+      outputs: { out: 42 },
+    },
+    { title: 'The flow fails', params: { flow: 'refuse' }, inputs: { in: 1 }, error: 'stopped' },
+  ],
+  run(call) {
+    const { flow, trigger, input: value } = call.params;
+    const { idempotencyKey: key, signal } = call;
+    return runFlow(call as Call, { flow, trigger, input: value, key, signal });
+  },
+});

@@ -1,0 +1,109 @@
+import { type HttpResponse, WeftError } from '../../operator.ts';
+import { readJson } from '../_read-json.ts';
+import type { Params } from './_params.ts';
+
+/** Bytes of a failed answer that its error shows the beginning of. */
+const SHOWN_BYTES = 4096;
+const SHOWN_CHARACTERS = 500;
+
+/** Whether `failOn` names the status. */
+export function isFailure(status: number, failOn: readonly string[]): boolean {
+  return failOn.includes(String(status)) || failOn.includes(`${String(status).charAt(0)}xx`);
+}
+
+/** Too early, too often, or a fault of the other side: another attempt may go well. */
+function isTransient(status: number): boolean {
+  return status === 408 || status === 425 || status === 429 || status >= 500;
+}
+
+/** The error `http_status` for an answer, with the beginning of its body. `asked` is method and address, without the query. */
+export async function statusError(answer: HttpResponse, asked: string): Promise<WeftError> {
+  const bytes = await readBytes(answer.body, SHOWN_BYTES);
+  const text = decoderFor(answer.headers, 'lenient').decode(bytes).slice(0, SHOWN_CHARACTERS).trim();
+  const retryAfter = answer.headers['retry-after'];
+  return new WeftError('http_status', `${asked} was answered with ${answer.status}${text === '' ? '.' : `: ${text}`}`, {
+    transient: isTransient(answer.status),
+    data: { status: answer.status, body: text, ...(retryAfter !== undefined && { retryAfter }) },
+  });
+}
+
+/** The whole body as the node wants it. Throws `bad_answer` and what reading the answer throws. */
+export async function readBody(answer: HttpResponse, response: Params['response']): Promise<unknown> {
+  const bytes = await readBytes(answer.body);
+  const kind = response === 'auto' ? kindOf(answer.headers) : response;
+  if (kind === 'bytes') return bytes;
+  if (bytes.length === 0 && kind === 'json' && response === 'auto') return null;
+  const text = decodeWhole(bytes, answer.headers);
+  return kind === 'json' ? parseAnswer(text) : text;
+}
+
+/** The body as it comes: pieces of text, or of bytes where it is no text. */
+export async function* streamBody(answer: HttpResponse): AsyncGenerator<string | Uint8Array> {
+  if (kindOf(answer.headers) === 'bytes') {
+    yield* answer.body;
+    return;
+  }
+  const decoder = decoderFor(answer.headers, 'lenient');
+  for await (const chunk of answer.body) {
+    const text = decoder.decode(chunk, { stream: true });
+    if (text !== '') yield text;
+  }
+  const rest = decoder.decode();
+  if (rest !== '') yield rest;
+}
+
+const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json\b|^application\/x-ndjson\b/i;
+const TEXT_TYPE = /^text\/|^application\/(?:xml|javascript|x-www-form-urlencoded|yaml|graphql|sql)\b|\+xml\b/i;
+
+function kindOf(headers: HttpResponse['headers']): 'json' | 'text' | 'bytes' {
+  const type = headers['content-type'] ?? '';
+  if (/^application\/x-ndjson\b/i.test(type)) return 'text';
+  if (JSON_TYPE.test(type)) return 'json';
+  return TEXT_TYPE.test(type) ? 'text' : 'bytes';
+}
+
+function parseAnswer(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch (error) {
+    const why = error instanceof WeftError ? error.message : 'it cannot be read.';
+    throw new WeftError('bad_answer', `The answer says it is JSON, or was asked for as JSON: ${why}`);
+  }
+}
+
+function decodeWhole(bytes: Uint8Array, headers: HttpResponse['headers']): string {
+  try {
+    return decoderFor(headers, 'strict').decode(bytes);
+  } catch (error) {
+    if (error instanceof WeftError) throw error;
+    throw new WeftError('bad_answer', 'The answer is no text in the encoding it says; read it as bytes.');
+  }
+}
+
+function decoderFor(headers: HttpResponse['headers'], mode: 'strict' | 'lenient'): TextDecoder {
+  const charset = /;\s*charset="?([\w.:-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset, { fatal: mode === 'strict' });
+  } catch {
+    if (mode === 'lenient') return new TextDecoder();
+    throw new WeftError('bad_answer', `The answer is in the encoding ${charset}, which is not known; read it as bytes.`);
+  }
+}
+
+/** All of it, or only what the first `limit` bytes need. */
+async function readBytes(body: AsyncIterable<Uint8Array>, limit = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= limit) break;
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}

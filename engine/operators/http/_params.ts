@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { ID_PATTERN } from '#shared/flow.ts';
+import { headerFields } from '../_headers.ts';
+
+/** What a request may be, as the params of `http.request`. */
+
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+const secret = z
+  .strictObject({ $secret: z.string().regex(ID_PATTERN).describe('The name of the secret.') })
+  .describe('The secret, by its name: { "$secret": "name" }.');
+
+const auth = z.object({
+  type: z
+    .enum(['none', 'bearer', 'basic', 'header', 'query'])
+    .default('none')
+    .describe('How the secret is sent: as bearer token, password, header or query field.'),
+  secret: secret.optional(),
+  username: z.string().max(500).optional().describe('The user name that goes with a password.'),
+  name: z.string().max(200).optional().describe('The name of the header or query field.'),
+});
+
+const STATUS = /^[1-5](?:\d\d|xx)$/;
+
+export const params = z.object({
+  method: z.enum(METHODS).default('GET').describe('The HTTP method.'),
+  url: z
+    .string()
+    .min(1)
+    .max(8192)
+    .describe('The address, e.g. https://api.example.com/items/{{ urlEncode(input.id) }}.'),
+  query: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe('Fields to add to the address; a list gives a field several times, null leaves it out.'),
+  headers: headerFields.default({}).describe('Headers to send, by name.'),
+  auth: auth.prefault({}).describe('Credentials, from a secret.'),
+  bodyType: z
+    .enum(['none', 'json', 'form', 'multipart', 'text', 'bytes'])
+    .default('none')
+    .describe('How the body is written.'),
+  body: z
+    .unknown()
+    .optional()
+    .describe('The body: any value for JSON, an object of fields for forms, else a text or bytes.')
+    .meta({ widget: 'value' }),
+  response: z
+    .enum(['auto', 'json', 'text', 'bytes', 'stream'])
+    .default('auto')
+    .describe('What the answer is read as; auto goes by its type, stream passes it on piece by piece.'),
+  failOn: z
+    .array(z.string().regex(STATUS, 'must be a status like 404, or a class like 5xx'))
+    .max(100)
+    .default(['4xx', '5xx'])
+    .describe('Statuses that count as failures: 404 or whole classes like 5xx. Empty: none does.'),
+  redirects: z.int().min(0).max(20).default(5).describe('How many redirects are followed.'),
+  timeoutMs: z
+    .int()
+    .min(1)
+    .max(3_600_000)
+    .default(30_000)
+    .describe('Milliseconds from sending to the last byte of the answer.'),
+  maxBytes: z
+    .int()
+    .min(1)
+    .max(1_000_000_000)
+    .default(10_000_000)
+    .describe('Largest answer in bytes, after unpacking.'),
+  idempotencyKey: z
+    .boolean()
+    .default(true)
+    .describe('Whether requests that change something carry an Idempotency-Key, the same for each attempt.'),
+});
+
+export type Params = z.output<typeof params>;

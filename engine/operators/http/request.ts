@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { type Call, defineOperator, type HttpRequest, optionalInput, output } from '../../operator.ts';
+import { isFailure, readBody, statusError, streamBody } from './_answer.ts';
+import { credentialsFor } from './_auth.ts';
+import { bodyOf } from './_body.ts';
+import { type Params, params } from './_params.ts';
+import { withQuery } from './_url.ts';
+
+export default defineOperator({
+  title: 'HTTP request',
+  doc: 'Sends a request to another server and passes its answer on. Secrets come from the secret store; only public addresses are reached unless the server allows more.',
+  icon: 'send',
+  params,
+  inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
+  outputs: {
+    body: output({ doc: 'The answer’s body: JSON, text or bytes. Not there when the answer is streamed.' }),
+    status: output({ doc: 'The HTTP status.', schema: z.int() }),
+    headers: output({ doc: 'The answer’s headers; names in lower case.', schema: z.record(z.string(), z.string()) }),
+    stream: output({ doc: 'With `response: stream`, the body piece by piece: text, or bytes.', kind: 'stream' }),
+  },
+  effects: 'write',
+  idempotent: true,
+  examples: [
+    {
+      title: 'Read JSON',
+      params: { url: 'https://api.example.com/items', query: { limit: 2 } },
+      outputs: {
+        body: { method: 'GET', url: 'https://api.example.com/items?limit=2' },
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+      },
+    },
+    {
+      title: 'A form, with a token',
+      params: {
+        method: 'POST',
+        url: 'https://api.example.com/forms',
+        auth: { type: 'bearer', secret: { $secret: 'example' } },
+        bodyType: 'form',
+        body: { name: 'Ada' },
+      },
+      outputs: {
+        body: { method: 'POST', url: 'https://api.example.com/forms', body: 'name=Ada' },
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+      },
+    },
+    { title: 'What is not there', params: { url: 'https://api.example.com/404' }, error: 'http_status' },
+  ],
+  async run(call) {
+    const answer = await call.service('http').send(await requestOf(call), call.asker, call.signal);
+    const { failOn, response, method, url } = call.params;
+    if (isFailure(answer.status, failOn)) throw await statusError(answer, `${method} ${url.replace(/[?#].*$/s, '')}`);
+    const { status, headers } = answer;
+    if (response === 'stream') return { stream: streamBody(answer), status, headers };
+    return { body: await readBody(answer, response), status, headers };
+  },
+});
+
+/** Methods that change nothing, so that sending them twice does no harm. */
+const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+async function requestOf(call: Call<Params>): Promise<HttpRequest> {
+  const { params: wanted } = call;
+  const { method, redirects, timeoutMs, maxBytes } = wanted;
+  const body = bodyOf(wanted, () => call.random());
+  const credentials = await credentialsFor(call, withQuery(wanted.url, wanted.query));
+  const given = lowerCased(wanted.headers);
+  const headers = {
+    ...(body.type !== undefined && { 'content-type': body.type }),
+    ...(wanted.idempotencyKey && !safe.has(method) && { 'idempotency-key': call.idempotencyKey }),
+    ...given,
+    ...credentials.headers,
+  };
+  const secretHeaders = Object.keys(credentials.headers);
+  return { method, url: credentials.url, headers, secretHeaders, body: body.content, redirects, timeoutMs, maxBytes };
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { defineOperator, input, lazy, output, toText, WeftError } from '../../operator.ts';
+import { reading } from '../_record.ts';
+
+export default defineOperator({
+  title: 'Assert',
+  doc: 'Passes its input on when a condition holds, else ends the run with the error `assertion_failed`. Use it for what must be true, so that a mistake shows where it is made.',
+  icon: 'shield-check',
+  params: z.object({
+    condition: lazy('An expression over `input`; its truth decides (0, "", null and false do not hold).').meta(
+      { widget: 'expression' },
+    ),
+    message: lazy('What to say when it does not hold, a text with expressions; worked out only then.')
+      .meta({ widget: 'textarea' })
+      .optional(),
+  }),
+  inputs: { in: input({ doc: 'Any value; the condition reads it as `input`.' }) },
+  outputs: { out: output({ doc: 'The input, unchanged.' }) },
+  effects: 'pure',
+  lift: true,
+  examples: [
+    {
+      title: 'It holds',
+      params: { condition: '{{ input.total >= 0 }}' },
+      inputs: { in: { total: 3 } },
+      outputs: { out: { total: 3 } },
+    },
+    {
+      title: 'It does not',
+      params: { condition: '{{ input.total >= 0 }}', message: 'The total is {{ input.total }}.' },
+      inputs: { in: { total: -1 } },
+      error: 'assertion_failed',
+    },
+  ],
+  run({ params: { condition, message }, input: value }) {
+    if (condition()) return value;
+    const text = message ? reading(() => toText(message())) : 'The condition does not hold.';
+    throw new WeftError('assertion_failed', text, { field: 'params.condition' });
+  },
+});

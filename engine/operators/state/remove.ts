@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineOperator, optionalInput, output } from '../../operator.ts';
+import { scopeOf, stateKey } from '../_state-key.ts';
+
+export default defineOperator({
+  title: 'Forget state',
+  doc: 'Removes a stored value, if there is one, then passes its input on. At the end of a branch it does not count as a result.',
+  icon: 'eraser',
+  params: z.object(stateKey),
+  inputs: { in: optionalInput({ doc: 'When to forget; the key may be made from it.' }) },
+  outputs: { out: output({ doc: 'The input, unchanged; null when there was none.' }) },
+  effects: 'write',
+  idempotent: true,
+  sink: true,
+  lift: true,
+  examples: [
+    {
+      title: 'Forget the basket of a customer',
+      params: { key: 'basket_{{ input.customer }}' },
+      inputs: { in: { customer: 'ada' } },
+      outputs: { out: { customer: 'ada' } },
+    },
+  ],
+  async run(call) {
+    const { key, scope } = call.params;
+    await call.service('state').set(scopeOf(scope, call.asker), key, undefined);
+    call.signal.throwIfAborted();
+    return call.input ?? null;
+  },
+});

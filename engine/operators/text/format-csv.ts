@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { defineOperator, input, output, toText, WeftError } from '../../operator.ts';
+import { writeField } from '../_csv.ts';
+import { ITEMS_A_STEP, listOf } from '../_list.ts';
+import { isRecord } from '../_record.ts';
+import { inSlices } from '../_slices.ts';
+import { TextBuilder } from '../_text.ts';
+
+export default defineOperator({
+  title: 'Format CSV',
+  doc: 'Writes a list of objects, or of lists, as a CSV text with a line for each. Values are written as in templates; a field that is missing is empty.',
+  icon: 'table-properties',
+  params: z.object({
+    columns: z
+      .array(z.string().max(200))
+      .max(1000)
+      .optional()
+      .describe('The fields to write, in this order; those of the first object when absent.'),
+    header: z.boolean().default(true).describe('Whether the first line names the columns.'),
+    delimiter: z
+      .enum([',', ';', '\t', '|'])
+      .default(',')
+      .describe('What stands between two fields: a comma, a semicolon, a tab or a bar.'),
+    spreadsheetSafe: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether a text that a spreadsheet would take for a formula (it begins with =, +, - or @) gets a quote in front.',
+      ),
+  }),
+  inputs: { in: input({ doc: 'A list of objects, or of lists.', schema: z.array(z.unknown()) }) },
+  outputs: { out: output({ doc: 'The CSV text; each line ends with CRLF.', schema: z.string() }) },
+  effects: 'pure',
+  examples: [
+    {
+      title: 'Objects',
+      inputs: {
+        in: [
+          { name: 'Ada', note: 'a, b' },
+          { name: 'Tim', age: 9 },
+        ],
+      },
+      outputs: { out: 'name,note\r\nAda,"a, b"\r\nTim,\r\n' },
+    },
+    {
+      title: 'Lists',
+      params: { delimiter: ';' },
+      inputs: { in: [[1, 'x'], [null, true]] },
+      outputs: { out: '1;x\r\n;true\r\n' },
+    },
+    { title: 'Neither', inputs: { in: ['a'] }, error: 'bad_input' },
+  ],
+  run: (call) => inSlices(call, written(listOf(call.input), call.params)),
+});
+
+interface Wanted {
+  readonly columns?: readonly string[] | undefined;
+  readonly header: boolean;
+  readonly delimiter: string;
+  readonly spreadsheetSafe: boolean;
+}
+
+function* written(list: readonly unknown[], wanted: Wanted): Generator<undefined, string, undefined> {
+  const { delimiter, header } = wanted;
+  const columns = wanted.columns ?? columnsOf(list[0]);
+  const text = new TextBuilder();
+  const addLine = (fields: readonly unknown[]): void =>
+    text.add(`${fields.map((field) => writeField(asText(field, wanted.spreadsheetSafe), delimiter)).join(delimiter)}\r\n`);
+  if (columns && header) addLine(columns);
+  for (let i = 0; i < list.length; i++) {
+    addLine(fieldsOf(list[i], columns, i));
+    if (i % ITEMS_A_STEP === 0) yield;
+  }
+  return text.toString();
+}
+
+/** Undefined where rows are lists, which have no names. */
+function columnsOf(first: unknown): readonly string[] | undefined {
+  return isRecord(first) ? Object.keys(first) : undefined;
+}
+
+function fieldsOf(row: unknown, columns: readonly string[] | undefined, at: number): readonly unknown[] {
+  if (Array.isArray(row)) return row;
+  if (columns && isRecord(row)) return columns.map((name) => (Object.hasOwn(row, name) ? row[name] : null));
+  throw new WeftError('bad_input', `Item ${at} is neither an object nor a list.`);
+}
+
+function asText(value: unknown, safe: boolean): string {
+  const text = toText(value);
+  return safe && typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+}

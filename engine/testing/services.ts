@@ -1,0 +1,82 @@
+import { WeftError } from '../errors.ts';
+import type { CodeCall, HttpRequest, HttpResponse, Services, SubFlowCall } from '../services.ts';
+
+/**
+ * Services for the examples of operators, which are tests too: three flows that end at once, a store with one value in it, a
+ * server that answers with what it was asked, and any secret.
+ * New for each call, so that an example gives the same each time.
+ */
+export function exampleServices(): Services {
+  const store = new Map<string, unknown>([['flow greeting', 'Hello']]);
+  return {
+    flows: { run: runExampleFlow },
+    http: { send: answerExample },
+    code: { run: runExampleCode, stream: streamExampleCode },
+    secrets: { reveal: async (name) => `the secret ${name}` },
+    state: {
+      get: async (scope, key) => store.get(`${scope} ${key}`),
+      async set(scope, key, value) {
+        store.set(`${scope} ${key}`, value);
+      },
+      async add(scope, key, by) {
+        const before = store.get(`${scope} ${key}`) ?? 0;
+        if (typeof before !== 'number') throw new WeftError('bad_state', 'It is no number.');
+        store.set(`${scope} ${key}`, before + by);
+        return before + by;
+      },
+    },
+  };
+}
+
+function runExampleFlow({ flow, input }: SubFlowCall): unknown {
+  if (flow === 'echo') return input;
+  if (flow === 'refuse') throw new WeftError('stopped', 'It was to be.');
+  if (typeof input === 'number') return input * 2;
+  throw new WeftError('bad_input', 'There is no double of it.');
+}
+
+/** Aborts as a real one would; below `/404` there is nothing. */
+async function answerExample(
+  { method, url, body }: HttpRequest,
+  _by: unknown,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
+  await Promise.resolve();
+  signal.throwIfAborted();
+  const status = url.endsWith('/404') ? 404 : 200;
+  const text = JSON.stringify({ method, url, ...(typeof body === 'string' && { body }) });
+  return { status, headers: { 'content-type': 'application/json' }, url, body: pieces(text) };
+}
+
+async function* pieces(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}
+
+/** Without any sandbox: the code of examples is our own. */
+async function runExampleCode({ code, input, context }: CodeCall): Promise<unknown> {
+  context.signal.throwIfAborted();
+  const { constructor } = Object.getPrototypeOf(runExampleCode) as { constructor: FunctionConstructor };
+  try {
+    return (await constructor('input', 'ctx', code.source)(copy(input), context)) ?? null;
+  } catch (error) {
+    throw error instanceof WeftError ? error : new WeftError('code_failed', String(error));
+  }
+}
+
+async function* streamExampleCode({ code, input, context }: CodeCall): AsyncGenerator<unknown> {
+  context.signal.throwIfAborted();
+  const { constructor } = Object.getPrototypeOf(streamExampleCode) as { constructor: FunctionConstructor };
+  try {
+    yield* constructor('input', 'ctx', code.source)(input, context) as AsyncIterable<unknown>;
+  } catch (error) {
+    throw error instanceof WeftError ? error : new WeftError('code_failed', String(error));
+  }
+}
+
+function copy(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value)) as unknown;
+  } catch (error) {
+    throw new WeftError('not_serialisable', String(error));
+  }
+}

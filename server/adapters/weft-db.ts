@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { WeftError } from '#engine';
+import { StartError } from '../start-error.ts';
+
+/** How long a command line that uses the same file may keep us waiting, in milliseconds. */
+const BUSY_MS = 1000;
+
+/**
+ * Opens `weft.db` of the data folder, which must exist; the file is made. A write is kept when it returned, also when the
+ * process is killed. Throws a `StartError` for a file that is no such database.
+ */
+export function openWeftDb(data: string): DatabaseSync {
+  const file = join(data, 'weft.db');
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(file, { timeout: BUSY_MS });
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+    return db;
+  } catch (error) {
+    db?.close();
+    const { message } = error as Error;
+    throw new StartError(`Cannot open ${file} (${message}): mend it, or move it away to start with none.`);
+  }
+}
+
+/** Does something with the database; what it refuses (a full disk, a lock) becomes `storage_failed`. */
+export function storing<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_SQLITE_ERROR') throw error;
+    const { message } = error as Error;
+    throw new WeftError(
+      'storage_failed',
+      `The data folder could not be written (${message}); free space or repair permissions, then repeat.`,
+    );
+  }
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { parse } from 'acorn';
+
+/** What is wrong with a file of the author's, and where in it as far as that is known (1-based). */
+export interface Fault {
+  readonly message: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** What importing a file threw, in words, with the place in this file that it came from. */
+export function faultOf(error: unknown, path: string): Fault {
+  if (!(error instanceof Error)) return { message: `It threw ${String(error)}.` };
+  return { message: error.message, ...placeIn(error, path) };
+}
+
+type Place = Pick<Fault, 'line' | 'column'>;
+
+function placeIn(error: Error, path: string): Place {
+  const stack = error.stack ?? '';
+  for (const name of [pathToFileURL(path).href, path]) {
+    const at = stack.indexOf(`${name}`);
+    const found = at < 0 ? null : /^(?:\?v=\w+)?:(\d+)(?::(\d+))?/.exec(stack.slice(at + name.length));
+    if (!found) continue;
+    const column = found[2] === undefined ? caretColumn(stack) : Number(found[2]);
+    return { line: Number(found[1]), ...(column !== undefined && { column }) };
+  }
+  return error instanceof SyntaxError ? syntaxPlace(path) : {};
+}
+
+/** From the line of carets that Node prints below the source of a TypeScript error. */
+function caretColumn(stack: string): number | undefined {
+  const line = stack.split('\n').find((text) => /^ *\^+$/.test(text));
+  return line === undefined ? undefined : line.indexOf('^') + 1;
+}
+
+/** V8 keeps the place of a syntax error in a module to itself. */
+function syntaxPlace(path: string): Place {
+  try {
+    parse(readFileSync(path, 'utf8'), { ecmaVersion: 'latest', sourceType: 'module' });
+  } catch (error) {
+    const { loc } = error as { loc?: { line: number; column: number } };
+    if (loc) return { line: loc.line, column: loc.column + 1 };
+  }
+  return {};
+}

@@ -1,0 +1,39 @@
+import {
+  type CodeFlow,
+  foreignOperator,
+  isCodeFlow,
+  makeRegistry,
+  type Operator,
+  type Registry,
+} from '#engine';
+import { importFile } from './import-file.ts';
+import { kit } from './kit.ts';
+
+/** A file of the author's as what it should be: an operator or a flow. */
+export interface AuthoredFile {
+  readonly kind: 'operator' | 'flow';
+  readonly path: string;
+  /** The operator's type, or the flow's id, as the file's place has it. */
+  readonly name: string;
+  /** Hash of its content, where it may be loaded again in this process. */
+  readonly version?: string;
+}
+
+/** A registry of the one operator that the file holds. Throws what is wrong with it. */
+export async function readOperator({ path, name, version }: AuthoredFile): Promise<Registry> {
+  const exported = await importFile(path, version);
+  // A function gets the kit: the way of files that cannot import it.
+  const operator = (typeof exported === 'function' ? await exported(kit) : exported) as Operator;
+  // Judged as it is; only a sound one can be guarded.
+  makeRegistry(new Map([[name, operator]]));
+  return makeRegistry(new Map([[name, foreignOperator(operator)]]));
+}
+
+/** The flow that the file holds. Throws what is wrong with it. */
+export async function readCodeFlow({ path, name, version }: AuthoredFile): Promise<CodeFlow> {
+  const exported = await importFile(path, version);
+  if (!isCodeFlow(exported))
+    throw new Error("It exports no flow: write export default flow('…', (f) => …), with flow from '#weft'.");
+  if (exported.id === name) return exported;
+  throw new Error(`Its flow has the id ${exported.id}, but the file is called ${name}; rename one of them.`);
+}

@@ -1,0 +1,34 @@
+import { faultOf, type Fault } from './fault.ts';
+import { type AuthoredFile, readCodeFlow, readOperator } from './kinds.ts';
+import type { ProbeMessage } from './probe.ts';
+
+/** The process of `probe.ts`: loads each file and says how that went. */
+process.once('message', ({ files, from }: { files: readonly AuthoredFile[]; from: number }) => {
+  void probe(files, from);
+});
+// Without anybody to tell there is nothing to do.
+process.once('disconnect', () => process.exit(0));
+
+async function probe(files: readonly AuthoredFile[], from: number): Promise<void> {
+  for (const [i, file] of files.entries()) {
+    if (i < from) continue;
+    await tell({ begins: i });
+    const fault = await faultIn(file);
+    await tell({ ended: i, ...(fault && { fault }) });
+  }
+  process.exit(0);
+}
+
+async function faultIn(file: AuthoredFile): Promise<Fault | undefined> {
+  try {
+    await (file.kind === 'operator' ? readOperator(file) : readCodeFlow(file));
+    return undefined;
+  } catch (error) {
+    return faultOf(error, file.path);
+  }
+}
+
+/** Resolves when it was handed over, so that a file which then blocks the process cannot hold it back. */
+function tell(message: ProbeMessage): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, undefined, undefined, () => resolve()));
+}

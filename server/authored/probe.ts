@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Fault } from './fault.ts';
+import type { AuthoredFile } from './kinds.ts';
+
+/** What the child says: that it begins with a file, or what is wrong with it (nothing, when `fault` is left out). */
+export type ProbeMessage = { readonly begins: number } | { readonly ended: number; readonly fault?: Fault };
+
+const child = fileURLToPath(new URL('./probe-child.ts', import.meta.url));
+
+/**
+ * Loads files in a process of their own first, so that one that never ends, ends the process or brings it down costs only
+ * itself. Gives the fault of each file that has one, by its place in the list. One process tries all files; after a file that
+ * took it along another goes on with the next.
+ */
+export async function probeFiles(
+  files: readonly AuthoredFile[],
+  timeoutMs: number,
+): Promise<ReadonlyMap<number, Fault>> {
+  const faults = new Map<number, Fault>();
+  let from = 0;
+  while (from < files.length) from = await probeFrom(files, from, timeoutMs, faults);
+  return faults;
+}
+
+/** Gives the place of the first file that was not tried. */
+function probeFrom(
+  files: readonly AuthoredFile[],
+  from: number,
+  timeoutMs: number,
+  faults: Map<number, Fault>,
+): Promise<number> {
+  const process_ = start();
+  let at = from;
+  let began = false;
+  let timer: NodeJS.Timeout | undefined;
+  return new Promise((resolve, reject) => {
+    const fail = (fault: Fault): void => {
+      if (!faults.has(at)) faults.set(at, fault);
+    };
+    process_.on('message', (message: ProbeMessage) => {
+      clearTimeout(timer);
+      if ('begins' in message) {
+        at = message.begins;
+        began = true;
+        timer = setTimeout(() => {
+          fail({ message: `It did not load within ${timeoutMs} ms.` });
+          process_.kill('SIGKILL');
+        }, timeoutMs);
+      } else {
+        if (message.fault) fail(message.fault);
+        at = message.ended + 1;
+      }
+    });
+    // What it said last may still be on its way when it is gone.
+    const gone = [once(process_, 'exit'), once(process_, 'disconnect')] as const;
+    Promise.all(gone).then(([[code, signal]]) => {
+      clearTimeout(timer);
+      const how = (signal as string | null) ?? `exit code ${code}`;
+      if (!began) return reject(new Error(`The process that tries files out did not start (${how}).`));
+      if (at < files.length) fail({ message: `It ended the process (${how}) while it was loaded.` });
+      resolve(at + 1);
+    }, reject);
+    process_.send({ files, from });
+  });
+}
+
+function start(): ChildProcess {
+  return spawn(process.execPath, ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', child], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+}

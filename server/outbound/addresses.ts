@@ -1,0 +1,46 @@
+import { networkInterfaces } from 'node:os';
+import ipaddr from 'ipaddr.js';
+
+/** The wire server of Azure: metadata and credentials at an address that looks public. */
+const hostAgents = new Set(['168.63.129.16']);
+
+/** How a range is called in a message; the rest is "a reserved address". */
+const words: Readonly<Record<string, string>> = {
+  loopback: 'an address of the server itself',
+  unspecified: 'an address of the server itself',
+  private: 'a private address',
+  uniqueLocal: 'a private address',
+  carrierGradeNat: 'a private address',
+  linkLocal: 'a link-local address',
+  multicast: 'a multicast address',
+  broadcast: 'a broadcast address',
+  ipv4Mapped: 'an IPv4 address in disguise',
+  rfc6052: 'an IPv4 address in disguise',
+  rfc6145: 'an IPv4 address in disguise',
+  '6to4': 'an IPv4 address in disguise',
+  teredo: 'an IPv4 address in disguise',
+};
+
+/** What keeps requests from going to an address, in words; undefined for a public one. Unreadable addresses are none. */
+export function closedRange(address: string): string | undefined {
+  if (!ipaddr.isValid(address)) return 'no address';
+  const parsed = ipaddr.parse(address);
+  const range = parsed.range();
+  if (range !== 'unicast') return words[range] ?? 'a reserved address';
+  if (hostAgents.has(address)) return 'an address of the cloud the server runs in';
+  // Of IPv6 only this block is given out; what lies outside is local, or means something else.
+  if (parsed.kind() === 'ipv6' && !parsed.match(globalUnicast)) return 'a reserved address';
+  return isOurs(address) ? 'an address of the server itself' : undefined;
+}
+
+const globalUnicast = ipaddr.parseCIDR('2000::/3');
+
+/** Whether the address leads to this machine. */
+export function isOurs(address: string): boolean {
+  const parsed = ipaddr.process(address);
+  if (parsed.range() === 'loopback' || parsed.range() === 'unspecified') return true;
+  const text = parsed.toNormalizedString();
+  return Object.values(networkInterfaces()).some((list) =>
+    list?.some((one) => ipaddr.process(one.address).toNormalizedString() === text),
+  );
+}

@@ -1,0 +1,49 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** What the server's owner allows beyond public addresses. */
+export interface AllowList {
+  /** The name or address is allowed by itself, with any port or with this one. */
+  host(name: string, port: number): boolean;
+  /** The address lies in an allowed block. */
+  address(address: string): boolean;
+  /** Named together with this very port. */
+  exactly(name: string, port: number): boolean;
+}
+
+type Block = ReturnType<typeof ipaddr.parseCIDR>;
+
+const named = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/;
+
+/** Whether an entry can be read: `host`, `host:port`, `10.0.0.7`, `[fd00::7]:8080`, `10.0.0.0/8`. */
+export function isAllowEntry(entry: string): boolean {
+  return blockOf(entry) !== undefined || isIP(entry) === 6 || named.test(entry.toLowerCase());
+}
+
+/** Reads the entries; those that `isAllowEntry` refuses must not come. */
+export function createAllowList(entries: readonly string[]): AllowList {
+  const blocks = entries.map(blockOf).filter((block) => block !== undefined);
+  const names = new Set(entries.filter((entry) => !entry.includes('/')).map(canonicalName));
+  const exactly = (name: string, port: number): boolean => names.has(`${canonicalName(name)}:${port}`);
+  return {
+    host: (name, port) => names.has(canonicalName(name)) || exactly(name, port),
+    address: (address) => names.has(canonicalName(address)) || blocks.some((block) => contains(block, address)),
+    exactly,
+  };
+}
+
+function blockOf(entry: string): Block | undefined {
+  return ipaddr.isValidCIDR(entry) ? ipaddr.parseCIDR(entry) : undefined;
+}
+
+/** An address in one block of its own kind; mapped ones are not unwrapped. */
+function contains(block: Block, address: string): boolean {
+  const parsed = ipaddr.parse(address);
+  return parsed.kind() === block[0].kind() && parsed.match(block);
+}
+
+/** Lower case, no dot at the end, IPv6 in brackets. */
+function canonicalName(name: string): string {
+  const lower = name.toLowerCase().replace(/\.$/, '');
+  return isIP(lower) === 6 ? `[${lower}]` : lower;
+}

@@ -1,0 +1,43 @@
+import { WeftError } from '#engine';
+
+/** The end of a request's time, or of its run: whichever comes first. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** Why it is over; undefined while it is not. */
+  readonly reason: unknown;
+  /** Nobody waits any more. */
+  end(): void;
+}
+
+export function startDeadline(ms: number, outer: AbortSignal): Deadline {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const timer = setTimeout(
+    () => controller.abort(new WeftError('outbound_timeout', `The answer was not there after ${ms} ms.`)),
+    ms,
+  );
+  const onAbort = (): void => controller.abort(outer.reason);
+  if (outer.aborted) onAbort();
+  else outer.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal,
+    get reason() {
+      return signal.reason as unknown;
+    },
+    end() {
+      clearTimeout(timer);
+      outer.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+/** Waits for something that cannot be stopped, but not longer than the deadline. */
+export function before<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
+  const { signal } = deadline;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

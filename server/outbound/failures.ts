@@ -1,0 +1,43 @@
+import { WeftError } from '#engine';
+import type { Deadline } from './deadline.ts';
+
+/** What a failed exchange is told as. Never with the path or query of the address, which may hold a secret. */
+export function outboundError(error: unknown, origin: string, deadline: Deadline): unknown {
+  if (deadline.reason !== undefined) return deadline.reason;
+  if (error instanceof WeftError) return error;
+  const code = codeOf(error);
+  const said = sayings[code];
+  const message = said === undefined ? `The exchange with ${origin} failed (${code}).` : said(origin);
+  return new WeftError('outbound_failed', message, { transient: !lasting.has(code) });
+}
+
+/** The first code in an error and what it was caused by; several addresses fail as an aggregate. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  const inner = error instanceof AggregateError ? (error.errors[0] as unknown) : error.cause;
+  return inner === undefined ? error.name : codeOf(inner);
+}
+
+const sayings: Readonly<Record<string, (origin: string) => string>> = {
+  ECONNREFUSED: (origin) => `Nothing listens at ${origin}.`,
+  ECONNRESET: (origin) => `${origin} broke the connection off.`,
+  UND_ERR_SOCKET: (origin) => `${origin} broke the connection off.`,
+  UND_ERR_CONNECT_TIMEOUT: (origin) => `${origin} could not be connected to in time.`,
+  UND_ERR_HEADERS_OVERFLOW: (origin) => `${origin} sent more headers than are read.`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: (origin) => `The certificate of ${origin} is self-signed, so it is not trusted.`,
+  SELF_SIGNED_CERT_IN_CHAIN: (origin) => `The certificate of ${origin} is self-signed, so it is not trusted.`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: (origin) => `The certificate of ${origin} could not be verified.`,
+  CERT_HAS_EXPIRED: (origin) => `The certificate of ${origin} has expired.`,
+  ERR_TLS_CERT_ALTNAME_INVALID: (origin) => `The certificate of ${origin} is for another name.`,
+};
+
+/** The same tomorrow, so not worth a retry. */
+const lasting = new Set([
+  'UND_ERR_HEADERS_OVERFLOW',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'CERT_HAS_EXPIRED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);

@@ -1,0 +1,64 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { WeftError } from '#engine';
+import { closedRange, isOurs } from './addresses.ts';
+import type { AllowList } from './allow-list.ts';
+import type { Target } from './target.ts';
+
+/** All addresses of a name. Rejects when there are none. */
+export type Resolve = (name: string) => Promise<readonly string[]>;
+
+export const resolveBySystem: Resolve = async (name) => {
+  const found = await lookup(name, { all: true, order: 'verbatim' });
+  return found.map(({ address }) => address);
+};
+
+export interface GuardParts {
+  readonly allow: AllowList;
+  readonly resolve: Resolve;
+  /** The port this server listens on; undefined while it does not. */
+  readonly ownPort: () => number | undefined;
+}
+
+/**
+ * Where requests may go.
+ * G1. A name is looked up once a request; every address found is judged, and one bad address refuses all.
+ * G2. Only the addresses given back may be connected to.
+ * G3. This server's own port is refused, unless the list names host and port together.
+ */
+export type Guard = (target: Target) => Promise<readonly string[]>;
+
+/** Throws `outbound_refused`, or `outbound_failed` for a name without addresses. */
+export function createGuard({ allow, resolve, ownPort }: GuardParts): Guard {
+  return async ({ host, port }) => {
+    const addresses = isIP(host) === 0 ? await addressesOf(host, resolve) : [host];
+    const isNamed = allow.host(host, port);
+    for (const address of addresses) {
+      if (port === ownPort() && isOurs(address) && !allow.exactly(host, port)) throw refused(host, port, 'this server');
+      const closed = isNamed || allow.address(address) ? undefined : closedRange(address);
+      if (closed !== undefined) throw refused(host, port, closed);
+    }
+    return addresses;
+  };
+}
+
+async function addressesOf(host: string, resolve: Resolve): Promise<readonly string[]> {
+  let addresses: readonly string[] = [];
+  try {
+    addresses = await resolve(host);
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new WeftError('outbound_failed', `The name ${host} could not be looked up (${code}).`);
+  }
+  if (addresses.length > 0) return addresses;
+  throw new WeftError('outbound_failed', `The name ${host} has no address.`);
+}
+
+/** The address behind a name is left out: it would tell callers about the inside of the network. */
+function refused(host: string, port: number, what: string): WeftError {
+  const shown = isIP(host) === 6 ? `[${host}]` : host;
+  return new WeftError(
+    'outbound_refused',
+    `${shown} is ${what}, where flows may not send requests. If it is meant, the server's owner can set WEFT_OUTBOUND_ALLOW=${shown}:${port}`,
+  );
+}

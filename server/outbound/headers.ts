@@ -1,0 +1,55 @@
+import { WeftError } from '#engine';
+
+type Headers = Readonly<Record<string, string>>;
+
+const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** What the connection itself needs; another value would smuggle a second request or another host into it. */
+const ownHeaders = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Headers that carry credentials by convention, whoever set them. */
+const credential = /^(?:authorization|cookie|(?!idempotency-).*-(?:token|secret|signature|key))$/;
+
+/** Lower-case names, checked; with what every request of ours says. Throws `outbound_invalid`. */
+export function sendableHeaders(given: Headers): Record<string, string> {
+  const headers: Record<string, string> = { 'user-agent': 'weft', 'accept-encoding': 'gzip, br' };
+  for (const [key, value] of Object.entries(given)) {
+    const name = key.toLowerCase();
+    if (!NAME.test(name)) throw invalid(`${JSON.stringify(key.slice(0, 100))} is no name for a header.`);
+    if (ownHeaders.has(name)) throw invalid(`The header ${name} is set by the connection; leave it out.`);
+    if (!VALUE.test(value)) throw invalid(`The header ${name} must be printable text on one line.`);
+    headers[name] = value;
+  }
+  return headers;
+}
+
+/** Whether a header must not reach another origin than it was meant for. */
+export function isCredential(name: string, secretHeaders: readonly string[]): boolean {
+  return credential.test(name) || secretHeaders.includes(name);
+}
+
+/** Several values of one name joined, as `HttpResponse` has them. */
+export function receivedHeaders(raw: Readonly<Record<string, string | string[] | undefined>>): Headers {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(raw)) {
+    if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return headers;
+}
+
+function invalid(message: string): WeftError {
+  return new WeftError('outbound_invalid', message);
+}

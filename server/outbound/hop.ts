@@ -1,0 +1,72 @@
+import { WeftError } from '#engine';
+import type { HttpRequest } from '#engine';
+import { isCredential, sendableHeaders } from './headers.ts';
+import { parseTarget, type Target } from './target.ts';
+
+/** One exchange of a request that may be redirected. */
+export interface Hop {
+  readonly target: Target;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | undefined;
+  readonly secretHeaders: readonly string[];
+}
+
+const METHOD = /^[A-Z][A-Z0-9-]{0,31}$/;
+/** They change what a connection is, or send it back as it came. */
+const closedMethods = new Set(['CONNECT', 'TRACE', 'TRACK']);
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+/** Throws `outbound_invalid` or `outbound_refused`. */
+export function firstHop(request: HttpRequest): Hop {
+  const method = request.method.toUpperCase();
+  if (!METHOD.test(method) || closedMethods.has(method)) {
+    throw new WeftError('outbound_invalid', `${JSON.stringify(method.slice(0, 40))} is no method that can be sent.`);
+  }
+  const secretHeaders = (request.secretHeaders ?? []).map((name) => name.toLowerCase());
+  const target = parseTarget(request.url);
+  return { target, method, headers: sendableHeaders(request.headers), body: request.body, secretHeaders };
+}
+
+/** Whether an answer sends the caller elsewhere. */
+export function redirectOf(status: number, headers: Readonly<Record<string, string>>): string | undefined {
+  return redirects.has(status) ? headers['location'] : undefined;
+}
+
+/**
+ * The exchange that a redirect asks for. Another origin gets no credentials, and a secure one is never left with them in
+ * clear text. Throws as `firstHop`.
+ */
+export function nextHop(hop: Hop, status: number, location: string): Hop {
+  const target = parseTarget(absolute(location, hop.target.url));
+  const headers = { ...hop.headers };
+  if (target.origin !== hop.target.origin) dropCredentials(hop, target, headers);
+  if (!becomesGet(hop.method, status)) return { ...hop, target, headers };
+  for (const name of Object.keys(headers)) if (name.startsWith('content-')) delete headers[name];
+  return { ...hop, target, headers, method: 'GET', body: undefined };
+}
+
+function absolute(location: string, base: URL): string {
+  // The same strictness as for what a flow names, before the parser mends it.
+  if (/^[a-z][a-z0-9+.-]*:/i.test(location)) return location;
+  if (!/[\s\\]/.test(location) && URL.canParse(location, base.href)) return new URL(location, base).href;
+  throw new WeftError('outbound_invalid', 'The redirect of the other side leads to no address.');
+}
+
+function dropCredentials(hop: Hop, target: Target, headers: Record<string, string>): void {
+  const dropped = Object.keys(headers).filter((name) => isCredential(name, hop.secretHeaders));
+  const isDowngrade = hop.target.url.protocol === 'https:' && target.url.protocol === 'http:';
+  if (isDowngrade && dropped.length > 0) {
+    throw new WeftError(
+      'outbound_refused',
+      `${hop.target.host} redirects a request with credentials from https to http; it was not followed.`,
+    );
+  }
+  for (const name of dropped) delete headers[name];
+}
+
+/** RFC 9110, section 15.4, as all clients have it. */
+function becomesGet(method: string, status: number): boolean {
+  if (status === 303) return method !== 'HEAD' && method !== 'GET';
+  return (status === 301 || status === 302) && method === 'POST';
+}

@@ -1,0 +1,69 @@
+import { isIP, type LookupFunction } from 'node:net';
+import type { Pool } from 'undici';
+import type { Target } from './target.ts';
+
+/** Connections kept for reuse. */
+export interface Pools {
+  /** Connections to the target over these addresses and no others. */
+  take(target: Target, addresses: readonly string[]): Promise<Pool>;
+  close(): Promise<void>;
+}
+
+const MAX_POOLS = 128;
+const CONNECT_MS = 10_000;
+const HEADER_BYTES = 32 * 1024;
+
+/** A connection is used again only for the same origin at the same checked addresses. */
+export function createPools(): Pools {
+  const pools = new Map<string, Pool>();
+  return {
+    async take(target, addresses) {
+      const key = `${target.origin} ${addresses.toSorted().join(' ')}`;
+      // Only now: a server whose flows ask nothing outside starts without it.
+      const { Pool } = await import('undici');
+      const pool = pools.get(key) ?? new Pool(target.origin, options(addresses));
+      // The last used one is the last in the map, so the first is the one to let go.
+      pools.delete(key);
+      pools.set(key, pool);
+      if (pools.size > MAX_POOLS) letGo(pools);
+      return pool;
+    },
+    async close() {
+      const all = [...pools.values()];
+      pools.clear();
+      await Promise.all(all.map((pool) => pool.destroy()));
+    },
+  };
+}
+
+function letGo(pools: Map<string, Pool>): void {
+  for (const [key, pool] of pools) {
+    pools.delete(key);
+    // It ends once the requests on it have.
+    void pool.close();
+    return;
+  }
+}
+
+function options(addresses: readonly string[]): Pool.Options {
+  return {
+    connections: 64,
+    pipelining: 1,
+    allowH2: false,
+    maxHeaderSize: HEADER_BYTES,
+    // The request's own deadline covers both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { lookup: pinned(addresses), timeout: CONNECT_MS, autoSelectFamily: true },
+  };
+}
+
+/** Stands in for the look-up by name, which could give another answer than the one that was checked. */
+function pinned(addresses: readonly string[]): LookupFunction {
+  const known = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_name, options, done) => {
+    const [first] = known;
+    if (options.all === true) done(null, known);
+    else done(null, first?.address ?? '', first?.family);
+  };
+}

@@ -1,0 +1,100 @@
+import pino from 'pino';
+import { compile, makeRegistry, type Operator, type Outcome, type Run, type RunAnswer, type Services } from '#engine';
+import type { Flow, FlowNode, FlowSettings } from '#shared/flow.ts';
+import { createHost } from '../../adapters/node-host.ts';
+import { linearRegex } from '../../adapters/regex.ts';
+import type { LiveFlow, RunHub } from '../../context.ts';
+import { loadOperators } from '../../load-operators.ts';
+import { createMemoryState } from '../../state/memory-state.ts';
+import { createMemoryHistory } from '../memory-history.ts';
+import { createRunHub } from '../run-hub.ts';
+import { createSubFlows, type SubFlows } from '../sub-flows.ts';
+
+/** Flows that can call each other, over the real engine and the real clock, without files and HTTP. */
+export interface FlowBed {
+  readonly hub: RunHub;
+  readonly subFlows: SubFlows;
+  live(id: string): LiveFlow;
+  /** Starts a flow at a trigger; the only one, or `trigger`. */
+  start(flow: string, input: unknown, trigger?: string): Run;
+  /** Runs a flow to its end: the body of its answer. Throws the error of its answer. */
+  result(flow: string, input: unknown): Promise<unknown>;
+}
+
+const builtIns = loadOperators({ builtIn: true });
+
+export interface FlowBedOptions {
+  readonly maxRuns?: number;
+  /** Besides the built-in ones. */
+  readonly operators?: Readonly<Record<string, Operator>>;
+}
+
+export async function createFlowBed(
+  flows: readonly Flow[],
+  options: FlowBedOptions = {},
+): Promise<FlowBed> {
+  const { registry } = await builtIns;
+  const operators = new Map([...registry.operators, ...Object.entries(options.operators ?? {})]);
+  const all = options.operators ? makeRegistry(operators) : registry;
+  const lives = new Map(
+    flows.map((flow): [string, LiveFlow] => {
+      const compiled = compile(flow, 'v1', all, { regex: linearRegex });
+      return [flow.id, { id: flow.id, version: 'v1', flow, compiled }];
+    }),
+  );
+  const services: { -readonly [K in keyof Services]: Services[K] } = { state: createMemoryState(Date.now) };
+  const hub = createRunHub({
+    host: createHost(services),
+    log: pino({ level: 'silent' }),
+    history: createMemoryHistory(),
+    maxRuns: options.maxRuns ?? 100,
+    variables: () => ({}),
+  });
+  const subFlows = createSubFlows({ live: (id) => lives.get(id), runs: hub });
+  services.flows = subFlows;
+
+  const live = (id: string): LiveFlow => lives.get(id) as LiveFlow;
+  const start: FlowBed['start'] = (id, output, named) => {
+    const flow = live(id);
+    const trigger = named ?? (flow.compiled.plans.has('trigger') ? 'trigger' : firstOf(flow));
+    return hub.start({ flow, trigger, request: {}, output, source: 'manual' });
+  };
+  return { hub, subFlows, live, start, result: async (flow, input) => (await endOf(start(flow, input))).body };
+}
+
+function firstOf({ compiled }: LiveFlow): string {
+  return compiled.plans.keys().next().value as string;
+}
+
+/** How a run ended, and the body of its answer. Throws the error of its answer. */
+export async function endOf(run: Run): Promise<{ outcome: Outcome; body: unknown }> {
+  const answer = await new Promise<RunAnswer>((resolve) => run.onAnswer(resolve));
+  if (answer.kind === 'error') throw Object.assign(new Error(answer.error.message), answer.error);
+  const outcome = await new Promise<Outcome>((resolve) => run.onEnd(resolve));
+  return { outcome, body: answer.kind === 'value' ? answer.body : undefined };
+}
+
+/** A flow with a manual trigger called `trigger` whose nodes hang behind each other in the order given. */
+export function rowFlow(
+  id: string,
+  nodes: Readonly<Record<string, FlowNode>>,
+  settings: FlowSettings = {},
+): Flow {
+  const names = ['trigger', ...Object.keys(nodes)];
+  return {
+    format: 1,
+    id,
+    nodes: { trigger: { operator: 'trigger.manual' }, ...nodes },
+    edges: names.slice(1).map((to, i) => ({ from: `${names[i]}.out`, to: `${to}.in` })),
+    settings,
+  };
+}
+
+/** A flow that gives the value of an expression over `input`. */
+export function mapFlow(id: string, value: unknown): Flow {
+  return rowFlow(id, { map: { operator: 'core.map', params: { value } } });
+}
+
+export function callNode(flow: string, more: Readonly<Record<string, unknown>> = {}): FlowNode {
+  return { operator: 'flow.call', params: { flow, ...more } };
+}

@@ -1,0 +1,96 @@
+import type { CodeCall, CodeService, Services } from '#engine';
+import { invalidCode } from './code-error.ts';
+import { callFunction } from './function-call.ts';
+import type { PreparedUnit } from './job.ts';
+import { limits } from './limits.ts';
+import { payloadOf } from './payload.ts';
+import { HostPool, type PoolStats } from './pool.ts';
+import { type CodeKind, prepareCode, type PreparedCode } from './prepare.ts';
+import type { Engine } from './spawn.ts';
+import { callGenerator } from './stream-call.ts';
+
+export interface CodeSandboxOptions {
+  /** What runs code; without it isolates of V8, or QuickJS where there is no binary for this machine. */
+  readonly engine?: Engine;
+  /** Sandbox hosts at once; cores less one where it is left out. */
+  readonly hosts?: number;
+  /** What the code may ask for; read when it asks. */
+  readonly services: Services;
+  warn(message: string): void;
+}
+
+export interface CodeSandbox extends CodeService {
+  readonly stats: PoolStats;
+  /** Process ids of the hosts that are there now. */
+  readonly pids: readonly number[];
+  /** Ends the hosts; calls in progress fail. */
+  close(): void;
+}
+
+/** What code the sandbox knows by the text of all that matters; more than this are forgotten, oldest first. */
+const MAX_UNITS = 5000;
+
+interface Unit extends PreparedUnit {
+  readonly code: PreparedCode;
+}
+
+/** Runs the code of code nodes in processes of their own, which are started with the first call. */
+export function createCodeSandbox(options: CodeSandboxOptions): CodeSandbox {
+  const { services } = options;
+  const pool = new HostPool({
+    engine: options.engine ?? 'isolated-vm',
+    ...(options.hosts !== undefined && { hosts: options.hosts }),
+    warn: (message) => options.warn(message),
+  });
+  const units = createUnits();
+  const partsOf = (call: CodeCall, kind: CodeKind) => {
+    const unit = units(call, kind);
+    return { pool, services, unit, call, payload: payloadOf(unit.code, call) };
+  };
+  return {
+    run: async (call) => callFunction(partsOf(call, 'function')),
+    stream: (call) => callGenerator(partsOf(call, 'generator')),
+    get stats() {
+      return pool.stats;
+    },
+    get pids() {
+      return pool.pids;
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** Finds what is known of a call's code, or reads it; throws `code_invalid`. */
+function createUnits(): (call: CodeCall, kind: CodeKind) => Unit {
+  const byObject = new WeakMap<CodeCall['code'], Unit>();
+  const byText = new Map<string, Unit>();
+  let lastId = 0;
+  return (call, kind) => {
+    const known = byObject.get(call.code);
+    if (known) return known;
+    const { flow, version, node } = call.context.asker;
+    const key = JSON.stringify([flow, version, node, kind, call.code]);
+    const unit = byText.get(key) ?? makeUnit(++lastId, call, kind);
+    byObject.set(call.code, unit);
+    byText.set(key, unit);
+    if (byText.size > MAX_UNITS) byText.delete(byText.keys().next().value as string);
+    return unit;
+  };
+}
+
+function makeUnit(id: number, { code: given, context }: CodeCall, kind: CodeKind): Unit {
+  const prepared = prepareCode({ source: given.source, language: given.language, kind });
+  if ('problem' in prepared) throw invalidCode(prepared.problem);
+  const { code } = prepared;
+  const { flow, version, node } = context.asker;
+  const definition = {
+    id,
+    realm: `${flow}\n${version}`,
+    memoryMb: limits.memoryMb,
+    cpuMs: given.cpuMs,
+    wallMs: given.maxMs ?? limits.wallMs,
+    isStream: kind === 'generator',
+    guest: JSON.stringify({ source: code.source, mode: code.mode, pure: given.pure }),
+  };
+  return { id, flow, node, definition: JSON.stringify(definition), cpuMs: given.cpuMs, code };
+}

@@ -1,0 +1,87 @@
+import { type CodeCall, type Services, WeftError } from '#engine';
+import { Asking } from './asking.ts';
+import { errorOf } from './code-error.ts';
+import { Job, type JobEvents, type PreparedUnit, type StopCode } from './job.ts';
+import { CallLog } from './call-log.ts';
+import { parseResult } from './payload.ts';
+import type { HostPool } from './pool.ts';
+
+export interface CallParts {
+  readonly pool: HostPool;
+  readonly services: Services;
+  readonly unit: PreparedUnit;
+  readonly call: CodeCall;
+  readonly payload: string;
+}
+
+interface Settle {
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** Runs a function in the sandbox. Settles once, at the latest in the turn in which the call's signal aborts. */
+export function callFunction(parts: CallParts): Promise<unknown> {
+  const { signal } = parts.call.context;
+  if (signal.aborted) return Promise.reject(signal.reason as Error);
+  return new Promise((resolve, reject) => {
+    const events = new FunctionEvents(parts, { resolve, reject });
+    signal.addEventListener('abort', events);
+    parts.pool.run(events.job);
+  });
+}
+
+class FunctionEvents implements JobEvents {
+  readonly job: Job;
+  private readonly parts: CallParts;
+  private readonly settle: Settle;
+  private asking: Asking | undefined = undefined;
+  private readonly lines: CallLog;
+
+  constructor(parts: CallParts, settle: Settle) {
+    this.parts = parts;
+    this.settle = settle;
+    this.lines = new CallLog(parts.call.context);
+    this.job = new Job(parts.unit, 'C', parts.payload, this);
+  }
+
+  value(text: string): void {
+    this.end();
+    try {
+      this.settle.resolve(parseResult(text));
+    } catch (error) {
+      this.settle.reject(error);
+    }
+  }
+
+  thrown(text: string): void {
+    this.end();
+    this.settle.reject(errorOf(text, this.parts.unit.node, this.asking?.failures ?? new Map()));
+  }
+
+  stopped(code: StopCode, message: string): void {
+    this.end();
+    this.settle.reject(new WeftError(code, message));
+  }
+
+  log(text: string): void {
+    this.lines.add(text);
+  }
+
+  ask(number: number, name: string, args: string): void {
+    const { call, services, pool } = this.parts;
+    this.asking ??= new Asking(this.job, call.context, services, (op, job, text) => pool.send(op, job, text));
+    this.asking.ask(number, name, args);
+  }
+
+  /** The call's signal has aborted. */
+  handleEvent(): void {
+    const { pool, call } = this.parts;
+    this.end();
+    pool.drop(this.job);
+    this.settle.reject(call.context.signal.reason);
+  }
+
+  private end(): void {
+    this.parts.call.context.signal.removeEventListener('abort', this);
+  }
+}

@@ -1,0 +1,46 @@
+// What runs code: V8 isolates where there is a binary for this machine, else QuickJS in WebAssembly.
+
+/**
+ * Why a stretch of code did not come to its end: `time`, `memory` (the realm is then gone), `gone` (it was disposed of).
+ */
+export class Stopped extends Error {
+  /** @param {'time' | 'memory' | 'gone'} why */
+  constructor(why) {
+    super(why);
+    this.why = why;
+  }
+}
+
+/**
+ * The code of one node with its own globals. `enter` hands messages over (sign, call, text, …) and gives the answers; it throws
+ * `Stopped`. `enterApart` does it on another thread, where there is one.
+ *
+ * @typedef {(string | number)[]} Messages
+ * @typedef {{
+ *   enter(messages: Messages, ms: number): Messages,
+ *   enterApart?(messages: Messages, ms: number): Promise<Messages>,
+ * }} Room
+ *
+ * One heap, for the code of one version of one flow. `survivesStop`: a room can be entered again after `Stopped('time')`.
+ * @typedef {{ open(): Room, dispose(): void, readonly survivesStop: boolean }} Realm
+ *
+ * @typedef {{ readonly name: string, realm(memoryMb: number): Realm }} Engine
+ */
+
+/**
+ * What came out of a room, held against the protocol (G2): three by three a sign, a number, a text without line feeds.
+ *
+ * @type {(given: unknown, maxLength: number) => Messages}
+ */
+export function checkedMessages(given, maxLength) {
+  if (!Array.isArray(given) || given.length % 3 !== 0) throw new Stopped('memory');
+  let length = 0;
+  for (let i = 0; i < given.length; i += 3) {
+    const [op, id, text] = [given[i], given[i + 1], given[i + 2]];
+    if (typeof op !== 'string' || op.length !== 1 || !Number.isSafeInteger(id)) throw new Stopped('gone');
+    if (typeof text !== 'string' || text.includes('\n')) throw new Stopped('gone');
+    length += text.length;
+  }
+  if (length > maxLength) throw new Stopped('memory');
+  return given;
+}

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+
+/** In the order in which they use each other. */
+const FILES = ['limits', 'say', 'texts', 'ask', 'sha256', 'context', 'input-stream', 'harden', 'enter'];
+
+/** The code's side as one expression that gives `enter`. The files are modules only for those who read, check and test them. */
+export function guestSource() {
+  const texts = FILES.map((name) => readFileSync(new URL(`./guest/${name}.js`, import.meta.url), 'utf8'));
+  const script = texts.map((text) => text.replace(/^import [^;]*;$/gm, '').replace(/^export /gm, ''));
+  return `(() => { 'use strict';\n${script.join('\n')}\nreturn enter; })()`;
+}

@@ -1,0 +1,207 @@
+import { answer } from './ask.js';
+import { makeConsole, makeContext } from './context.js';
+import { harden } from './harden.js';
+import { InputStream } from './input-stream.js';
+import { say, sayAgain, takeOutbox } from './say.js';
+import { errorText, resultText } from './texts.js';
+
+/**
+ * The code's side of the protocol. These files are not loaded as modules: their text, without the lines of import and export,
+ * is evaluated in the context of a code node, before the node's own code, and gives `enter`.
+ *
+ * G1. Everything the code does, it does while the host is in `enter`: there are no timers here. What it has to say is what
+ *     `enter` returns, then or the next time.
+ * G2. What this side says is not believed outside: hostile code may have got hold of it.
+ *
+ * @typedef {'sync' | 'async' | 'generator'} Mode
+ * @typedef {{ source: string, mode: Mode, pure: boolean }} Unit
+ * @typedef {import('./context.js').Logger & {
+ *   input: InputStream | undefined, generator: AsyncGenerator<unknown> | undefined, credit: number, pumping: boolean,
+ * }} GuestCall
+ */
+
+/** @type {Map<number, GuestCall>} */
+const calls = new Map();
+/** The call whose code is running in its first stretch; 0 when none is. */
+let current = 0;
+/** @type {(...given: unknown[]) => unknown} */
+let run = () => undefined;
+let pure = false;
+
+/**
+ * Takes what the host has to say, as sign, call and text one after the other, and gives what there is to answer.
+ *
+ * @type {(messages: (string | number)[]) => (string | number)[]}
+ */
+export function enter(messages) {
+  for (let i = 0; i < messages.length; i += 3) {
+    handle(String(messages[i]), Number(messages[i + 1]), String(messages[i + 2]));
+  }
+  return takeOutbox();
+}
+
+/** @type {(op: string, id: number, text: string) => void} */
+function handle(op, id, text) {
+  if (op === 'C') return start(id, text);
+  if (op === 'U') return define(JSON.parse(text));
+  if (op === 'S') return sayCurrent();
+  if (op === 'G') return startGenerator(id, text);
+  const call = calls.get(id);
+  if (call) handleOpen(call, op, text);
+}
+
+/** @type {(call: GuestCall, op: string, text: string) => void} */
+function handleOpen(call, op, text) {
+  if (op === 'R') answer(call, text, false);
+  else if (op === 'Q') answer(call, text, true);
+  else if (op === 'P') addCredit(call, Number(text));
+  else if (op === 'I') call.input?.take(text);
+  else if (op === 'E') call.input?.end();
+  else if (op === 'F') call.input?.fail(text);
+  else if (op === 'X') forget(call);
+}
+
+/** @type {(unit: Unit) => void} */
+function define(unit) {
+  const makers = {
+    sync: Function,
+    async: (async () => {}).constructor,
+    generator: (async function* () {}).constructor,
+  };
+  pure = unit.pure;
+  // A body is parsed on its own here, so that no text can close it. Two lines of the constructor and one of ours come first.
+  const body = `"use strict";\n${unit.source}\n//# sourceURL=weft-code`;
+  const make = /** @type {FunctionConstructor} */ (makers[unit.mode]);
+  harden(pure);
+  try {
+    run = /** @type {typeof run} */ (make('input', 'inputs', 'ctx', 'console', body));
+  } catch (error) {
+    run = () => {
+      throw error;
+    };
+  }
+}
+
+/** After a stop: whose code was running. */
+function sayCurrent() {
+  sayAgain();
+  if (current !== 0) say('S', current, '');
+  current = 0;
+}
+
+/** @type {(id: number) => GuestCall} */
+function openCall(id) {
+  return {
+    id,
+    over: false,
+    asked: 0,
+    waiting: new Map(),
+    logged: 0,
+    input: undefined,
+    generator: undefined,
+    credit: 0,
+    pumping: false,
+  };
+}
+
+/** @type {(call: GuestCall, input: unknown, given: Record<string, unknown> | undefined) => unknown} */
+function runCode(call, input, given) {
+  if (given === undefined) return run(input, { in: input });
+  return run(input, { in: input }, makeContext(call, given, pure), makeConsole(call));
+}
+
+/** @type {(id: number, text: string) => void} */
+function start(id, text) {
+  current = id;
+  const call = openCall(id);
+  try {
+    const { input, ctx } = JSON.parse(text);
+    const result = runCode(call, input, ctx);
+    if (result instanceof Promise) {
+      calls.set(id, call);
+      result.then(
+        (value) => finish(call, value),
+        (error) => fail(call, error),
+      );
+    } else {
+      call.over = true;
+      say('V', id, resultText(result));
+    }
+  } catch (error) {
+    call.over = true;
+    say('T', id, errorText(error));
+  }
+  current = 0;
+}
+
+/** @type {(call: GuestCall, value: unknown) => void} */
+function finish(call, value) {
+  if (call.over) return;
+  try {
+    const text = resultText(value);
+    close(call);
+    say('V', call.id, text);
+  } catch (error) {
+    fail(call, error);
+  }
+}
+
+/** @type {(call: GuestCall, error: unknown) => void} */
+function fail(call, error) {
+  if (call.over) return;
+  close(call);
+  say('T', call.id, errorText(error));
+}
+
+/** @type {(call: GuestCall) => void} */
+function close(call) {
+  call.over = true;
+  calls.delete(call.id);
+}
+
+/** @type {(call: GuestCall) => void} */
+function forget(call) {
+  close(call);
+  call.generator?.return(undefined).catch(() => {});
+}
+
+/** @type {(id: number, text: string) => void} */
+function startGenerator(id, text) {
+  const call = openCall(id);
+  calls.set(id, call);
+  try {
+    const { input, streamed, ctx } = JSON.parse(text);
+    call.input = streamed ? new InputStream(id) : undefined;
+    call.generator = /** @type {AsyncGenerator<unknown>} */ (runCode(call, call.input ?? input, ctx));
+  } catch (error) {
+    fail(call, error);
+  }
+}
+
+/** @type {(call: GuestCall, credit: number) => void} */
+function addCredit(call, credit) {
+  call.credit += credit;
+  if (!call.pumping) void pump(call);
+}
+
+/** Makes items as long as someone has asked for them. @type {(call: GuestCall) => Promise<void>} */
+async function pump(call) {
+  call.pumping = true;
+  try {
+    while (call.credit > 0 && !call.over) {
+      const result = await call.generator?.next();
+      if (call.over || !result) return;
+      if (result.done) {
+        close(call);
+        say('D', call.id, '');
+        return;
+      }
+      call.credit--;
+      say('I', call.id, resultText(result.value));
+    }
+  } catch (error) {
+    fail(call, error);
+  } finally {
+    call.pumping = false;
+  }
+}

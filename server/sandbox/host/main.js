@@ -1,0 +1,198 @@
+import { createRequire } from 'node:module';
+import { Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { quickjsEngine } from './engine-quickjs.js';
+import { v8Engine } from './engine-v8.js';
+import { guestSource } from './guest-source.js';
+import { RealmQueue } from './realm.js';
+import { frame, FrameReader, line, readLine } from './wire.js';
+
+/**
+ * The sandbox host: a process that runs the code of code nodes and nothing else. It is started by `server/sandbox/spawn.ts` with
+ * an empty environment and a socket as its file 3; when that socket closes, it ends.
+ *
+ * Arguments: the binary of isolated-vm or `quickjs`, and the most memory in MB that the process may take.
+ */
+const [binary = 'quickjs', maxRss = '512'] = process.argv.slice(2);
+
+/** Realms that are kept at most; those that were used longest ago go first. */
+const MAX_REALMS = 200;
+/** Characters of what a room may say at once. */
+const MAX_TEXT = 8_000_000;
+/** Milliseconds between two looks at the clock. */
+const TICK_MS = 25;
+/** Milliseconds after its limit at which a crossing that goes on counts as stuck, and after which it must have ended. */
+const STUCK_MS = 250;
+/** Milliseconds that a call may wait for nothing at all. */
+const MAX_IDLE_MS = 1000;
+
+const socket = new Socket({ fd: 3 });
+/** @type {string[]} */
+let outgoing = [];
+/** @type {Map<number, import('./room.js').Unit>} */
+const units = new Map();
+/** @type {Map<string, RealmQueue>} */
+const realms = new Map();
+/** @type {Set<RealmQueue>} */
+const ready = new Set();
+const engine = await startEngine();
+
+/** @type {(op: string, id: number, unit: number, text: string) => void} */
+function send(op, id, unit, text) {
+  if (outgoing.length === 0) setImmediate(flush);
+  outgoing.push(line(op, id, unit, text));
+}
+
+function flush() {
+  if (outgoing.length === 0) return;
+  const text = outgoing.join('');
+  outgoing = [];
+  socket.write(frame(text));
+}
+
+/** Says the last words, then ends. */
+function die() {
+  const text = outgoing.join('');
+  outgoing = [];
+  socket.write(frame(text), () => process.exit(1));
+}
+
+async function startEngine() {
+  const guest = guestSource();
+  const onBroken = () => die();
+  try {
+    if (binary !== 'quickjs') return v8Engine(binary, guest, { maxText: MAX_TEXT, onBroken });
+  } catch (error) {
+    send('L', 0, 0, JSON.stringify(`isolated-vm cannot be loaded: ${String(error)}`));
+  }
+  const { getQuickJS } = /** @type {typeof import('quickjs-emscripten')} */ (
+    createRequire(import.meta.url)('quickjs-emscripten')
+  );
+  return quickjsEngine(await getQuickJS(), guest, { maxText: MAX_TEXT });
+}
+
+/** @type {(unit: import('./room.js').Unit) => RealmQueue} */
+function realmFor(unit) {
+  const known = realms.get(unit.realm);
+  if (known) return known;
+  if (realms.size >= MAX_REALMS) forgetOldest();
+  const realm = new RealmQueue(unit.realm, engine.realm(unit.memoryMb), { send, lost });
+  realms.set(unit.realm, realm);
+  return realm;
+}
+
+function forgetOldest() {
+  const idle = [...realms.values()].filter((realm) => realm.isIdle);
+  const oldest = idle.reduce((a, b) => (b.usedAt < a.usedAt ? b : a), /** @type {RealmQueue} */ (idle[0]));
+  if (!oldest) return;
+  for (const id of oldest.rooms.keys()) {
+    units.delete(id);
+    send('Z', id, id, '');
+  }
+  oldest.lose('code_memory', undefined, []);
+}
+
+/** @type {(realm: RealmQueue) => void} */
+function lost(realm) {
+  if (realms.get(realm.key) === realm) realms.delete(realm.key);
+  ready.delete(realm);
+}
+
+/** @type {(text: string) => void} */
+function take(text) {
+  const { op, id, unit: number, text: body } = readLine(text);
+  if (op === 'T') return send('O', id, 0, String(process.memoryUsage.rss()));
+  if (op === 'U') return void units.set(number, JSON.parse(body));
+  const unit = units.get(number);
+  if (!unit) return isStart(op) ? send('N', id, number, '') : undefined;
+  const known = realms.get(unit.realm);
+  // What belongs to a call that is gone with its realm is nobody's.
+  if (!isStart(op) && !known?.rooms.get(number)?.open.has(id) && !isQueued(known, number, id)) return;
+  const realm = known ?? realmFor(unit);
+  const room = realm.roomFor(unit);
+  if (op === 'X' && !room.open.has(id)) room.queue = room.queue.filter((entry) => entry.id !== id);
+  else room.queue.push({ op, id, text: body });
+  realm.usedAt = performance.now();
+  ready.add(realm);
+}
+
+/** @type {(realm: RealmQueue | undefined, unit: number, id: number) => boolean} */
+function isQueued(realm, unit, id) {
+  return realm?.rooms.get(unit)?.queue.some((entry) => entry.id === id) === true;
+}
+
+/** @type {(op: string) => boolean} */
+function isStart(op) {
+  return op === 'C' || op === 'A' || op === 'G';
+}
+
+/** What no crossing can see by itself: time that passes while nothing, or too much, happens. */
+function tick() {
+  const now = performance.now();
+  for (const realm of realms.values()) {
+    const { crossing } = realm;
+    if (crossing && now > crossing.since + crossing.ms + STUCK_MS) stuck(realm, crossing);
+    else if (!crossing) stopLateCalls(realm, now);
+  }
+  if (process.memoryUsage.rss() > Number(maxRss) * 1024 * 1024) overfull();
+}
+
+/** @type {(realm: RealmQueue, crossing: import('./realm.js').Crossing) => void} */
+function stuck(realm, crossing) {
+  realm.lose('code_timeout', crossing.entries[0]?.id, []);
+  // Some of V8's own loops cannot be interrupted; then only the end of the process stops them.
+  setTimeout(() => {
+    if (!crossing.dead) giveUp();
+  }, STUCK_MS);
+}
+
+/** @type {(realm: RealmQueue, now: number) => void} */
+function stopLateCalls(realm, now) {
+  for (const room of realm.rooms.values()) {
+    for (const call of room.open.values()) {
+      const reason = lateReason(room.unit, call, now);
+      if (reason !== undefined) realm.stop(room, call.id, 'code_timeout', reason);
+    }
+    if (room.queue.length > 0) ready.add(realm);
+  }
+  runReady();
+}
+
+/** @type {(unit: import('./room.js').Unit, call: import('./room.js').OpenCall, now: number) => string | undefined} */
+function lateReason(unit, call, now) {
+  if (!unit.isStream && now - call.since > unit.wallMs) return `The code took longer than ${unit.wallMs} ms.`;
+  const waitsForOthers = call.outside > 0 || call.wanted > 0 || (unit.isStream && call.owed <= 0);
+  if (waitsForOthers || now - call.idleSince < MAX_IDLE_MS) return undefined;
+  return 'The code waits for a promise that nothing will ever settle.';
+}
+
+/** Too much memory in all: whoever computes now is the cause. */
+function overfull() {
+  for (const realm of realms.values()) {
+    if (realm.crossing) realm.lose('code_memory', realm.crossing.entries[0]?.id, []);
+  }
+  giveUp();
+}
+
+function giveUp() {
+  for (const realm of [...realms.values()]) realm.lose('code_memory', undefined, []);
+  die();
+}
+
+function runReady() {
+  for (const realm of ready) {
+    ready.delete(realm);
+    realm.run();
+  }
+}
+
+const reader = new FrameReader();
+socket.on('data', (chunk) => {
+  for (const text of reader.push(chunk)) take(text);
+  runReady();
+  flush();
+});
+socket.on('close', () => process.exit(0));
+socket.on('error', () => process.exit(0));
+setInterval(tick, TICK_MS);
+send('Y', 0, 0, engine.name);

@@ -1,0 +1,217 @@
+import { performance } from 'node:perf_hooks';
+import { Stopped } from './engine.js';
+import { RoomQueue } from './room.js';
+
+/** Milliseconds that code may hold the main thread; with a longer limit of its own it goes on apart. */
+const MAIN_THREAD_MS = 250;
+/** Milliseconds that the code's side gets to say what it was doing. */
+const RECOVER_MS = 100;
+/** What the code's side may say of a call that it has. */
+const SAYS = new Set(['V', 'T', 'D', 'I', 'L', 'H', 'W']);
+
+/**
+ * @typedef {import('./room.js').Entry} Entry
+ * @typedef {{ send(op: string, id: number, unit: number, text: string): void, lost(realm: RealmQueue): void }} Outside
+ * @typedef {{ room: RoomQueue, entries: Entry[], since: number, ms: number, dead: boolean }} Crossing
+ */
+
+/**
+ * All code of one version of one flow: a heap, and what is to be told to the rooms in it.
+ *
+ * Q1. One crossing at a time; while one is apart nothing enters the realm.
+ * Q2. A crossing that is stopped costs the call that was running. Those that it had finished keep their results, those that
+ *     had not begun are run again; where it cannot be told whose fault it was, each is run again alone.
+ */
+export class RealmQueue {
+  /** @type {Map<number, RoomQueue>} */
+  rooms = new Map();
+  /** The crossing that is apart now. @type {Crossing | undefined} */
+  crossing = undefined;
+  isDead = false;
+  usedAt = 0;
+  #realm;
+  #outside;
+
+  /** @type {(key: string, realm: import('./engine.js').Realm, outside: Outside) => void} */
+  constructor(key, realm, outside) {
+    this.key = key;
+    this.#realm = realm;
+    this.#outside = outside;
+  }
+
+  /** @type {(unit: import('./room.js').Unit) => RoomQueue} */
+  roomFor(unit) {
+    const known = this.rooms.get(unit.id);
+    if (known) return known;
+    const room = new RoomQueue(unit, this.#realm);
+    this.rooms.set(unit.id, room);
+    return room;
+  }
+
+  get isIdle() {
+    if (this.crossing) return false;
+    for (const { open, queue } of this.rooms.values()) if (open.size > 0 || queue.length > 0) return false;
+    return true;
+  }
+
+  /** Lets everything cross that waits, as far as it does not have to wait for a crossing that is apart. */
+  run() {
+    for (let again = true; again; ) {
+      again = false;
+      for (const room of this.rooms.values()) {
+        if (this.crossing || this.isDead) return;
+        if (room.queue.length === 0) continue;
+        again = true;
+        this.#cross(room);
+      }
+    }
+  }
+
+  /** @type {(room: RoomQueue) => void} */
+  #cross(room) {
+    const entries = room.takeBatch();
+    const isFast = room.isFast && entries[0]?.op === 'C';
+    room.opened(entries);
+    /** @type {(string | number)[]} */
+    const messages = [];
+    for (const { op, id, text } of entries) messages.push(op === 'A' ? 'C' : op, id, text);
+    try {
+      // Opening may be stopped too: it runs code of ours in a heap that code of theirs may have filled.
+      const { enterApart } = room.room;
+      if (enterApart && !isFast) this.#crossApart(room, entries, messages);
+      else this.#crossHere(room, entries, messages);
+    } catch (error) {
+      this.#stopped(room, entries, error, false);
+    }
+  }
+
+  /** @type {(room: RoomQueue, entries: Entry[], messages: (string | number)[]) => void} */
+  #crossHere(room, entries, messages) {
+    const start = performance.now();
+    const canGoApart = room.room.enterApart !== undefined;
+    const ms = canGoApart ? Math.min(MAIN_THREAD_MS, room.unit.cpuMs) : room.unit.cpuMs;
+    try {
+      this.#heard(room, room.room.enter(messages, ms));
+      // What promises did came after the first answer was ready.
+      if (room.open.size > 0) this.#heard(room, room.room.enter([], ms));
+    } catch (error) {
+      this.#stopped(room, entries, error, ms < room.unit.cpuMs);
+      return;
+    }
+    room.learn((performance.now() - start) / entries.length);
+  }
+
+  /** @type {(room: RoomQueue, entries: Entry[], messages: (string | number)[]) => void} */
+  #crossApart(room, entries, messages) {
+    const ms = room.unit.cpuMs;
+    /** @type {Crossing} */
+    const crossing = { room, entries, since: performance.now(), ms, dead: false };
+    this.crossing = crossing;
+    const settle = (/** @type {() => void} */ act) => {
+      crossing.dead = true;
+      if (this.crossing !== crossing) return;
+      this.crossing = undefined;
+      act();
+      this.run();
+    };
+    enterTwice(room, messages, ms).then(
+      (answers) =>
+        settle(() => {
+          this.#heard(room, answers);
+          room.learn(performance.now() - crossing.since);
+        }),
+      (error) => settle(() => this.#stopped(room, entries, error, false)),
+    );
+  }
+
+  /** Passes on what the code's side said, as far as it has a right to say it. @type {(room: RoomQueue, messages: (string | number)[]) => void} */
+  #heard(room, messages) {
+    for (let i = 0; i < messages.length; i += 3) {
+      const [op, id, text] = [String(messages[i]), Number(messages[i + 1]), String(messages[i + 2])];
+      if (!SAYS.has(op) || !room.open.has(id)) continue;
+      if (op === 'H') room.distrust();
+      room.heard(op, id, text);
+      this.#outside.send(op, id, room.unit.id, text);
+    }
+  }
+
+  /** @type {(room: RoomQueue, entries: Entry[], error: unknown, hasMoreTime: boolean) => void} */
+  #stopped(room, entries, error, hasMoreTime) {
+    if (!(error instanceof Stopped)) throw error;
+    room.distrust();
+    const only = entries.length === 1 ? entries[0] : undefined;
+    if (error.why !== 'time' || !this.#realm.survivesStop) {
+      return this.lose(error.why === 'time' ? 'code_timeout' : 'code_memory', only?.id, entries);
+    }
+    const running = this.#whoWasRunning(room);
+    if (running === 'lost') return this.lose('code_timeout', only?.id, entries);
+    const culprit = only?.id ?? (running === 0 ? undefined : running);
+    if (culprit === undefined || hasMoreTime) return this.#again(room, entries);
+    this.stop(room, culprit, 'code_timeout', `The code computed for more than ${room.unit.cpuMs} ms at a stretch.`);
+    const place = entries.findIndex(({ id }) => id === culprit);
+    const behind = entries.slice(place + 1).filter(({ id }) => room.open.has(id));
+    for (const { id } of behind) room.open.delete(id);
+    room.queue.unshift(...behind);
+  }
+
+  /** The call whose code ran when it was stopped, 0 where that is not known; what was said before is heard. @type {(room: RoomQueue) => number | 'lost'} */
+  #whoWasRunning(room) {
+    try {
+      const messages = room.room.enter(['S', 0, ''], RECOVER_MS);
+      this.#heard(room, messages);
+      for (let i = 0; i < messages.length; i += 3) if (messages[i] === 'S') return Number(messages[i + 1]);
+      return 0;
+    } catch {
+      return 'lost';
+    }
+  }
+
+  /** Each call of a stopped crossing that has not ended once more, alone. @type {(room: RoomQueue, entries: Entry[]) => void} */
+  #again(room, entries) {
+    const left = entries.filter(({ id }) => room.open.has(id));
+    for (const { id } of left) room.open.delete(id);
+    const forget = left.map(({ id }) => ({ op: 'X', id, text: '' }));
+    room.queue.unshift(...forget, ...left.map(({ id, text }) => ({ op: 'A', id, text })));
+  }
+
+  /** Ends one call. @type {(room: RoomQueue, id: number, code: string, message: string) => void} */
+  stop(room, id, code, message) {
+    if (!room.open.delete(id)) return;
+    this.#outside.send('K', id, room.unit.id, JSON.stringify({ code, message }));
+    room.queue.push({ op: 'X', id, text: '' });
+  }
+
+  /**
+   * Gives the realm up. `culprit` fails with `code`, all others are to be run again, those of `entries` alone.
+   *
+   * @type {(code: string, culprit: number | undefined, entries: Entry[]) => void}
+   */
+  lose(code, culprit, entries) {
+    if (this.isDead) return;
+    this.isDead = true;
+    const suspects = new Set(entries.map(({ id }) => id));
+    const message = code === 'code_memory' ? 'The code took more memory than it may.' : 'The code could not be stopped in time.';
+    for (const { unit, open, queue } of this.rooms.values()) {
+      const begun = queue.filter(({ op }) => op === 'C' || op === 'A' || op === 'G');
+      for (const id of new Set([...open.keys(), ...begun.map((entry) => entry.id)])) {
+        if (id === culprit) this.#outside.send('K', id, unit.id, JSON.stringify({ code, message }));
+        else this.#outside.send('N', id, unit.id, suspects.has(id) ? code : '');
+      }
+    }
+    this.#outside.lost(this);
+    this.#realm.dispose();
+  }
+}
+
+/** @type {(room: RoomQueue, messages: (string | number)[], ms: number) => Promise<(string | number)[]>} */
+async function enterTwice({ room, unit }, messages, ms) {
+  const enter = /** @type {NonNullable<import('./engine.js').Room['enterApart']>} */ (room.enterApart);
+  const first = await enter(messages, ms);
+  if (unit.isStream === false && !messagesPend(messages, first)) return first;
+  return [...first, ...(await enter([], ms))];
+}
+
+/** Whether a call of these messages has not ended with these answers. @type {(messages: (string | number)[], answers: (string | number)[]) => boolean} */
+function messagesPend(messages, answers) {
+  return messages[0] !== 'C' || (answers.at(-3) !== 'V' && answers.at(-3) !== 'T');
+}

@@ -1,0 +1,115 @@
+import { performance } from 'node:perf_hooks';
+
+/** Calls that cross together at most. */
+const MAX_BATCH = 64;
+/** Milliseconds: code that is faster on average may run on the main thread, together with others of its kind. */
+const FAST_MS = 1;
+/** Milliseconds: one that took longer may not, until it has shown again that it is fast. */
+const SLOW_MS = 5;
+/** Calls after which an average says something. */
+const ENOUGH = 3;
+
+/**
+ * @typedef {{
+ *   id: number, realm: string, memoryMb: number, cpuMs: number, wallMs: number,
+ *   guest: string, isStream: boolean,
+ * }} Unit
+ * `guest` is what the code's side wants to know, as JSON.
+ *
+ * @typedef {{ op: string, id: number, text: string }} Entry
+ *
+ * What is known of a call that has begun. `outside`: questions that the outside has not answered yet. `owed`: items of a
+ * generator that were asked for.
+ * @typedef {{ id: number, since: number, idleSince: number, outside: number, wanted: number, owed: number }} OpenCall
+ */
+
+/** The code of one node with its queue of what is to be told it. */
+export class RoomQueue {
+  /** @type {Entry[]} */
+  queue = [];
+  /** @type {Map<number, OpenCall>} */
+  open = new Map();
+  /** @type {import('./engine.js').Room | undefined} */
+  #room = undefined;
+  #mean = 0;
+  #count = 0;
+  #realm;
+
+  /** @type {(unit: Unit, realm: import('./engine.js').Realm) => void} */
+  constructor(unit, realm) {
+    this.unit = unit;
+    this.#realm = realm;
+  }
+
+  /** Opened with the first call, when nothing else runs in its realm. */
+  get room() {
+    if (this.#room === undefined) {
+      const room = this.#realm.open();
+      room.enter(['U', 0, this.unit.guest], 1000);
+      this.#room = room;
+    }
+    return this.#room;
+  }
+
+  get isFast() {
+    return this.#count >= ENOUGH && this.#mean < FAST_MS;
+  }
+
+  /** @type {(ms: number) => void} milliseconds that a call took */
+  learn(ms) {
+    if (ms > SLOW_MS) this.distrust();
+    else {
+      this.#mean = this.#count === 0 ? ms : 0.8 * this.#mean + 0.2 * ms;
+      this.#count++;
+    }
+  }
+
+  distrust() {
+    this.#count = 0;
+    this.#mean = 0;
+  }
+
+  /** What crosses next: calls of fast code together, everything else one by one. */
+  takeBatch() {
+    if (!this.isFast) return this.queue.splice(0, 1);
+    let count = 0;
+    while (count < MAX_BATCH && this.queue[count]?.op === 'C') count++;
+    return this.queue.splice(0, Math.max(1, count));
+  }
+
+  /** @type {(entries: Entry[]) => void} */
+  opened(entries) {
+    const now = performance.now();
+    for (const { op, id, text } of entries) {
+      if (op === 'C' || op === 'A' || op === 'G') {
+        this.open.set(id, { id, since: now, idleSince: now, outside: 0, wanted: 0, owed: 0 });
+      } else note(this.open.get(id), op, text, now);
+    }
+  }
+
+  /** A call has said something. @type {(op: string, id: number, text: string) => void} */
+  heard(op, id, text) {
+    if (op === 'V' || op === 'T' || op === 'D') this.open.delete(id);
+    else note(this.open.get(id), `<${op}`, text, performance.now());
+  }
+}
+
+/** @type {Record<string, (call: OpenCall, text: string) => void>} */
+const NOTES = {
+  R: (call) => void call.outside--,
+  Q: (call) => void call.outside--,
+  '<H': (call) => void call.outside++,
+  '<W': (call, text) => void (call.wanted += Number(text)),
+  I: (call) => void call.wanted--,
+  E: (call) => void (call.wanted = 0),
+  F: (call) => void (call.wanted = 0),
+  P: (call, text) => void (call.owed += Number(text)),
+  '<I': (call) => void call.owed--,
+};
+
+/** @type {(call: OpenCall | undefined, op: string, text: string, now: number) => void} */
+function note(call, op, text, now) {
+  if (!call) return;
+  call.idleSince = now;
+  NOTES[op]?.(call, text);
+}

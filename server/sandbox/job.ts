@@ -1,0 +1,66 @@
+import { limits } from './limits.ts';
+
+/** The code of one node, as the host needs it. */
+export interface PreparedUnit {
+  /** Its number on the wire. */
+  readonly id: number;
+  readonly flow: string;
+  readonly node: string;
+  /** JSON that defines it. */
+  readonly definition: string;
+  readonly cpuMs: number;
+}
+
+/** Why a call could not come to its end: a code of the error table. */
+export type StopCode = 'code_timeout' | 'code_memory' | 'code_crashed' | 'code_unavailable';
+
+/** What a job's owner hears. Exactly one of `value`, `done`, `thrown` and `stopped` comes, and it comes last. */
+export interface JobEvents {
+  value(text: string): void;
+  thrown(text: string): void;
+  stopped(code: StopCode, message: string): void;
+  /** A generator's item, its end, and its wish for more of its input. */
+  item?(text: string): void;
+  done?(): void;
+  want?(count: number): void;
+  log(text: string): void;
+  /** The code asks for something: its number, what, and with which arguments (JSON). */
+  ask(number: number, name: string, args: string): void;
+}
+
+let lastId = 0;
+
+/** One call of code on its way, from the service to a host and back, over deaths of hosts that were not its fault. */
+export class Job {
+  readonly id = (lastId = (lastId % 0x7fff_ffff) + 1);
+  readonly unit: PreparedUnit;
+  readonly op: 'C' | 'G';
+  /** JSON for the code's side. */
+  readonly payload: string;
+  readonly events: JobEvents;
+  /** It has reached the outside, so that it cannot be begun again. */
+  touched = false;
+  tries = 0;
+  /** Why it may be the one that ends hosts; it then runs alone. */
+  suspicion: StopCode | undefined = undefined;
+  over = false;
+
+  constructor(unit: PreparedUnit, op: 'C' | 'G', payload: string, events: JobEvents) {
+    this.unit = unit;
+    this.op = op;
+    this.payload = payload;
+    this.events = events;
+    this.touched = op === 'G';
+  }
+
+  /** Whether it can be begun once more. */
+  get canRepeat(): boolean {
+    return !this.touched && this.tries < limits.tries;
+  }
+
+  stop(code: StopCode, message: string): void {
+    if (this.over) return;
+    this.over = true;
+    this.events.stopped(code, message);
+  }
+}

@@ -1,0 +1,223 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { frame, FrameReader, line, readLine } from './host/wire.js';
+import type { Job, StopCode } from './job.ts';
+import { limits } from './limits.ts';
+import { type Engine, spawnHost } from './spawn.ts';
+
+/** Milliseconds between two looks after a host that has work. */
+const WATCH_MS = 50;
+/** Milliseconds that a host may be silent beyond the longest stretch of code it may run. */
+const SILENCE_MS = 500;
+/** Milliseconds that its start may take. */
+const START_MS = 15_000;
+/** Characters of what it says on its way to the end that are kept for the log. */
+const LAST_WORDS = 2000;
+
+export interface LinkEvents {
+  /** The host has ended. `left` are the jobs that it had not answered, `why` what they may be guilty of. */
+  ended(link: HostLink, left: readonly Job[], why: StopCode): void;
+  /** A job that the host gave back, with what it is suspected of. */
+  returned(job: Job, suspicion: StopCode | undefined): void;
+  /** A job has ended, or has reached the outside: it is not what ends hosts. */
+  through(job: Job): void;
+  warn(message: string): void;
+}
+
+/**
+ * A sandbox host and the socket to it.
+ *
+ * L1. What is said in one turn of the event loop travels in one frame.
+ * L2. A host that is silent for longer than its code may compute, or takes more memory than it may, is killed.
+ * L3. It keeps this process alive only while it has work.
+ */
+export class HostLink {
+  readonly jobs = new Map<number, Job>();
+  private readonly child: ChildProcess;
+  private readonly socket: Socket;
+  private readonly events: LinkEvents;
+  private readonly known = new Set<number>();
+  private readonly reader = new FrameReader();
+  private readonly watch: NodeJS.Timeout;
+  private outgoing = '';
+  private lastWords = '';
+  private silentTicks = 0;
+  private longestCpu: number = limits.cpuMs;
+  private why: StopCode = 'code_crashed';
+  private hasEnded = false;
+  /** What runs the code there, once it is ready. */
+  engine: string | undefined = undefined;
+
+  constructor(engine: Engine, events: LinkEvents) {
+    this.events = events;
+    this.child = spawnHost(engine);
+    this.socket = this.child.stdio[3] as Socket;
+    this.socket.on('data', (chunk: Buffer) => this.read(chunk));
+    this.socket.on('error', () => {});
+    this.child.stderr?.on('data', (text: Buffer) => {
+      this.lastWords = (this.lastWords + text.toString()).slice(-LAST_WORDS);
+    });
+    this.child.once('error', () => this.ended());
+    this.child.once('close', () => this.ended());
+    this.watch = setInterval(() => this.look(), WATCH_MS);
+    this.setWorking(false);
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  /** Runs a job; alone where it is under suspicion. */
+  run(job: Job): void {
+    const { unit } = job;
+    job.tries++;
+    if (this.jobs.size === 0) this.setWorking(true);
+    this.jobs.set(job.id, job);
+    if (!this.known.has(unit.id)) this.define(job);
+    this.send(job.op === 'C' && job.suspicion !== undefined ? 'A' : job.op, job, job.payload);
+  }
+
+  private define({ unit }: Job): void {
+    this.known.add(unit.id);
+    this.longestCpu = Math.max(this.longestCpu, unit.cpuMs);
+    this.say(line('U', 0, unit.id, unit.definition));
+  }
+
+  /** Says something about a job that is here; of others it says nothing. */
+  send(op: string, job: Job, text: string): void {
+    if (this.jobs.has(job.id)) this.say(line(op, job.id, job.unit.id, text));
+  }
+
+  /** Nobody waits for it any more. */
+  drop(job: Job): void {
+    this.send('X', job, '');
+    this.forget(job);
+  }
+
+  kill(): void {
+    this.child.kill('SIGKILL');
+    clearInterval(this.watch);
+  }
+
+  private say(text: string): void {
+    if (this.outgoing === '') setImmediate(() => this.flush());
+    this.outgoing += text;
+  }
+
+  private flush(): void {
+    const text = this.outgoing;
+    this.outgoing = '';
+    if (text !== '' && !this.hasEnded) this.socket.write(frame(text));
+  }
+
+  private read(chunk: Buffer): void {
+    this.silentTicks = 0;
+    try {
+      for (const text of this.reader.push(chunk)) this.hear(text);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.end('code_memory');
+    }
+  }
+
+  private hear(text: string): void {
+    const { op, id, unit, text: body } = readLine(text);
+    if (op === 'Y') this.engine = body;
+    else if (op === 'Z') this.known.delete(unit);
+    else if (op === 'L' && id === 0) this.events.warn(body);
+    const job = this.jobs.get(id);
+    if (job) this.tell(job, op, body);
+  }
+
+  private tell(job: Job, op: string, text: string): void {
+    const { events } = job;
+    if (op === 'V') return this.close(job, () => events.value(text));
+    if (op === 'T') return this.close(job, () => events.thrown(text));
+    if (op === 'D') return this.close(job, () => events.done?.());
+    if (op === 'K') return this.stopped(job, text);
+    if (op === 'N') return this.giveBack(job, text);
+    if (op === 'I') events.item?.(text);
+    else if (op === 'W') events.want?.(Number(text));
+    else if (op === 'L') events.log(text);
+    else if (op === 'H') this.asked(job, text);
+  }
+
+  private close(job: Job, tell: () => void): void {
+    this.forget(job);
+    job.over = true;
+    tell();
+    this.events.through(job);
+  }
+
+  private stopped(job: Job, text: string): void {
+    const { code, message } = JSON.parse(text) as { code: StopCode; message: string };
+    this.forget(job);
+    job.stop(code, message);
+    this.events.through(job);
+  }
+
+  private giveBack(job: Job, suspicion: string): void {
+    this.forget(job);
+    this.events.returned(job, suspicion === '' ? undefined : (suspicion as StopCode));
+  }
+
+  private asked(job: Job, text: string): void {
+    job.touched = true;
+    const [number = '', name = ''] = text.split(' ', 2);
+    job.events.ask(Number(number), name, text.slice(number.length + name.length + 2));
+    this.events.through(job);
+  }
+
+  private forget(job: Job): void {
+    this.jobs.delete(job.id);
+    if (this.jobs.size === 0) this.setWorking(false);
+  }
+
+  private setWorking(working: boolean): void {
+    const holds = [this.child, this.socket, this.watch, this.child.stderr as Socket | null];
+    for (const hold of holds) hold?.[working ? 'ref' : 'unref']();
+    this.silentTicks = 0;
+  }
+
+  private look(): void {
+    if (this.jobs.size === 0) return;
+    // Ticks, not time: a server that was busy itself has not listened either.
+    if (++this.silentTicks * WATCH_MS > this.longestStretch + SILENCE_MS) return this.end('code_timeout');
+    if (residentMb(this.child.pid) > limits.processMb) return this.end('code_memory');
+    if (this.silentTicks > 1) this.say(line('T', 0, 0, ''));
+  }
+
+  /** Milliseconds that its main thread may be busy: isolates get the code that needs longer off it. */
+  private get longestStretch(): number {
+    if (this.engine === undefined) return START_MS;
+    return this.engine === 'quickjs' ? this.longestCpu : limits.cpuMs;
+  }
+
+  private end(why: StopCode): void {
+    this.why = why;
+    this.child.kill('SIGKILL');
+  }
+
+  private ended(): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    clearInterval(this.watch);
+    this.socket.destroy();
+    if (this.engine === undefined && this.lastWords !== '') this.events.warn(this.lastWords);
+    const left = [...this.jobs.values()];
+    this.jobs.clear();
+    this.events.ended(this, left, this.why);
+  }
+}
+
+/** What the system says the process holds in memory, where the system says so; elsewhere the host looks itself. */
+function residentMb(pid: number | undefined): number {
+  if (process.platform !== 'linux' || pid === undefined) return 0;
+  try {
+    const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
+    return (pages * 4096) / 1024 / 1024;
+  } catch {
+    return 0;
+  }
+}

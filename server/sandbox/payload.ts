@@ -1,0 +1,83 @@
+import { type CodeCall, WeftError } from '#engine';
+import { limits } from './limits.ts';
+import type { PreparedCode } from './prepare.ts';
+
+const CONTEXT_FIELDS = ['trigger', 'vars', 'item', 'index', 'attempt', 'idempotencyKey'] as const;
+
+/**
+ * What a call sends: the input, and of its context what the code reads. Throws `not_serialisable`, `value_too_large`.
+ */
+export function payloadOf(code: PreparedCode, { input, context }: CodeCall): string {
+  const streamed = isStream(input);
+  const text = streamed ? '' : jsonText(input);
+  const parts = [
+    ...(text === '' ? [] : [`"input":${text}`]),
+    ...(streamed ? ['"streamed":true'] : []),
+    ...(code.usesContext ? [`"ctx":${contextText(code, context)}`] : []),
+  ];
+  return `{${parts.join(',')}}`;
+}
+
+function contextText({ contextFields }: PreparedCode, context: CodeCall['context']): string {
+  const read = CONTEXT_FIELDS.filter((name) => contextFields === undefined || contextFields.has(name));
+  return jsonText(Object.fromEntries(read.map((name) => [name, context[name]])));
+}
+
+/** JSON for the code's side; empty for `undefined`. */
+export function jsonText(value: unknown): string {
+  const text = tryStringify(value);
+  if (text.length > limits.input) {
+    throw new WeftError(
+      'value_too_large',
+      `The input of the code is ${text.length} characters of JSON; at most ${limits.input} are taken.`,
+    );
+  }
+  return text;
+}
+
+function tryStringify(value: unknown): string {
+  try {
+    // Undefined for a function and a symbol too, which JSON leaves out of objects as well.
+    return (JSON.stringify(value) as string | undefined) ?? '';
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new WeftError('not_serialisable', `The input of the code cannot be written as JSON: ${why}`);
+  }
+}
+
+/** A result as the code gave it. Throws `code_failed` for what is no JSON or nested too deeply. */
+export function parseResult(text: string): unknown {
+  if (isTooDeep(text)) {
+    throw new WeftError('code_failed', `The code gave a value that is nested deeper than ${limits.depth} levels.`);
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new WeftError('code_failed', 'The code gave what is no JSON value.');
+  }
+}
+
+/** Whether brackets are open more than 200 deep; those inside texts are counted out only where that matters. */
+function isTooDeep(text: string): boolean {
+  if (text.length <= limits.depth) return false;
+  let depth = 0;
+  let inText = false;
+  for (let i = 0; i < text.length; i++) {
+    const sign = text.charCodeAt(i);
+    if (inText) {
+      if (sign === BACKSLASH) i++;
+      else if (sign === QUOTE) inText = false;
+    } else if (sign === QUOTE) inText = true;
+    else if (sign === OPEN_LIST || sign === OPEN_OBJECT) {
+      if (++depth > limits.depth) return true;
+    } else if (sign === CLOSE_LIST || sign === CLOSE_OBJECT) depth--;
+  }
+  return false;
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+export function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}

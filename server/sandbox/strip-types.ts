@@ -1,0 +1,63 @@
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+
+/** Milliseconds that a text may take; one of the largest size takes about 100. */
+const MAX_MS = 3000;
+
+export type Stripped =
+  | { readonly source: string }
+  | { readonly message: string; readonly stack: string; readonly isSyntax: boolean };
+
+/**
+ * Takes the types out of TypeScript, keeping every other character at its place.
+ *
+ * S1. A text nested some thousand deep breaks the stripper for the rest of its thread, and Node loads its own files with it. So
+ *     it runs in a worker, which is replaced when that happens or when it takes too long.
+ * S2. The caller waits, since a check of a flow gives its problems at once.
+ */
+export function stripTypes(source: string): Stripped {
+  worker ??= startWorker();
+  const { port, signal } = worker;
+  Atomics.store(signal, 0, 0);
+  port.postMessage(source);
+  Atomics.wait(signal, 0, 0, MAX_MS);
+  const answer = receiveMessageOnPort(port) as { message: Stripped } | undefined;
+  const stripped = answer?.message ?? tooComplex;
+  if ('isSyntax' in stripped && !stripped.isSyntax) {
+    endWorker();
+    return tooComplex;
+  }
+  return stripped;
+}
+
+const tooComplex: Stripped = { message: 'The code is nested too deeply to be read', stack: '', isSyntax: false };
+
+interface StripWorker {
+  readonly worker: Worker;
+  readonly port: MessagePort;
+  readonly signal: Int32Array;
+}
+
+let worker: StripWorker | undefined;
+
+function startWorker(): StripWorker {
+  const { port1, port2 } = new MessageChannel();
+  const signal = new Int32Array(new SharedArrayBuffer(4));
+  const started = new Worker(new URL('strip-worker.js', import.meta.url), {
+    workerData: { port: port2, signal },
+    transferList: [port2],
+    env: {},
+    execArgv: ['--no-warnings'],
+    stdout: true,
+    stderr: true,
+  });
+  started.unref();
+  started.on('error', () => endWorker());
+  port1.unref();
+  return { worker: started, port: port1, signal };
+}
+
+function endWorker(): void {
+  void worker?.worker.terminate();
+  worker?.port.close();
+  worker = undefined;
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { SecretGrants } from '#shared/secret.ts';
+import { StartError } from '../start-error.ts';
+import { Sealed, seal, unseal } from './seal.ts';
+
+/** A secret as the file holds it. With the source `environment` only its grants are kept here. */
+const Entry = z.object({
+  source: z.enum(['file', 'environment']),
+  grants: SecretGrants,
+  updatedAt: z.iso.datetime(),
+  value: Sealed,
+});
+type Entry = z.infer<typeof Entry>;
+
+const SecretsFile = z.object({ format: z.literal(1), secrets: z.record(z.string(), Entry) });
+export type SecretEntries = z.infer<typeof SecretsFile>['secrets'];
+
+/** What is kept of one secret. */
+export type KeptSecret = Omit<Entry, 'value'> & { readonly value: string };
+
+/** The entries of the file, still sealed; none when there is no file. Throws a `StartError` when it is damaged. */
+export function readEntries(file: string): SecretEntries {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new StartError(`The secrets in ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  const result = SecretsFile.safeParse(parsed(text));
+  if (result.success) return result.data.secrets;
+  throw new StartError(`The secrets in ${file} are damaged: put back a copy, or move the file away to start with none.`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function entriesText(secrets: SecretEntries): string {
+  return `${JSON.stringify({ format: 1, secrets }, null, 2)}\n`;
+}
+
+export function sealEntry(key: Buffer, name: string, { value, ...facts }: KeptSecret): Entry {
+  return { ...facts, value: seal(key, value, bound(name, facts)) };
+}
+
+/** Throws when the key does not fit, or when somebody changed the entry, its grants or its name. */
+export function openEntry(key: Buffer, name: string, { value, ...facts }: Entry): KeptSecret {
+  return { ...facts, value: unseal(key, value, bound(name, facts)) };
+}
+
+/** What must not change without the key: a wider grant is as good as the value. */
+function bound(name: string, { source, grants, updatedAt }: Omit<Entry, 'value'>): string {
+  const { operators, hosts, flows } = grants;
+  return JSON.stringify([1, name, source, operators ?? null, hosts ?? null, flows ?? null, updatedAt]);
+}

@@ -1,0 +1,154 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Bed, rawRequest, startBed, tempFolder } from '../testing/platform-bed.ts';
+
+const KEY = 'a-key-for-this-test-only';
+const PREFIX = '/api/v1/awel/trigger';
+
+const request = {
+  type: 'object',
+  required: ['name'],
+  properties: { name: { type: 'string' }, age: { type: 'integer', default: 18 } },
+};
+
+/** A flow of a trigger and one node behind it. */
+function flow(id: string, trigger: object, operator: string, params: object): object {
+  return {
+    format: 1,
+    id,
+    nodes: {
+      trigger: {
+        operator: 'trigger.http',
+        params: { path: `/${id}`, methods: ['GET'], auth: 'none', ...trigger },
+      },
+      node: { operator, params },
+    },
+    edges: [{ from: 'trigger.out', to: 'node.in' }],
+  };
+}
+
+const greet = { template: 'Hello, {{ input.name }}, {{ input.age }}' };
+const shown = { value: '{{ trigger }}' };
+const flows = [
+  flow('hello', { request }, 'text.template', greet),
+  flow('keyed', { request, auth: 'api-key' }, 'text.template', greet),
+  flow('with_param', { path: '/with/:name' }, 'core.map', { value: '{{ trigger.params.name }}' }),
+  flow('shown', {}, 'core.map', shown),
+  flow('later', {}, 'logic.delay', { ms: 20 }),
+  flow('failing', {}, 'core.map', { value: '{{ input.absent }}' }),
+  flow('not_json', {}, 'core.map', { value: '{{ 1 / 0 }}' }),
+  flow('accepted', { answer: 'immediately' }, 'core.map', shown),
+  flow('as_text', { response: { as: 'text', status: 203, headers: { 'x-own': 'yes' } } }, 'core.map', {
+    value: 'plain',
+  }),
+  flow('nothing', {}, 'logic.stop', { message: 'no' }),
+];
+
+/** The long way alone serves where pages of other origins may call. */
+async function bothWays(): Promise<readonly [Bed, Bed]> {
+  const start = async (corsOrigins: string[]): Promise<Bed> => {
+    const folder = join(await tempFolder(), 'flows');
+    await mkdir(folder, { recursive: true });
+    for (const each of flows) {
+      await writeFile(join(folder, `${(each as { id: string }).id}.json`), JSON.stringify(each));
+    }
+    return startBed({ flows: [folder], corsOrigins, apiKeys: [KEY] });
+  };
+  return [await start([]), await start(['https://elsewhere.test'])];
+}
+
+interface Told {
+  readonly status: string | undefined;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** What differs between any two requests is left out. */
+const ownOfEach = new Set(['date', 'x-weft-run', 'x-request-id', 'location', 'vary']);
+
+async function ask(
+  { port }: Bed,
+  method: string,
+  path: string,
+  headers: readonly string[] = [],
+): Promise<Told> {
+  const lines = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, 'Connection: close', ...headers];
+  const text = await rawRequest(port, `${lines.join('\r\n')}\r\n\r\n`);
+  const end = text.indexOf('\r\n\r\n');
+  const [status, ...rest] = text.slice(0, end).split('\r\n');
+  const pairs = rest.map((line) => [
+    line.split(':', 1)[0]?.toLowerCase() ?? '',
+    line.replace(/^[^:]*: /, ''),
+  ]);
+  return {
+    status,
+    headers: Object.fromEntries(pairs.filter(([name]) => !ownOfEach.has(name as string))),
+    body: text
+      .slice(end + 4)
+      .replaceAll(String(port), 'PORT')
+      .replace(/"(run|request_id)":"[^"]*"/g, '"$1":"ID"'),
+  };
+}
+
+const bearer = (key: string): string => `Authorization: Bearer ${key}`;
+
+test('a trigger answers the same before the framework and behind it', { timeout: 60_000 }, async () => {
+  const [short, long] = await bothWays();
+  const asked: [path: string, headers?: string[], method?: string][] = [
+    ['/hello?name=Ada'],
+    ['/hello/?name=J%C3%B6rg+K&age=7'],
+    ['//hello?name=Ada'],
+    ['/hello'],
+    ['/hello?name=Ada&age=abc'],
+    ['/hello?name=Ada', [], 'HEAD'],
+    ['/hello', [], 'OPTIONS'],
+    ['/hello?name=Ada', [], 'POST'],
+    ['/hello?name=Ada', ['Host: evil.test']],
+    [`/hello?name=${'a'.repeat(9000)}`],
+    ['/hel%ZZlo?name=Ada'],
+    ['/unknown'],
+    [''],
+    ['/keyed?name=Ada', [bearer(KEY)]],
+    ['/keyed?name=Ada', [bearer('wrong')]],
+    ['/keyed?name=Ada'],
+    ['/with/Ada%20L'],
+    ['/shown?a=1&a=2', ['X-Own: yes', 'Cookie: weft=1', bearer('any')]],
+    ['/shown', ['Accept-Encoding: gzip']],
+    ['/later?x=1'],
+    ['/failing'],
+    ['/not_json'],
+    ['/accepted'],
+    ['/as_text'],
+    ['/nothing'],
+  ];
+  for (const [path, headers, method = 'GET'] of asked) {
+    const [mine, theirs] = await Promise.all(
+      [short, long].map((bed) => ask(bed, method, `${PREFIX}${path}`, headers)),
+    );
+    expect(mine, `${method} ${path.slice(0, 60)}`).toEqual(theirs);
+  }
+});
+
+test('a run that the front door started is not started again behind it', async () => {
+  const [short] = await bothWays();
+  const before = short.ctx.runs.stats().started;
+  for (const path of ['/later', '/failing', '/not_json', '/as_text', '/hello?name=Ada', '/nothing']) {
+    await ask(short, 'GET', `${PREFIX}${path}`);
+  }
+  expect(short.ctx.runs.stats().started - before).toBe(6);
+  await ask(short, 'GET', `${PREFIX}/hello`);
+  expect(short.ctx.runs.stats().started - before).toBe(6);
+});
+
+test('no credential reaches a flow in front of the framework', async () => {
+  const [short] = await bothWays();
+  const sent = [
+    'Authorization: Bearer top-secret',
+    'COOKIE: a=top-secret',
+    'x-hub-signature-256: top-secret',
+  ];
+  const { body } = await ask(short, 'GET', `${PREFIX}/shown`, [...sent, 'X-Other: kept']);
+  expect(body).toContain('kept');
+  expect(body).not.toContain('top-secret');
+});

@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Run } from '#engine';
+import type { Context } from '../context.ts';
+import type { AddressCheck } from '../platform.ts';
+import { type Admitted, mayCall } from './admission.ts';
+import { sendUsual } from './answer.ts';
+import { endpointOf } from './endpoint.ts';
+import { type Input, readQuery } from './input.ts';
+import { startRun } from './launch.ts';
+
+/** What was already done for a request that goes on through the framework. */
+export interface HandedOver {
+  readonly admitted: Admitted;
+  readonly run: Run;
+}
+
+const HANDED_OVER: unique symbol = Symbol('handed over');
+
+type Handed = IncomingMessage & { [HANDED_OVER]?: HandedOver };
+
+/** The run that the front door started for this request, if it did. */
+export function handedOver(request: IncomingMessage): HandedOver | undefined {
+  return (request as Handed)[HANDED_OVER];
+}
+
+/**
+ * The short way of the usual trigger call: a GET whose flow is through when its run has started. It stands before the framework,
+ * which costs such a call a tenth of its time (docs/decisions/0009-front-door.md).
+ *
+ * F1. It asks the same questions in the same order as the long way: address, trigger, authentication, request model.
+ * F2. Whatever is not the usual case is left to the long way before anything was done; that way also words all errors.
+ * F3. A run that was started is handed over, never started again.
+ */
+export function createFrontDoor(
+  ctx: Pick<Context, 'triggers' | 'runs' | 'access'>,
+  prefix: string,
+  addressProblem: AddressCheck,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const inside = `${prefix}/`;
+
+  function admit(request: IncomingMessage, url: string): Admitted | undefined {
+    if (addressProblem(request) !== undefined) return undefined;
+    const end = url.indexOf('?');
+    const found = ctx.triggers.find('GET', url.slice(prefix.length, end === -1 ? url.length : end));
+    if (found === undefined) return undefined;
+    const endpoint = endpointOf(found.route);
+    if (endpoint.immediately || !mayCall(endpoint, request, ctx.access)) return undefined;
+    return { endpoint, params: found.params };
+  }
+
+  function prepare(request: IncomingMessage, url: string): { admitted: Admitted; input: Input } | undefined {
+    try {
+      const admitted = admit(request, url);
+      return admitted && { admitted, input: readQuery(admitted.endpoint, admitted.params, request) };
+    } catch {
+      // The long way finds the same and knows how to say it.
+      return undefined;
+    }
+  }
+
+  return (request, response) => {
+    const url = request.url as string;
+    if (request.method !== 'GET' || !url.startsWith(inside)) return false;
+    const ready = prepare(request, url);
+    if (ready === undefined || !ctx.runs.accepts()) return false;
+    const { admitted, input } = ready;
+    const run = startRun(ctx.runs, admitted.endpoint, input, { source: 'http' });
+    if (answers(response, run, admitted)) return true;
+    (request as Handed)[HANDED_OVER] = { admitted, run };
+    return false;
+  };
+}
+
+function answers(response: ServerResponse, run: Run, { endpoint }: Admitted): boolean {
+  try {
+    return sendUsual(response, run, endpoint.response);
+  } catch {
+    // What cannot be written as JSON fails on the long way in the same manner.
+    return false;
+  }
+}

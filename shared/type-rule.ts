@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { JsonSchema } from './json.ts';
+
+/**
+ * How the type of an output follows from a node's params and inputs, as data: worked out before any run, in browser and server
+ * alike. Each rule is an object with one key that says what it does; what a rule cannot know is the type of anything.
+ */
+export type TypeRule =
+  /** This type always. */
+  | { readonly schema: JsonSchema }
+  /** What comes in by an input: of a stream its items, of an input with many edges what any of them brings. */
+  | { readonly input: string }
+  /** An object with what comes in by each input. */
+  | { readonly inputs: 'all' }
+  /** The value of a param, with the types of the expressions in it. */
+  | { readonly param: string }
+  /** What the JSON Schema in a param describes. */
+  | { readonly schemaIn: string }
+  /** An element of an array. */
+  | { readonly itemOf: TypeRule }
+  /** The field of an object that a constant param names, or that is named here. */
+  | {
+      readonly field: {
+        readonly of: TypeRule;
+        readonly name?: string | undefined;
+        readonly nameIn?: string | undefined;
+      };
+    }
+  /** A list of such values. */
+  | { readonly array: TypeRule }
+  /** An object with these fields and no others. */
+  | { readonly object: Readonly<Record<string, TypeRule>> }
+  /** An object with any fields of this type. */
+  | { readonly record: TypeRule }
+  /** One of these. */
+  | { readonly union: readonly TypeRule[] }
+  /** The fields of one object after the other; null adds none. */
+  | { readonly assign: readonly TypeRule[] }
+  /** Of an object only the fields, or all but the fields, that a list param names as `name` or `name.name`. */
+  | {
+      readonly pick: {
+        readonly of: TypeRule;
+        readonly fieldsIn: string;
+        readonly optional?: boolean | undefined;
+      };
+    }
+  | { readonly omit: { readonly of: TypeRule; readonly fieldsIn: string } }
+  /** By the value of a param: the case of that name, else `else`. `absent` is the case of a param that has no value. */
+  | {
+      readonly byParam: {
+        readonly name: string;
+        readonly cases: Readonly<Record<string, TypeRule>>;
+        readonly else: TypeRule;
+      };
+    };
+
+const rule: z.ZodType<TypeRule> = z.lazy(() => TypeRule);
+const name = z.string();
+
+export const TypeRule: z.ZodType<TypeRule> = z.union([
+  z.strictObject({ schema: z.custom<JsonSchema>((v) => typeof v === 'object' && v !== null) }),
+  z.strictObject({ input: name }),
+  z.strictObject({ inputs: z.literal('all') }),
+  z.strictObject({ param: name }),
+  z.strictObject({ schemaIn: name }),
+  z.strictObject({ itemOf: rule }),
+  z.strictObject({ field: z.strictObject({ of: rule, name: name.optional(), nameIn: name.optional() }) }),
+  z.strictObject({ array: rule }),
+  z.strictObject({ object: z.record(name, rule) }),
+  z.strictObject({ record: rule }),
+  z.strictObject({ union: z.array(rule) }),
+  z.strictObject({ assign: z.array(rule) }),
+  z.strictObject({ pick: z.strictObject({ of: rule, fieldsIn: name, optional: z.boolean().optional() }) }),
+  z.strictObject({ omit: z.strictObject({ of: rule, fieldsIn: name }) }),
+  z.strictObject({ byParam: z.strictObject({ name, cases: z.record(name, rule), else: rule }) }),
+]);
+
+/** The types of an operator's outputs by name, `*` for those that come from a param; and of `item` in its lazy params. */
+export const InferRules = z.object({
+  outputs: z.record(z.string(), TypeRule).optional(),
+  item: TypeRule.optional(),
+});
+export type InferRules = z.infer<typeof InferRules>;
