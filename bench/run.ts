@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isAbsurd, type Line, type Scenario, verdictOf } from './harness.ts';
 import { asJson, type Section, table } from './report.ts';
+import { checkFlow } from './scenarios/check.ts';
 import { coldStart } from './scenarios/cold-start.ts';
 import { editor } from './scenarios/editor.ts';
 import { engine } from './scenarios/engine.ts';
@@ -27,6 +28,7 @@ const scenarios: readonly Scenario[] = [
   engine,
   forEach,
   expression,
+  checkFlow,
   streams,
   coldStart,
   memory,

@@ -213,6 +213,14 @@ export const settings: readonly Setting[] = [
     ...list('hosts, host:port or blocks like 10.0.0.0/8', z.string().refine(isAllowEntry)),
   }),
   setting({
+    name: 'code',
+    env: 'WEFT_CODE',
+    doc: 'on: code nodes run in V8 isolates, in QuickJS where there is no binary. quickjs: always there, slower. off: not at all.',
+    shown: 'on',
+    fallback: 'on',
+    ...oneOf('on', 'quickjs', 'off'),
+  }),
+  setting({
     name: 'secretsKey',
     env: 'WEFT_SECRETS_KEY',
     doc: 'Key of the stored secrets, 32 bytes in base64 or hexadecimal (openssl rand -base64 32).',

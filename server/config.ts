@@ -35,6 +35,8 @@ export interface Config {
   readonly graceMs: number;
   /** Where flows may send requests beyond public addresses (see `outbound/allow-list.ts`). */
   readonly outboundAllow: readonly string[];
+  /** What runs code nodes: isolates of V8 where there is a binary, QuickJS, or nothing. */
+  readonly code: 'on' | 'quickjs' | 'off';
   /** Key of the secrets file; without it the data folder keeps one. */
   readonly secretsKey: string | undefined;
   /** Values of WEFT_SECRET_<NAME>, by name in lower case. */

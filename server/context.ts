@@ -70,6 +70,8 @@ export interface FlowRecord {
     methods?: readonly string[];
     auth?: string;
   }[];
+  /** Ids of the flows that it calls. */
+  readonly calls: readonly string[];
   readonly updatedAt: string;
 }
 
@@ -241,7 +243,10 @@ export interface RunHub {
     after: number,
     fn: (event: RunEvent | Gap, json: string) => unknown,
   ): Promise<(() => void) | undefined>;
-  /** The feed of all runs (of one flow, if given) from a cursor on; without a cursor, from now on. `fn` as above. */
+  /**
+   * The feed of all runs (of one flow, if given) from a cursor on; without a cursor, from now on. `fn` as above. Parts of other
+   * runs are not in it.
+   */
   watchAll(
     after: number | undefined,
     flow: string | undefined,

@@ -16,6 +16,7 @@ import { createLog } from './log.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { createMemoryHistory } from './runs/memory-history.ts';
 import { createRunHub } from './runs/run-hub.ts';
+import { createCode } from './sandbox/code-service.ts';
 import { createSubFlows } from './runs/sub-flows.ts';
 import { createRedactor, type Redactor } from './secrets/redactor.ts';
 import { openSecrets, type SecretParts } from './secrets/store.ts';
@@ -45,6 +46,8 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const outbound = createOutbound({ allow: config.outboundAllow, ownPort: () => ownPort });
   const services: Offered = { http: outbound, secrets };
   const host = overrides.host ?? createHost(services);
+  const sandbox = createCode(config.code, { services, warn: (message) => log.warn(message) });
+  if (sandbox) services.code = sandbox;
   const weftDb = openWeftDb(config.data);
   services.state = createSqliteState(weftDb, host.now);
   const db = await openDb(join(config.data, 'db.json'));
@@ -86,6 +89,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const { catalog } = registry;
   const close = async (): Promise<void> => {
     if (overrides.flows === undefined) await flows.close();
+    sandbox?.close();
     await outbound.close();
     weftDb.close();
   };

@@ -5,6 +5,8 @@ import module from 'module';
 
 const oldestNode = 24;
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** Tells the process we start that its IPC channel is ours; a channel of anybody else's may close without meaning anything. */
+const mark = 'STARTED_BY_WEFT_LAUNCHER';
 
 /**
  * @param {() => Promise<{ main(args: string[]): Promise<void> | void }>} load imports the entry
@@ -12,6 +14,7 @@ const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 export function launch(load) {
   if (Number(process.versions.node.split('.')[0]) >= oldestNode) {
     module.enableCompileCache();
+    endWithLauncher();
     load()
       .then((entry) => entry.main(process.argv.slice(2)))
       .catch(fail);
@@ -41,7 +44,10 @@ function bundledRuntime() {
 
 /** Same arguments and streams; signals go on to the child, and its end becomes ours. */
 function relaunch(runtime) {
-  const child = spawn(runtime, process.execArgv.concat(process.argv.slice(1)), { stdio: 'inherit' });
+  const child = spawn(runtime, process.execArgv.concat(process.argv.slice(1)), {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: Object.assign({}, process.env, { [mark]: String(process.pid) }),
+  });
   const forward = (signal) => child.kill(signal);
   forwarded.forEach((signal) => process.on(signal, forward));
   child.on('error', fail);
@@ -50,6 +56,15 @@ function relaunch(runtime) {
     if (signal === null) process.exit(code);
     process.kill(process.pid, signal);
   });
+}
+
+/** A launcher that is killed cannot forward that: the channel closes, and the server stops as on SIGTERM. */
+function endWithLauncher() {
+  const isOurs = process.env[mark] === String(process.ppid);
+  delete process.env[mark];
+  if (!isOurs) return;
+  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel.unref();
 }
 
 function fail(error) {

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createLog } from './log.ts';
+import { createRedactor } from './secrets/redactor.ts';
 
 function capture(): { out: Writable; text(): string } {
   const chunks: string[] = [];
@@ -44,4 +45,17 @@ test('what is less severe than the level is left out', () => {
   const { out, text } = capture();
   createLog({ logLevel: 'error', logFormat: 'json' }, out).warn('not this');
   expect(text()).toBe('');
+});
+
+test('a secret in an error’s text is masked, and the line stays JSON also where the secret looks like a part of it', () => {
+  const { out, text } = capture();
+  const redactor = createRedactor();
+  for (const secret of ['s3cr3t-value', '4030405060', '","msg":"']) redactor.add(secret);
+  const log = createLog({ logLevel: 'info', logFormat: 'json' }, out, redactor);
+  log.error({ err: new Error('it said "s3cr3t-value"'), code: 4030405060 }, 'failed');
+  log.info({ flow: 'x' }, 'clean');
+  const [first = '', second = ''] = text().trim().split('\n');
+  expect(first).not.toContain('s3cr3t');
+  expect(JSON.parse(first)).toMatchObject({ code: '***', msg: 'failed', err: { message: 'it said "***"' } });
+  expect(JSON.parse(second)).toMatchObject({ flow: 'x', msg: 'clean' });
 });

@@ -86,6 +86,8 @@ export const FlowSummary = z.object({
   readOnly: z.boolean(),
   problems: z.array(Problem).readonly(),
   triggers: z.array(FlowTrigger).readonly(),
+  /** Ids of the flows that it calls. */
+  calls: z.array(z.string()).readonly(),
   updatedAt: z.string(),
 });
 export type FlowSummary = z.infer<typeof FlowSummary>;
@@ -146,7 +148,9 @@ export const RunListQuery = z.strictObject({
   nested: z
     .stringbool()
     .default(false)
-    .describe('With those that other runs started as a part of themselves; without `parent` they are left out.'),
+    .describe(
+      'With those that other runs started as a part of themselves; without `parent` they are left out.',
+    ),
   limit: z.coerce.number().int().min(1).max(500).default(50),
   before: z
     .string()

@@ -79,5 +79,7 @@ export const TypeRule: z.ZodType<TypeRule> = z.union([
 export const InferRules = z.object({
   outputs: z.record(z.string(), TypeRule).optional(),
   item: TypeRule.optional(),
+  /** The lazy params that are evaluated whenever the node runs, so that it fails when they do. */
+  evaluated: z.array(z.string()).optional(),
 });
 export type InferRules = z.infer<typeof InferRules>;

@@ -88,6 +88,15 @@ function servingProcess({ data }: Started): number {
   return (JSON.parse(readFileSync(join(data, 'weft.pid'), 'utf8')) as { pid: number }).pid;
 }
 
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** npm brings a runtime for Linux and Windows; elsewhere an old Node can only be told what to do. */
 const platform = process.platform === 'win32' ? 'win' : process.platform;
 const hasRuntime = existsSync(join(root, `node_modules/node-${platform}-${process.arch}`));
@@ -104,6 +113,14 @@ describe.each(hasRuntime ? oldNodes : [])('on $name', (node) => {
       stdout: '',
       stderr: expect.stringContaining('no option --nope'),
     });
+  });
+
+  test('the server does not outlive a launcher that is killed', async () => {
+    const started = await start(node);
+    const pid = servingProcess(started);
+    started.program.child.kill('SIGKILL');
+    await started.program.ended;
+    await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
   });
 
   test('the server starts and answers, and SIGTERM lets a run end before it exits with 0', async () => {

@@ -20,7 +20,10 @@ function rowFlow(id: string, trigger: NodeJson, nodes: Readonly<Record<string, N
   return { format: 1, id, nodes: { trigger, ...nodes }, edges };
 }
 
-const node = (operator: string, params: Readonly<Record<string, unknown>>): NodeJson => ({ operator, params });
+const node = (operator: string, params: Readonly<Record<string, unknown>>): NodeJson => ({
+  operator,
+  params,
+});
 const post = (body: unknown): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': 'application/json' },
@@ -57,14 +60,22 @@ const runsOf = async (owner: Owner, query: string): Promise<RunSummary[]> =>
 
 test('an order is priced line by line by another flow, whose trigger checks each line', async () => {
   const server = await start({ flows: folderWith(priceLine, orders('collect')) });
-  const lines = [{ article: 'cup', count: 2 }, { article: 'pot' }, { count: 3 }, { article: 'tea', count: 0 }];
+  const lines = [
+    { article: 'cup', count: 2 },
+    { article: 'pot' },
+    { count: 3 },
+    { article: 'tea', count: 0 },
+  ];
   const answer = await call(server, '/orders', post({ lines }));
   expect(answer).toMatchObject({
     status: 200,
     body: [
       { ok: true, value: 'cup x 2' },
       { ok: true, value: 'pot x 1' },
-      { ok: false, error: { code: 'bad_input', message: expect.stringContaining('body.article: Field required') } },
+      {
+        ok: false,
+        error: { code: 'bad_input', message: expect.stringContaining('body.article: Field required') },
+      },
       { ok: false, error: { code: 'bad_input', message: expect.stringContaining('body.count') } },
     ],
   });
@@ -87,12 +98,17 @@ test('a line that fails fails the order, and says which line and where', async (
   const answer = await call(server, '/orders', post({ lines: [{ article: 'cup' }, {}] }));
   expect(answer).toMatchObject({
     status: 422,
-    body: { err_code: 'bad_input', err_msg: expect.stringMatching(/^Item 1: `price_line` does not take this input/) },
+    body: {
+      err_code: 'bad_input',
+      err_msg: expect.stringMatching(/^Item 1: `price_line` does not take this input/),
+    },
   });
 });
 
 test('flows that call each other without an end stop after 16 levels', async () => {
-  const ping = rowFlow('ping', httpTrigger('/ping', { methods: ['POST'] }), { next: node('flow.call', { flow: 'pong' }) });
+  const ping = rowFlow('ping', httpTrigger('/ping', { methods: ['POST'] }), {
+    next: node('flow.call', { flow: 'pong' }),
+  });
   const pong = rowFlow('pong', node('trigger.manual', {}), { next: node('flow.call', { flow: 'ping' }) });
   const server = await start({ flows: folderWith(ping, pong) });
   const answer = await call(server, '/ping', post({}));
@@ -141,7 +157,10 @@ test('a flow is run once for each item that it is started with, as a draft too',
 
   const { revision } = await owner.data<{ revision: string }>('GET', '/flows/greet');
   const bye = node('text.template', { template: 'Bye, {{ input.name }}' });
-  await owner.data('PUT', '/flows/greet', { flow: { ...greet, nodes: { ...greet.nodes, say: bye } }, revision });
+  await owner.data('PUT', '/flows/greet', {
+    flow: { ...greet, nodes: { ...greet.nodes, say: bye } },
+    revision,
+  });
   const ada = { input: { name: 'Ada' } };
   const says = async (more: object) =>
     (await owner.data<StartedRun>('POST', '/flows/greet/run', { ...ada, ...more })).answer;
@@ -162,10 +181,15 @@ test('what a flow counts and stores is there after a kill and a restart', async 
     read: node('state.get', { key: 'last', scope: 'shared', fallback: 'nobody' }),
   });
   const result = { ...visits, edges: [...visits.edges, { from: 'count.out', to: 'sum.in' }] };
-  const flows = folderWith({ ...result, nodes: { ...visits.nodes, sum: node('core.map', { value: '{{ input }}' }) } }, shown);
+  const flows = folderWith(
+    { ...result, nodes: { ...visits.nodes, sum: node('core.map', { value: '{{ input }}' }) } },
+    shown,
+  );
   const first = await start({ flows });
   expect((await call(first, '/shown')).body).toBe('nobody');
-  const counts = await Promise.all(Array.from({ length: 20 }, () => call(first, '/visits', post({ user: 'ada' }))));
+  const counts = await Promise.all(
+    Array.from({ length: 20 }, () => call(first, '/visits', post({ user: 'ada' }))),
+  );
   expect(counts.map(({ body }) => Number(body)).sort((a, b) => a - b)).toEqual(
     Array.from({ length: 20 }, (_, i) => i + 1),
   );

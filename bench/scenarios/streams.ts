@@ -42,7 +42,12 @@ export const streams: Scenario = {
         slowness,
         note: 'item-steps',
       },
-      { name: 'the same, each item to two consumers', figure: await pace(twice()), unit: '/s', note: 'item-steps' },
+      {
+        name: 'the same, each item to two consumers',
+        figure: await pace(twice()),
+        unit: '/s',
+        note: 'item-steps',
+      },
     ];
   },
 };

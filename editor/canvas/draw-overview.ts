@@ -38,8 +38,7 @@ export function drawOverview(element: HTMLCanvasElement, scene: OverviewScene): 
   if (element.height !== height) element.height = height;
   const context = element.getContext('2d');
   if (!context) return;
-  const style = getComputedStyle(element);
-  const color = (token: string) => style.getPropertyValue(token);
+  const color = tokensOf(element);
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.clearRect(0, 0, width, height);
   const zoom = viewport.zoom * ratio;
@@ -48,6 +47,17 @@ export function drawOverview(element: HTMLCanvasElement, scene: OverviewScene): 
   if (!scene.isMap)
     drawEdges(context, scene.doc, { color: color('--line-strong'), width: 1.2 / viewport.zoom });
   drawNodes(context, scene, color);
+}
+
+/** The colours of the theme; each is asked for once, however many nodes have it. */
+function tokensOf(element: HTMLElement): (token: string) => string {
+  const style = getComputedStyle(element);
+  const known = new Map<string, string>();
+  return (token) => {
+    const value = known.get(token) ?? style.getPropertyValue(token);
+    known.set(token, value);
+    return value;
+  };
 }
 
 function drawNotes(context: CanvasRenderingContext2D, doc: Doc, color: (token: string) => string): void {

@@ -21,6 +21,8 @@ export interface FormModel {
   /** What expressions can read; without it there are none. */
   readonly scope?: ScopeSource | undefined;
   readonly secrets?: readonly string[] | undefined;
+  /** Ids of the live flows. */
+  readonly flows?: readonly string[] | undefined;
   /** Texts that are not yet a value (JSON with a mistake in it), by field, kept while other things are looked at. */
   readonly drafts: Map<string, string>;
 }

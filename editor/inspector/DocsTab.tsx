@@ -120,4 +120,5 @@ const KINDS: Readonly<Record<FormField['shape']['kind'], string>> = {
   json: 'JSON',
   request: 'JSON Schema',
   secret: 'secret',
+  flow: 'flow',
 };

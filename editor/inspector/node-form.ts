@@ -60,6 +60,7 @@ function common(session: Session, node: string | undefined) {
       problemIndex(editor.getState().problems, node).at(field, below),
     fix: (problem: Problem) => applyProblemFix(session, problem),
     secrets: editor.getState().world.secrets,
+    flows: editor.getState().world.flows?.map(({ id }) => id),
   };
 }
 

@@ -6,7 +6,8 @@ import { hasSamePorts } from '../model/node-shapes.ts';
 /** What is asked about the values that a node sees, by the document and the run on the canvas. */
 export function scopeOf({ editor, runs }: Session, node: string): ScopeOf {
   const { doc, catalog, world } = editor.getState();
-  return { doc, catalog, node, variables: world.variables, run: runs.getState().shown };
+  const { variables, values } = world;
+  return { doc, catalog, node, variables, values, run: runs.getState().shown };
 }
 
 /** What the expressions of a node can read, worked out when somebody asks and kept until the flow or the run changes. */
@@ -28,7 +29,7 @@ export function scopeSource(session: Session, node: string): ScopeSource {
     },
     version: () => {
       // Typing into a field changes the flow, but nothing that its expressions read.
-      const now = [editor.getState().doc.flow.edges, runs.getState().shown?.nodes];
+      const now = [editor.getState().doc.flow.edges, runs.getState().shown?.nodes, editor.getState().world];
       if (now.some((part, i) => part !== seen[i])) version++;
       seen = now;
       return version;
@@ -38,7 +39,8 @@ export function scopeSource(session: Session, node: string): ScopeSource {
 
 /** Typing into a node's own settings changes nothing that its expressions can read, unless they name its ports. */
 function isSame(a: ScopeOf, b: ScopeOf): boolean {
-  if (a.run !== b.run || a.catalog !== b.catalog || a.variables !== b.variables) return false;
+  if (a.run !== b.run || a.catalog !== b.catalog || a.variables !== b.variables || a.values !== b.values)
+    return false;
   const [before, now] = [a.doc.flow, b.doc.flow];
   if (before === now) return true;
   if (before.edges !== now.edges) return false;

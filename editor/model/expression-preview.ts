@@ -40,6 +40,9 @@ export function previewOf(text: string, scope: ExpressionScope, regex?: RegexMak
   }
 }
 
+/** Roots whose members are known one by one. */
+const BY_NAME: ReadonlySet<string> = new Set(['inputs', 'trigger', 'vars']);
+
 /** Every expression of the editor sees the same names as in a run; what has no value stops the evaluation. */
 export function previewEnv(scope: ExpressionScope, regex?: RegexMaker): Env<ExpressionScope> {
   return {
@@ -50,7 +53,7 @@ export function previewEnv(scope: ExpressionScope, regex?: RegexMaker): Env<Expr
     member: (root, name, tolerant) => {
       const source = root === 'nodes' ? scope.get('nodes')?.parts?.get(name) : undefined;
       if (source) return () => (source.skipped ? skippedValue(name, tolerant) : valueOf(source));
-      const part = root === 'inputs' || root === 'trigger' ? scope.get(root)?.parts?.get(name) : undefined;
+      const part = BY_NAME.has(root) ? scope.get(root)?.parts?.get(name) : undefined;
       return part && (() => valueOf(part));
     },
     regex: regex ?? (() => ({ test: notLoaded })),

@@ -14,6 +14,8 @@ import {
 import type { Doc } from './document.ts';
 import { infoOf } from './edit.ts';
 import { recordOf } from './schema-shapes.ts';
+import { NO_RUN, NOT_REACHED, TOO_LARGE } from './scope-words.ts';
+import { requestSchema, triggerSource } from './trigger-source.ts';
 
 /**
  * What an expression of one node can read, with what is known of it: its value in the run on the canvas and its schema.
@@ -38,6 +40,9 @@ export interface RunValues {
   readonly id: string;
   readonly version: string | undefined;
   readonly startedAt: number;
+  /** The trigger that started it, and what that gave. */
+  readonly trigger?: string | undefined;
+  readonly input?: unknown;
   readonly nodes: Readonly<Record<string, { status: string; outputs: Readonly<Record<string, unknown>> }>>;
 }
 
@@ -46,12 +51,10 @@ export interface ScopeOf {
   readonly catalog: Catalog;
   readonly node: string;
   readonly variables: readonly string[] | undefined;
+  /** Their values, as far as they are known. */
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
   readonly run: RunValues | undefined;
 }
-
-export const NO_RUN = 'Run the flow once to preview.';
-const TOO_LARGE = 'The value of the last run was too large to keep.';
-const NOT_REACHED = 'The last run has no value here; run the flow to preview.';
 
 export function expressionScope(of: ScopeOf): ExpressionScope {
   const { doc, catalog, run } = of;
@@ -65,8 +68,8 @@ export function expressionScope(of: ScopeOf): ExpressionScope {
   if (inputs.size > 0) roots.set('inputs', composite(inputs, 'What comes in, by the name of the input.'));
   const nodes = nodeSources(world);
   if (nodes.size > 0) roots.set('nodes', composite(nodes, 'The outputs of earlier nodes.'));
-  roots.set('trigger', triggerSource(world));
-  roots.set('vars', variablesSource(of.variables));
+  roots.set('trigger', triggerSource(doc.flow, catalog, { upstream: reach(graph, [of.node], true), run }));
+  roots.set('vars', variablesSource(of));
   roots.set('run', runSource(doc.flow.id, run));
   if (hasItems(world)) addItems(roots);
   return roots;
@@ -179,41 +182,12 @@ function lastValue(run: RunValues | undefined, id: string, port: string): Source
   return { value: undefined, why: NOT_REACHED, ...(skipped && { skipped }) };
 }
 
-/** The schema of what a trigger gives, where its author has written one. */
-function requestSchema(node: FlowNode): JsonSchema | undefined {
-  const param = { 'trigger.http': 'request', 'trigger.manual': 'input' }[node.operator];
-  return param === undefined ? undefined : recordOf(node.params?.[param]);
-}
-
-function triggerSource({ doc, graph, node, catalog }: Surroundings): Source {
-  const why =
-    'The request itself is not kept, so `trigger` has a value in a run only; read the trigger’s output instead.';
-  const part = (schema?: JsonSchema): Source => ({ value: undefined, why, schema });
-  const trigger = [...reach(graph, [node], true)]
-    .map((id) => doc.flow.nodes[id])
-    .find((found) => infoOf(catalog, found)?.trigger);
-  const schema = trigger && requestSchema(trigger);
-  const path = trigger?.params?.['path'];
-  const names =
-    typeof path === 'string' ? [...path.matchAll(/:([A-Za-z_]\w*)/g)].map((m) => m[1] as string) : [];
-  const pathSchema = {
-    type: 'object',
-    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
-  };
-  const parts = new Map<string, Source>([
-    ['body', part(schema)],
-    ['query', part(schema)],
-    ['params', part(pathSchema)],
-    ['headers', part()],
-    ['method', part({ type: 'string' })],
-  ]);
-  return { value: undefined, why, parts, doc: 'The request that started the run.' };
-}
-
-function variablesSource(names: readonly string[] | undefined): Source {
-  const why = 'Variables have their value on the server only.';
-  const parts = new Map((names ?? []).map((name) => [name, { value: undefined, why }]));
-  return { value: undefined, why, parts, doc: 'Variables of this server.' };
+function variablesSource({ variables = [], values = {} }: ScopeOf): Source {
+  const why = 'The server did not say the value of this variable.';
+  const parts = new Map(
+    variables.map((name) => [name, { value: Object.hasOwn(values, name) ? values[name] : undefined, why }]),
+  );
+  return composite(parts, 'Variables of this server.');
 }
 
 function runSource(flow: string, run: RunValues | undefined): Source {

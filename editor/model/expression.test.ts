@@ -213,11 +213,33 @@ test('reading a skipped node fails as in a run, and `?.` allows for it', () => {
   expect(preview('{{ nodes.right ?? "none" }}', 'join')).toEqual({ kind: 'value', value: 'none' });
 });
 
-test('the request itself is not previewed, and the preview says what to read instead', () => {
-  expect(preview('{{ trigger.body.name }}', 'sort')).toMatchObject({
-    kind: 'missing',
-    message: expect.stringContaining('output'),
-  });
+const requested = { ...run, trigger: 'trigger', input: { id: 7, name: 'Ada' } };
+const known = (text: string, values: RunValues = requested) =>
+  previewOf(
+    text,
+    expressionScope({
+      ...scopeOf('sort', values, ['region', 'limit']),
+      values: { region: { name: 'north' } },
+    }),
+  );
+
+test.each([
+  ['{{ trigger.query.name }}', 'Ada'],
+  ['{{ trigger.params }}', { id: '7' }],
+  ['{{ trigger.query.id + 1 }}', '71'],
+  ['{{ trigger.method }}', 'GET'],
+  ['{{ vars.region.name }}', 'north'],
+])('%s is previewed by the last run and the variables of the server', (text, value) => {
+  expect(known(text)).toEqual({ kind: 'value', value });
+});
+
+test('what of a request is not kept, and a variable that is not told, is missing with the reason', () => {
+  for (const text of ['{{ trigger.headers.host }}', '{{ trigger.body.name }}'])
+    expect(known(text)).toMatchObject({ kind: 'missing', message: expect.stringContaining('not kept') });
+  expect(known('{{ vars.limit }}')).toMatchObject({ kind: 'missing' });
+  const large = { ...requested, input: { $large: { size: 9, preview: '' } } };
+  expect(known('{{ trigger.query.name }}', large)).toMatchObject({ kind: 'missing' });
+  expect(preview('{{ trigger.query.name }}', 'sort', undefined)).toMatchObject({ kind: 'missing' });
 });
 
 test('patterns wait for their engine', () => {

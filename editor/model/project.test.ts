@@ -80,6 +80,23 @@ test('changing settings reads the graph no more, unless they name ports', () => 
   expect(nodeIn(third, 'sw').data.ports.map((port) => port.name)).toContain('b');
 });
 
+test('typing into a setting leaves the edges and all lists of them as they are; a new name draws its edges anew', () => {
+  const first = show(chain);
+  const typed = produce(chain, (draft) => {
+    Object.assign(draft.flow.nodes['list'] ?? {}, { params: { value: 'typed' } });
+  });
+  const second = show(typed, {}, first);
+  expect(nodeIn(second, 'list')).not.toBe(nodeIn(first, 'list'));
+  expect(second.edges).toBe(first.edges);
+  expect(second.edgeById).toBe(first.edgeById);
+  const named = produce(typed, (draft) => {
+    Object.assign(draft.flow.nodes['list'] ?? {}, { name: 'Items' });
+  });
+  const third = show(named, {}, second);
+  expect(third.edges).not.toBe(second.edges);
+  expect(third.edges.map((edge) => edge.ariaLabel).join()).toContain('Items');
+});
+
 test('selecting makes a new object of what is selected and of what was', () => {
   const first = show(chain, { selectedNodes: new Set(['start']) });
   const second = show(

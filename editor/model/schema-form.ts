@@ -34,7 +34,9 @@ export type FieldShape =
   | { readonly kind: 'json' }
   /** A JSON Schema of a request, edited as a list of its fields. */
   | { readonly kind: 'request' }
-  | { readonly kind: 'secret' };
+  | { readonly kind: 'secret' }
+  /** The id of another flow. */
+  | { readonly kind: 'flow' };
 
 export interface Variant {
   readonly value: string;
@@ -146,6 +148,7 @@ function shapeOf(schema: JsonSchema, place: Place & { portName: boolean }, setti
     return { kind: 'request' };
   }
   if (widget === 'secret') return { kind: 'secret' };
+  if (widget === 'flow') return { kind: 'flow' };
   if (widget === 'expression') return { kind: 'expression' };
   if (widget === 'textarea') return { kind: 'text', multiline: true, portName: false };
   const options = optionsOf(schema);

@@ -37,6 +37,7 @@ const initialOf: Initial = {
   value: nothing,
   json: nothing,
   secret: nothing,
+  flow: nothing,
 };
 
 /** `cases` as `case`, `branches` as `branch`. */

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { sampleInput } from './sample-input.ts';
 import { badHeaderLine, curlOf, type RequestParts, requestOf } from './trigger-request.ts';
 
 const parts = (over: Partial<RequestParts> & { path?: string; accept?: string[] }): RequestParts => ({
@@ -55,36 +54,5 @@ describe('the request that carries an input', () => {
       `curl -X POST 'http://host/t/orders' -H 'content-type: application/json' -H 'authorization: Bearer k' --data-raw '{"a":"it'\\''s"}'`,
     );
     expect(curlOf(requestOf(parts({ method: 'GET', input: {} })))).toBe(`curl 'http://host/t/orders'`);
-  });
-});
-
-describe('a sample of an input', () => {
-  test.each([
-    [{ type: 'string', default: 'x', enum: ['a'] }, 'x'],
-    [{ enum: ['a', 'b'] }, 'a'],
-    [{ type: 'integer', minimum: 3 }, 3],
-    [{ type: 'number', exclusiveMinimum: 3.5 }, 4],
-    [{ type: 'string', format: 'email' }, 'ada@example.com'],
-    [{ type: 'array', minItems: 2, items: { type: 'boolean' } }, [true, true]],
-    [{ anyOf: [{ type: 'null' }, { type: 'integer' }] }, 1],
-    [{ $ref: '#/$defs/a', $defs: { a: { const: 7 } } }, 7],
-    [{ $ref: '#' }, 'text'],
-  ])('of %j', (schema, expected) => {
-    expect(sampleInput(schema)).toEqual(expected);
-  });
-
-  test('of an object it has what is required or has a default, in its parts too', () => {
-    const schema = {
-      type: 'object',
-      required: ['name'],
-      properties: { name: { type: 'string' }, age: { default: 18 }, note: { type: 'string' } },
-      allOf: [{ required: ['city'], properties: { city: { type: 'string', minLength: 6 } } }],
-    };
-    expect(sampleInput(schema)).toEqual({ name: 'name', age: 18, city: 'cityxx' });
-  });
-
-  test('of a schema that holds itself it ends', () => {
-    const schema = { type: 'object', required: ['next'], properties: { next: { $ref: '#' } } };
-    expect(JSON.stringify(sampleInput(schema)).length).toBeLessThan(100);
   });
 });

@@ -1,4 +1,4 @@
-import { sampleInput } from './sample-input.ts';
+import { exampleInput } from '#shared/example-input.ts';
 import { recordOf } from './schema-shapes.ts';
 import { type HttpTrigger, readsQuery, type Trigger } from './triggers.ts';
 
@@ -46,7 +46,7 @@ export function sampleRequest({ http, schema }: Trigger, base: string): HttpRequ
     trigger: http,
     method: http.methods[0] ?? 'GET',
     base,
-    input: schema ? sampleInput(schema) : {},
+    input: schema ? exampleInput(schema) : {},
     headers: '',
     key: http.auth === 'api-key' ? '<API_KEY>' : '',
   });

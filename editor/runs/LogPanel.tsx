@@ -6,13 +6,14 @@ import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LogList } from './LogList.tsx';
 import { LogToolbar, SHOWN_RUN } from './LogToolbar.tsx';
+import { usePacedRuns } from './use-paced-runs.ts';
 
 const ALL: LogFilter = { node: undefined, run: undefined, level: 'debug', text: '' };
 
 /** What the runs of this flow say, as they say it, whoever started them. */
 export function LogPanel() {
   // Thousands of lines a second must not hold up what somebody types.
-  const log = useDeferredValue(useRuns((state) => state.log));
+  const log = useDeferredValue(usePacedRuns((state) => state.log));
   const [filter, setFilter] = useState(ALL);
   const shownRun = useRuns((state) => (filter.run === SHOWN_RUN ? (state.shown?.id ?? 'none') : filter.run));
   const lines = useMemo(() => filterLog(log, { ...filter, run: shownRun }), [log, filter, shownRun]);

@@ -9,10 +9,11 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { RunTable } from './RunTable.tsx';
+import { usePacedRuns } from './use-paced-runs.ts';
 
 /** The last runs of this flow, from wherever they came; one of them can be put on the canvas. */
 export function RunsPanel() {
-  const recent = useRuns((state) => state.recent);
+  const recent = usePacedRuns((state) => state.recent);
   const list = useRuns((state) => state.list);
   const actions = useRuns((state) => state.actions);
   if (recent.length > 0) {

@@ -19,7 +19,8 @@ export function useLogScroll(lines: readonly LogLine[]) {
   });
 
   useEffect(() => {
-    if (atEnd) virtual.scrollToIndex(lines.length - 1, { align: 'end' });
+    // By the browser, once: looking for the place of the last line would lay out the page several times.
+    if (atEnd) box.current?.scrollTo({ top: virtual.getTotalSize() });
   }, [atEnd, virtual, lines]);
 
   const onScroll = ({ currentTarget }: UIEvent): void => {

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { StartedRun } from '#shared/api.ts';
 import { runFlow } from '../api/flows.ts';
-import { sampleInput } from '../model/sample-input.ts';
+import { exampleInput } from '#shared/example-input.ts';
 import { type Trigger, triggersOf } from '../model/triggers.ts';
 import { useEditor, useSession } from '../shell/session.tsx';
 import { readInputs, rememberInput } from '../state/run-inputs.ts';
@@ -66,5 +66,5 @@ function firstInput(flow: string, { node, schema }: Trigger): unknown {
   } catch {
     // What was kept is no JSON: begin anew.
   }
-  return schema ? sampleInput(schema) : {};
+  return schema ? exampleInput(schema) : {};
 }

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import type { Catalog } from '#shared/catalog.ts';
-import type { World } from '#engine/check';
+import type { EditorWorld } from '../model/editor-world.ts';
 import { useLiveProblems } from '../problems/use-live-problems.ts';
 import { asRanOf } from '../state/run-store.ts';
 import { useApp } from './app-context.tsx';
@@ -23,7 +23,7 @@ import { Workspace } from './Workspace.tsx';
 interface EditorScreenProps {
   open: OpenFlow;
   catalog: Catalog;
-  world: World;
+  world: EditorWorld;
 }
 
 /** The editor of one flow. What is given is taken once, except the world, whose changes are checked against. */

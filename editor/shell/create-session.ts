@@ -1,6 +1,6 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { FlowDetail } from '#shared/api.ts';
-import type { World } from '#engine/check';
+import type { EditorWorld } from '../model/editor-world.ts';
 import { createFlow, discardDraft, getFlow, publishFlow, saveFlow, saveLayout } from '../api/flows.ts';
 import type { Session } from '../commands/command.ts';
 import { createEditorStore } from '../state/editor-store.ts';
@@ -19,7 +19,7 @@ interface SessionParts {
   readonly app: App;
   readonly open: OpenFlow;
   readonly catalog: Catalog;
-  readonly world: World;
+  readonly world: EditorWorld;
   goTo(path: string): void;
 }
 

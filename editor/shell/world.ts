@@ -1,12 +1,13 @@
 import type { FlowSummary, SecretInfo, Variable } from '#shared/api.ts';
-import { normalisePath, type World } from '#engine/check';
+import { normalisePath } from '#engine/check';
+import type { EditorWorld } from '../model/editor-world.ts';
 
-/** What the checks of a flow need to know of the rest of the server. */
+/** What the checks and previews of a flow need to know of the rest of the server. */
 export function worldOf(
   flows: readonly FlowSummary[],
   variables: readonly Variable[],
   secrets: readonly SecretInfo[],
-): World {
+): EditorWorld {
   const live = flows.filter((flow) => flow.version !== undefined);
   return {
     routes: live.flatMap((flow) =>
@@ -23,7 +24,9 @@ export function worldOf(
       ),
     ),
     variables: variables.map(({ name }) => name),
+    values: Object.fromEntries(variables.map(({ name, value }) => [name, value])),
     secrets: secrets.map(({ name }) => name),
     grants: Object.fromEntries(secrets.map(({ name, grants }) => [name, grants])),
+    flows: live.map(({ id, triggers, calls }) => ({ id, triggers: triggers.map(({ node }) => node), calls })),
   };
 }

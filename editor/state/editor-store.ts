@@ -1,7 +1,7 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { World } from '#engine/check';
+import type { EditorWorld } from '../model/editor-world.ts';
 import { type Doc, type EdgeId, edgeId, emptyDoc } from '../model/document.ts';
 import { commit, emptyHistory, type History, type Recipe, redo, undo } from '../model/history.ts';
 
@@ -27,10 +27,10 @@ export interface EditorState {
   /** Sticky notes, by the id in the layout file. */
   readonly selectedNotes: ReadonlySet<string>;
   readonly catalog: Catalog;
-  readonly world: World;
+  readonly world: EditorWorld;
   readonly problems: readonly Problem[];
   load(doc: Doc, revision: string | undefined): void;
-  setCatalog(catalog: Catalog, world: World): void;
+  setCatalog(catalog: Catalog, world: EditorWorld): void;
   commit(label: string, recipe: Recipe<Doc>, mergeKey?: string): void;
   undo(): void;
   redo(): void;

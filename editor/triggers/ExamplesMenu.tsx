@@ -1,6 +1,6 @@
 import { Bookmark, BookmarkPlus, FlaskConical, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { sampleInput } from '../model/sample-input.ts';
+import { exampleInput } from '#shared/example-input.ts';
 import { useSession } from '../shell/session.tsx';
 import { type Example, readInputs, removeExample, saveExample } from '../state/run-inputs.ts';
 import { Button } from '../ui/Button.tsx';
@@ -23,7 +23,7 @@ export function ExamplesMenu({ call }: { call: Call }) {
     store.setState(({ inputs }) => ({
       inputs: {
         ...inputs,
-        [trigger.node]: JSON.stringify(trigger.schema ? sampleInput(trigger.schema) : {}, null, 2),
+        [trigger.node]: JSON.stringify(trigger.schema ? exampleInput(trigger.schema) : {}, null, 2),
       },
     }));
   const save = (name: string): void => {

@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { callTrigger, draftBase, LIVE_BASE, type TriggerAnswer } from '../api/trigger-call.ts';
 import type { Session } from '../commands/command.ts';
 import { parsedJson } from '../form/json-text.ts';
-import { sampleInput } from '../model/sample-input.ts';
+import { exampleInput } from '#shared/example-input.ts';
 import { type HttpRequest, requestOf } from '../model/trigger-request.ts';
 import type { HttpTrigger, Trigger } from '../model/triggers.ts';
 import { type Example, readInputs, rememberInput } from '../state/run-inputs.ts';
@@ -53,7 +53,7 @@ function createTester(): TesterStore {
 
 /** The text of a trigger's input: as it is being written, as it was used last, or a sample. */
 export function inputText(state: TesterState, flow: string, { node, schema }: Trigger): string {
-  const sample = (): string => JSON.stringify(schema ? sampleInput(schema) : {}, null, 2);
+  const sample = (): string => JSON.stringify(schema ? exampleInput(schema) : {}, null, 2);
   return state.inputs[node] ?? readInputs(flow).inputs[node] ?? sample();
 }
 

@@ -4,6 +4,7 @@ import type { Problem } from '#shared/problem.ts';
 import { checkContext, type Finding, type Rule, type World } from './context.ts';
 import { formatPath, type Path } from './field-path.ts';
 import { tooManyNodes } from './parse.ts';
+import { checkCalls } from './rules/calls.ts';
 import { checkEdges } from './rules/edges.ts';
 import { checkExpressions } from './rules/expressions.ts';
 import { checkFailures } from './rules/failures.ts';
@@ -25,6 +26,7 @@ const rules: readonly Rule[] = [
   checkExpressions,
   checkTypes,
   checkTriggers,
+  checkCalls,
   checkFailures,
   checkResults,
 ];

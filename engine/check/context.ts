@@ -21,6 +21,17 @@ export interface World {
   readonly secrets: readonly string[] | undefined;
   /** Who may use them, by name; those left out are not checked. */
   readonly grants?: Readonly<Record<string, SecretGrants>>;
+  /** Live flows: all of them, or at least those that the checked one leads to. */
+  readonly flows?: readonly FlowSignature[] | undefined;
+}
+
+/** What those who call a flow may know of it. */
+export interface FlowSignature {
+  readonly id: string;
+  /** Ids of its triggers; undefined when they are not known. */
+  readonly triggers?: readonly string[] | undefined;
+  /** Ids of the flows that it calls itself. */
+  readonly calls?: readonly string[] | undefined;
 }
 
 /** A problem as a rule finds it; `path` begins at the node when there is one, else at the flow. */

@@ -101,8 +101,16 @@ function compileText(text: string, field: Field, context: Context): Part {
   if (kind === 'typed') context.mustParse = true;
   const { evaluate, constant } = templateEvaluator(text, field, context.env);
   const make: Maker = kind === 'text' ? (call) => asText(evaluate(call)) : evaluate;
-  if (!constant) return { make };
-  return { value: make(undefined as never) };
+  return constant ? folded(make) : { make };
+}
+
+/** The value made once; where that fails, it is the run that fails, at the node that it belongs to. */
+function folded(make: Maker): Part {
+  try {
+    return { value: make(undefined as never) };
+  } catch {
+    return { make };
+  }
 }
 
 function asText(value: unknown): string {

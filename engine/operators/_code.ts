@@ -23,7 +23,9 @@ export const codeParams = {
     z
       .boolean()
       .default(false)
-      .describe('Takes the clock, chance, `ctx.fetch` and `ctx.secret` away, so that the same input gives the same result.'),
+      .describe(
+        'Takes the clock, chance, `ctx.fetch` and `ctx.secret` away, so that the same input gives the same result.',
+      ),
   ),
   cpuMs: literal(
     z

@@ -152,7 +152,10 @@ export function* toHex(text: string): Work<string> {
 /** @throws WeftError `bad_input` for what is no hexadecimal, or no text. */
 export function fromHex(text: string): Work<string> {
   if (text.length % 2 === 1 || /[^0-9a-f]/i.test(text))
-    throw new WeftError('bad_input', 'The text is not hexadecimal: it takes pairs of the digits 0-9 and a-f.');
+    throw new WeftError(
+      'bad_input',
+      'The text is not hexadecimal: it takes pairs of the digits 0-9 and a-f.',
+    );
   return utf8Text(hexBytes(text));
 }
 

@@ -20,7 +20,9 @@ export function isoText(ms: number): string {
   const { year, month, day } = dateOf(days);
   if (year < 0 || year > 9999)
     throw new WeftError('bad_input', `${ms} is a time of the year ${year}, which has no four digits.`);
-  const [hours, minutes, seconds] = [rest / 3_600_000, (rest / 60_000) % 60, (rest / 1000) % 60].map(Math.floor);
+  const [hours, minutes, seconds] = [rest / 3_600_000, (rest / 60_000) % 60, (rest / 1000) % 60].map(
+    Math.floor,
+  );
   const date = `${pad(year, 4)}-${pad(month)}-${pad(day)}`;
   return `${date}T${pad(hours)}:${pad(minutes)}:${pad(seconds)}.${pad(rest % 1000, 3)}Z`;
 }
@@ -74,10 +76,13 @@ function dateOf(days: number): CalendarDay {
   const era = Math.floor(shifted / 146_097);
   const dayOfEra = shifted - era * 146_097;
   const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+    (dayOfEra -
+      Math.floor(dayOfEra / 1460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
   );
-  const dayOfYear =
-    dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
   const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153);
   const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9;
   return {

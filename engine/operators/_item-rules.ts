@@ -43,4 +43,3 @@ export function itemRules(concurrency: number) {
       .meta({ title: 'Time limit of an item (ms)' }),
   };
 }
-

@@ -18,7 +18,8 @@ export const calledFlow = {
     .min(1)
     .max(64)
     .optional()
-    .describe('The trigger node to start at; needed when the flow has several.'),
+    .describe('The trigger node to start at; needed when the flow has several.')
+    .meta({ widget: 'flow-trigger' }),
 };
 
 export interface FlowStart {

@@ -45,7 +45,10 @@ export function eventSteps(): PipeSteps {
 
 function textOf(item: unknown): string {
   if (typeof item === 'string') return item;
-  throw new WeftError('bad_input', `An item of the stream is ${item === null ? 'null' : `a ${typeof item}`}, not text.`);
+  throw new WeftError(
+    'bad_input',
+    `An item of the stream is ${item === null ? 'null' : `a ${typeof item}`}, not text.`,
+  );
 }
 
 function tooLong(what: string): WeftError {

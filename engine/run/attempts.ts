@@ -82,12 +82,12 @@ function arrived(
   if (call.expired) failed(run, call, call.expired);
   else if ('error' in end) failed(run, call, end.error);
   else then(run, call, end.value);
-  run.streams?.changed();
   run.drain();
 }
 
 function release(run: RunState, call: NodeCall): void {
   run.calls?.delete(call);
+  run.streams?.changed();
   call.stopTimer?.();
   call.stopTimer = undefined;
 }

@@ -41,19 +41,17 @@ export class Deadlock {
   private look(): void {
     const { run } = this;
     if (run.outcome || run.stopping !== undefined) return;
-    const held = [...this.streams.open].filter((source) => source.held && source.readers.some((r) => r.waits));
+    const held = [...this.streams.open].filter(
+      (source) => source.held && source.readers.some((r) => r.waits),
+    );
     this.isSuspected = held.length > 0;
-    if (held.length === 0 || this.isAnyoneActive() || run.startHeldBack()) return;
+    if (held.length === 0 || this.isAnyoneActive()) return;
+    // What is done now may wake nobody, so there is another look.
+    this.changed();
+    if (this.streams.pace.isBusy || run.startHeldBack()) return;
     const smallest = held.map(fullest).reduce((a, b) => (b.limit < a.limit ? b : a));
     if (smallest.limit >= this.streams.maxBuffer) this.fail(smallest);
-    else this.grow(smallest);
-  }
-
-  private grow(reader: Reader): void {
-    reader.limit = Math.min(2 * reader.limit, this.streams.maxBuffer);
-    reader.source.release();
-    // Where another reader's buffer is full too nobody has been woken.
-    this.changed();
+    else smallest.grow(Math.min(2 * smallest.limit, this.streams.maxBuffer));
   }
 
   private fail(full: Reader): void {
@@ -64,13 +62,17 @@ export class Deadlock {
     const message =
       `${source.name} → ${to} is ${full.limit} items behind and waits for ${source.name} → ${inputOf(run, waiting)}, ` +
       `which needs further items; collect the stream before ${to}, or raise settings.maxStreamBuffer of the flow.`;
-    stop(run, 'failed', { code: 'stream_buffer_full', message, node: to.split('.')[0] as string, via: source.call.node });
+    stop(run, 'failed', {
+      code: 'stream_buffer_full',
+      message,
+      node: to.split('.')[0] as string,
+      via: source.call.node,
+    });
     run.settleEnd();
   }
 
   private isAnyoneActive(): boolean {
     const { run, streams } = this;
-    if (streams.pace.paused) return true;
     for (const call of run.calls ?? []) if (!waitsForStream(call)) return true;
     for (const source of streams.open) {
       if (source.awaited && !waitsForStream(source.call)) return true;
@@ -99,7 +101,9 @@ function inputOf(run: RunState, reader: Reader): string {
   if (reader.to !== undefined) return reader.to;
   for (const step of run.plan.steps) {
     if ((run.open[step.index] as number) < 0) continue;
-    const port = step.inputs.find((input) => input.sources.some((slot) => run.values[slot] === reader.source));
+    const port = step.inputs.find((input) =>
+      input.sources.some((slot) => run.values[slot] === reader.source),
+    );
     if (port) return `${step.id}.${port.name}`;
   }
   return 'a step';

@@ -21,7 +21,9 @@ export class Opening {
     // A lifted step gives the one stream that was made of its runs.
     const whole = step.single || step.lifted;
     const record = (whole ? {} : (result ?? {})) as Record<string, unknown>;
-    this.outputs = step.ports.map((port, i) => openOutput(step, i, whole ? (i === 0 ? result : undefined) : record[port]));
+    this.outputs = step.ports.map((port, i) =>
+      openOutput(step, i, whole ? (i === 0 ? result : undefined) : record[port]),
+    );
   }
 
   /** Whether all outputs are there. Throws the first failure. */
@@ -64,5 +66,8 @@ function openOutput(step: Step, at: number, value: unknown): Opening['outputs'][
   if (isAsyncIterable(value) === (step.streamPorts[at] === true))
     return isAsyncIterable(value) ? { stream: itemStream(value), first: PENDING } : { plain: value };
   const [gave, is] = isAsyncIterable(value) ? ['a stream', 'one value'] : ['one value', 'a stream'];
-  throw new WeftError('bad_output', `${step.type} gave ${gave} for its output ${step.ports[at]}, which is ${is}.`);
+  throw new WeftError(
+    'bad_output',
+    `${step.type} gave ${gave} for its output ${step.ports[at]}, which is ${is}.`,
+  );
 }

@@ -26,6 +26,11 @@ export class Pace {
     this.onResume = onResume;
   }
 
+  /** Something will move by itself. */
+  get isBusy(): boolean {
+    return this.paused || this.queue.length > 0;
+  }
+
   get isDeep(): boolean {
     return this.depth >= MAX_DEPTH;
   }

@@ -1,5 +1,6 @@
 import type { RunError } from '#shared/run-event.ts';
 import { DEAD, type Plan, type Step, UNSET } from '../compile/plan.ts';
+import { Reader } from './stream.ts';
 import type { RunAnswer } from './types.ts';
 
 /**
@@ -13,6 +14,8 @@ export function resultOf(plan: Plan, slots: readonly unknown[]): RunAnswer {
     if (found) return { kind: 'error', error: ambiguous(found, leaf) };
     found = leaf;
   }
+  const stream = found && streamAmongOthers(found, slots);
+  if (found && stream !== undefined) return { kind: 'error', error: unreadable(found, stream) };
   return found
     ? { kind: 'value', status: undefined, headers: undefined, body: leafValue(found, slots) }
     : { kind: 'empty' };
@@ -35,6 +38,20 @@ function leafValue(leaf: Step, slots: readonly unknown[]): unknown {
   if (leaf.ports.length === 1) return slots[leaf.out];
   const live = leaf.ports.map((name, i) => [name, slots[leaf.out + i]] as const);
   return Object.fromEntries(live.filter(([, value]) => value !== DEAD));
+}
+
+/** The port of a stream that would be one field of a record. */
+function streamAmongOthers(leaf: Step, slots: readonly unknown[]): string | undefined {
+  if (leaf.ports.length === 1) return undefined;
+  return leaf.ports.find((_, i) => slots[leaf.out + i] instanceof Reader);
+}
+
+function unreadable(leaf: Step, port: string): RunError {
+  return {
+    code: 'stream_not_read',
+    message: `${leaf.id} ends the flow with several outputs, of which ${port} is a stream; collect it first, with core.unstreamify.`,
+    node: leaf.id,
+  };
 }
 
 function ambiguous(a: Step, b: Step): RunError {

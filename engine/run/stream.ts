@@ -38,6 +38,8 @@ export class StreamSource {
   ended = false;
   error: unknown = undefined;
   count = 0;
+  /** How many readers are as far behind as they may be. */
+  full = 0;
   private readonly stream: ItemStream;
   private readonly host: StreamHost;
 
@@ -124,7 +126,7 @@ export class StreamSource {
 
   /** A slow reader made room, or is gone. */
   release(): void {
-    if (!this.held || this.isTooFarBehind()) return;
+    if (!this.held || this.full > 0) return;
     this.held = false;
     this.wake();
   }
@@ -180,10 +182,8 @@ export class StreamSource {
   }
 
   private isTooFarBehind(): boolean {
-    const { readers } = this;
-    if (readers.length === 1) return false;
-    for (const reader of readers) if (reader.isFull) return (this.held = true);
-    return false;
+    this.held = this.full > 0;
+    return this.held;
   }
 
   private finish(error: unknown, stopped: boolean): void {
@@ -199,7 +199,7 @@ export class Reader extends ItemStream {
   /** `node.port` of the input that it feeds, once that node has started. */
   to: string | undefined = undefined;
   /** How many items it may be behind. */
-  limit: number;
+  private room: number;
   readonly source: StreamSource;
   private items: unknown[] = [];
   private head = 0;
@@ -212,11 +212,22 @@ export class Reader extends ItemStream {
   constructor(source: StreamSource, limit: number) {
     super();
     this.source = source;
-    this.limit = limit;
+    this.room = limit;
+  }
+
+  get limit(): number {
+    return this.room;
+  }
+
+  /** Lets it fall further behind. */
+  grow(limit: number): void {
+    if (this.isFull && limit > this.room) this.source.full--;
+    this.room = limit;
+    this.source.release();
   }
 
   get isFull(): boolean {
-    return this.items.length - this.head >= this.limit;
+    return this.items.length - this.head >= this.room;
   }
 
   get waits(): boolean {
@@ -236,6 +247,7 @@ export class Reader extends ItemStream {
   close(): undefined {
     if (this.closed) return;
     this.closed = true;
+    if (this.isFull) this.source.full--;
     this.to ??= '';
     this.items = [];
     this.head = 0;
@@ -244,13 +256,15 @@ export class Reader extends ItemStream {
   }
 
   copy(): Reader {
-    const twin = new Reader(this.source, this.limit);
+    const twin = new Reader(this.source, this.room);
     twin.items = this.items.slice(this.head);
+    if (twin.isFull) this.source.full++;
     return twin;
   }
 
   push(item: unknown): void {
     this.items.push(item);
+    if (this.isFull) this.source.full++;
     this.rouse();
   }
 
@@ -278,6 +292,7 @@ export class Reader extends ItemStream {
 
   private shift(): unknown {
     const { items } = this;
+    if (this.isFull) this.source.full--;
     const item = items[this.head];
     items[this.head++] = undefined;
     if (this.head === items.length) {

@@ -105,7 +105,7 @@ export class Streams implements StreamHost {
     }
   }
 
-  /** A step ended or began to wait. */
+  /** A step or a stream ended. */
   changed(): void {
     this.deadlock.changed();
   }
@@ -122,7 +122,9 @@ export class Streams implements StreamHost {
     const left = (this.perStep.get(call.step) ?? 1) - 1;
     if (left > 0) this.perStep.set(call.step, left);
     else this.perStep.delete(call.step);
-    if (left === 0 && stopped) call.abort(new WeftError('run_cancelled', `Nobody reads what ${call.node} gives.`));
+    if (left === 0 && stopped)
+      call.abort(new WeftError('run_cancelled', `Nobody reads what ${call.node} gives.`));
+    this.changed();
     this.onEnd(call, { error, unread: this.unread.has(source), last: left === 0 });
   }
 

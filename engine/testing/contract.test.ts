@@ -35,12 +35,31 @@ test.each<[string, object, string, string]>([
   ['a doc that is no sentence', { doc: 'counts' }, 'has a title', 'doc must be a sentence'],
   ['no example', { examples: [] }, 'has a title', 'at least one'],
   ['a port without doc', { inputs: { in: input() } }, 'describes every', 'inputs.in has no description'],
-  ['a param without doc', { params: z.object({ a: z.string().default('') }) }, 'describes every', 'params.a has'],
+  [
+    'a param without doc',
+    { params: z.object({ a: z.string().default('') }) },
+    'describes every',
+    'params.a has',
+  ],
   ['a silent example', example({}), 'says what', 'neither outputs nor error'],
-  ['a wrong example', example({ outputs: { out: 4 } }), 'keeps its example: One', 'must give {"out":4}, but gave {"out":3}'],
-  ['an error that does not come', example({ error: 'bad_input' }), 'keeps its example: One', 'must end with the error bad_input'],
-  ['a promise from a function that is not async', { run: () => Promise.resolve(3) }, 'is written async', 'must be written async'],
-  ['async for nothing', { run: async () => 3 }, 'is written async', ''],
+  [
+    'a wrong example',
+    example({ outputs: { out: 4 } }),
+    'keeps its example: One',
+    'must give {"out":4}, but gave {"out":3}',
+  ],
+  [
+    'an error that does not come',
+    example({ error: 'bad_input' }),
+    'keeps its example: One',
+    'must end with the error bad_input',
+  ],
+  [
+    'a promise from a function that is not async',
+    { run: () => Promise.resolve(3) },
+    'is written async',
+    'must be written async',
+  ],
   ['state', { run: () => ++calls }, 'has no state', 'gave'],
   [
     'a wait that ends with nothing',
@@ -48,14 +67,23 @@ test.each<[string, object, string, string]>([
     'ends as soon',
     'did not end',
   ],
-  ['an error without a code', { run: ({ input: text }: { input: string }) => text.toUpperCase().length }, 'odd inputs', 'TypeError'],
-  ['a change of its input', { ...example({ inputs: { in: [1] }, outputs: { out: 2 } }), run: ({ input: list }: { input: number[] }) => list.push(1) }, 'keeps its example', 'TypeError'],
+  [
+    'an error without a code',
+    { run: ({ input: text }: { input: string }) => text.toUpperCase().length },
+    'odd inputs',
+    'TypeError',
+  ],
+  [
+    'a change of its input',
+    {
+      ...example({ inputs: { in: [1] }, outputs: { out: 2 } }),
+      run: ({ input: list }: { input: number[] }) => list.push(1),
+    },
+    'keeps its example',
+    'TypeError',
+  ],
 ])('%s breaks a rule', async (_, change, rule, fault) => {
   const found = await broken(change);
-  const text = JSON.stringify(found);
-  if (fault === '') expect(found).toEqual({});
-  else {
-    expect(Object.keys(found).join()).toContain(rule);
-    expect(text).toContain(JSON.stringify(fault).slice(1, -1));
-  }
+  expect(Object.keys(found).join()).toContain(rule);
+  expect(Object.values(found).flat().join()).toContain(fault);
 });

@@ -111,7 +111,7 @@ const behaviour: readonly Rule[] = [
         const second = await runOperator(type, operator, { params, inputs });
         return sameValue(first, second)
           ? []
-          : [`The example ${title} gave ${shown(first)}, then ${shown(second)}.`];
+          : [`The example ${title} gave ${asJson(first)}, then ${asJson(second)}.`];
       }),
   },
   {
@@ -185,7 +185,7 @@ async function brokenExample({ type, operator, info }: Subject, example: Operato
   }
   if (!given.outputs) return [`It failed with ${shown(thrown)}.`];
   if (!sameValue(given.outputs, outputs))
-    return [`It must give ${shown(outputs)}, but gave ${shown(given.outputs)}.`];
+    return [`It must give ${asJson(outputs)}, but gave ${asJson(given.outputs)}.`];
   return Object.entries(operator.outputs).flatMap(([port, { schema }]) =>
     schema && port in outputs && !schema.safeParse(outputs[port]).success
       ? [`${port} does not fit its schema.`]
@@ -244,13 +244,19 @@ function structuredCopy(value: Record<string, unknown>): Record<string, unknown>
   return JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 }
 
+/** What an example gave, which is small. */
+function asJson(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, MAX_SHOWN);
+}
+
 const MAX_SHOWN = 200;
 
+/** Bounded also for what would never end as JSON. */
 function shown(value: unknown): string {
   if (value instanceof Error) return `${value.name}: ${value.message}`.slice(0, MAX_SHOWN);
-  try {
-    return (JSON.stringify(value) ?? String(value)).slice(0, MAX_SHOWN);
-  } catch {
-    return typeof value;
-  }
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value !== 'object' || value === null)
+    return String(JSON.stringify(value) ?? typeof value).slice(0, MAX_SHOWN);
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  return `an object with ${Object.keys(value).slice(0, 5).join(', ') || 'nothing'}`;
 }

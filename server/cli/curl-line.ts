@@ -1,6 +1,6 @@
-import { asSchema } from '../triggers/schema.ts';
+import { asSchema } from '#shared/json-schema.ts';
 import { pathParams, segmentText } from '../triggers/path.ts';
-import { exampleInput } from './example-input.ts';
+import { exampleInput } from '#shared/example-input.ts';
 
 /** A trigger as far as a caller is concerned. */
 export interface Callable {

@@ -13,7 +13,7 @@ import { nothingHere } from '../nothing-here.ts';
 import { addPlatformHooks, createAddressCheck, createRequestIds } from '../platform.ts';
 import triggerRoutes from '../triggers/routes.ts';
 
-export type DevContext = Pick<Context, 'config' | 'log' | 'triggers' | 'runs' | 'access'>;
+export type DevContext = Pick<Context, 'config' | 'log' | 'triggers' | 'runs' | 'access' | 'redactor'>;
 
 /**
  * The trigger route by itself, as the service has it: same checks of the address, same errors, no other routes. `watch` adds
@@ -26,6 +26,7 @@ export async function buildDevApp(
   const app = fastify(serverOptions(ctx)) as unknown as FastifyInstance;
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('connect', (_request, socket) => socket.end(rawAnswer('method_not_allowed')));
+  app.decorate('redactor', ctx.redactor);
   app.setErrorHandler(handleError);
   app.removeAllContentTypeParsers();
   watch(app);

@@ -2,7 +2,8 @@ import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify';
 import type { Run } from '#engine';
 import type { RunHub } from '../context.ts';
-import { boundEvent } from '../runs/recorded-event.ts';
+import { boundEvent, errorLine } from '../runs/recorded-event.ts';
+import type { Redactor } from '../secrets/redactor.ts';
 import { type Answer, answerDiff } from './answer-diff.ts';
 import type { DevEvent, Failure } from './dev-events.ts';
 
@@ -41,7 +42,11 @@ const CONNECTION_HEADERS = [
   'upgrade',
 ];
 
-export function watchRequests(hub: RunHub, tell: (event: DevEvent) => void): RequestWatch {
+export function watchRequests(
+  hub: RunHub,
+  tell: (event: DevEvent) => void,
+  redactor?: Redactor,
+): RequestWatch {
   const started = new Map<string, Run>();
   const bodies = new WeakMap<FastifyRequest, string>();
   let last: Exchange | undefined;
@@ -61,14 +66,14 @@ export function watchRequests(hub: RunHub, tell: (event: DevEvent) => void): Req
       ...failureOf(reply.statusCode, body, run),
     });
     if (exchange) last = exchange;
-    if (run && run.answer?.kind !== 'error') run.onEnd(() => tellLateFailure(run, tell));
+    if (run && run.answer?.kind !== 'error') run.onEnd(() => tellLateFailure(run, tell, redactor));
   }
 
   return {
     get last() {
       return last;
     },
-    runs: watchedRuns(hub, started, tell),
+    runs: watchedRuns(hub, started, tell, redactor),
     addHooks(app) {
       app.addHook('onSend', (request, _reply, payload, done) => {
         if (typeof payload === 'string' || Buffer.isBuffer(payload)) bodies.set(request, payload.toString());
@@ -92,7 +97,12 @@ export function watchRequests(hub: RunHub, tell: (event: DevEvent) => void): Req
 }
 
 /** The same hub but for its `start`. */
-function watchedRuns(hub: RunHub, started: Map<string, Run>, tell: (event: DevEvent) => void): RunHub {
+function watchedRuns(
+  hub: RunHub,
+  started: Map<string, Run>,
+  tell: (event: DevEvent) => void,
+  redactor: Redactor | undefined,
+): RunHub {
   const start: RunHub['start'] = (request) => {
     const run = hub.start(request);
     if (request.part === undefined) {
@@ -100,7 +110,7 @@ function watchedRuns(hub: RunHub, started: Map<string, Run>, tell: (event: DevEv
       started.set(run.id, run);
     }
     run.observe((event) => {
-      const bounded = event.kind === 'log' ? boundEvent(event) : event;
+      const bounded = event.kind === 'log' ? boundEvent(event, redactor) : event;
       if (bounded.kind === 'log') tell({ event: 'log', flow: run.flow, log: bounded });
     });
     return run;
@@ -162,10 +172,10 @@ function errorBody(body: string): { err_code?: unknown; err_msg?: unknown } {
   }
 }
 
-function tellLateFailure(run: Run, tell: (event: DevEvent) => void): void {
+function tellLateFailure(run: Run, tell: (event: DevEvent) => void, redactor: Redactor | undefined): void {
   const { status, error } = run.outcome ?? {};
   if (status !== 'failed' || !error) return;
-  const { code, message, node } = error;
+  const { code, message, node } = errorLine(error, redactor);
   const failure = { code, message, ...(node !== undefined && { node }) };
   tell({ event: 'run-failed', run: run.id, flow: run.flow, error: failure });
 }

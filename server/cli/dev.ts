@@ -61,9 +61,12 @@ export async function serveFlows(options: ServeFlows, io: Io): Promise<ExitCode>
   const local = openLocalRuns({ project, log, variables: () => variables.values });
   const { hub } = local;
   const triggers = createTriggerTable();
-  const requests = watchRequests(hub, tell);
+  const requests = watchRequests(hub, tell, local.redactor);
   const access = createDevAccess(config);
-  const app = await buildDevApp({ config, log, triggers, runs: requests.runs, access }, requests.addHooks);
+  const app = await buildDevApp(
+    { config, log, triggers, runs: requests.runs, access, redactor: local.redactor },
+    requests.addHooks,
+  );
   await using parts = new AsyncDisposableStack();
   parts.defer(() => close(app, local));
 

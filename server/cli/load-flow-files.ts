@@ -5,6 +5,7 @@ import { routeKey } from '#engine/check';
 import type { Problem } from '#shared/problem.ts';
 import { linearRegex } from '../adapters/regex.ts';
 import { examineCode } from '../authored/code-flows.ts';
+import type { FindFlow } from '../flows/called-flows.ts';
 import { newEntry, recordOf, shadowedRecords } from '../flows/entry.ts';
 import { examineFile } from '../flows/examine-file.ts';
 import { createExaminer, type Examine, type Examined } from '../flows/examine.ts';
@@ -87,25 +88,45 @@ export function loadFlowFiles(files: readonly FlowFile[], project: Project): Loa
     return content ? [{ file, content, examined: examineFile(examine, file, content) }] : [];
   });
   for (const { file, examined } of read) claims.add(file.id, examined);
-  // Only now it is known who wants which path.
+  // Only now it is known who wants which path, and who is there to be called.
+  const examineAgain = createExamine(project, claims, findAmong(read, project));
   const judged = read.map((one) => {
-    if (!claims.clash(one.file.id, one.examined)) return one;
+    if (!claims.clash(one.file.id, one.examined) && one.examined.calls.length === 0) return one;
     const code = project.code.get(one.file.path);
-    const examined = code ? examineCode(examine, code) : examineFile(examine, one.file, one.content);
+    const examined = code
+      ? examineCode(examineAgain, code)
+      : examineFile(examineAgain, one.file, one.content);
     return { ...one, examined };
   });
   return withDoubles(judged, project);
 }
 
 /** Judges a text as `loadFlowFiles` does; `conflict` says who else wants a path. */
-export function createExamine(project: Project, triggers: Pick<Claims, 'conflict'>): Examine {
+export function createExamine(
+  project: Project,
+  triggers: Pick<Claims, 'conflict'>,
+  find?: FindFlow,
+): Examine {
   return createExaminer({
     registry: project.registry,
     tools: { regex: linearRegex },
     compile,
     triggers,
     variables: { snapshot: () => project.variables.values },
+    called: { find },
   });
+}
+
+/** Flows that were read, and, of which no more is known then, those that lie in the flows folders. */
+function findAmong(read: readonly Read[], project: Project): FindFlow {
+  const known = new Map(read.map(({ file, examined }) => [file.id, examined]));
+  let others: ReadonlySet<string> | undefined;
+  return (id) => {
+    const examined = known.get(id);
+    if (examined) return { id, triggers: examined.triggers.map(({ node }) => node), calls: examined.calls };
+    others ??= new Set(scanFlowFiles(project.config.flows).map((file) => file.id));
+    return others.has(id) ? { id } : undefined;
+  };
 }
 
 type Read = Pick<LoadedFile, 'file' | 'content' | 'examined'>;

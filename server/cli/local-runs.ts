@@ -10,8 +10,12 @@ import type { LiveFlow, RunHub } from '../context.ts';
 import { servingOf } from '../flows/entry.ts';
 import { compiledNow } from '../flows/examine.ts';
 import { type FlowFile, flowFileAt, scanFlowFiles } from '../flows/flow-files.ts';
+import { createOutbound } from '../outbound/outbound.ts';
 import { createMemoryHistory } from '../runs/memory-history.ts';
 import { createRunHub } from '../runs/run-hub.ts';
+import { createCode } from '../sandbox/code-service.ts';
+import { terminalSecrets } from '../secrets/environment.ts';
+import { createRedactor, type Redactor } from '../secrets/redactor.ts';
 import { createSubFlows, type SubFlows } from '../runs/sub-flows.ts';
 import { createMemoryState } from '../state/memory-state.ts';
 import { createSqliteState } from '../state/sqlite-state.ts';
@@ -20,10 +24,15 @@ import type { Io } from './io.ts';
 import { loadFlowFiles } from './load-flow-files.ts';
 import type { Project } from './project.ts';
 
-/** Where flows run that a command runs in its own process: they can call each other and remember things. */
+/**
+ * Where flows run that a command runs in its own process: they can call each other, remember things, and send requests through
+ * the guarded client, with secrets from WEFT_SECRET_<NAME>.
+ */
 export interface LocalRuns extends AsyncDisposable {
   readonly host: Host;
   readonly hub: RunHub;
+  /** Knows the secrets of this command. */
+  readonly redactor: Redactor;
   /** Lets flows call those of `live` as parts of runs that `runs` starts. */
   offerFlows(live: (id: string) => LiveFlow | undefined, runs?: Pick<RunHub, 'start'>): SubFlows;
   /** Waits a moment for runs in progress, then ends them. */
@@ -41,19 +50,31 @@ const RUN_LINES = 1000;
 const GRACE_MS = 1000;
 
 export function openLocalRuns({ project, log, variables }: LocalRunsParts): LocalRuns {
-  const { data, maxRuns } = project.config;
+  const { data, maxRuns, code, outboundAllow, secrets } = project.config;
   const state = openState(data);
-  const services: { -readonly [K in keyof Services]: Services[K] } = { state };
+  const http = createOutbound({ allow: outboundAllow });
+  const redactor = createRedactor();
+  for (const value of Object.values(secrets)) redactor.add(value);
+  const services: { -readonly [K in keyof Services]: Services[K] } = {
+    state,
+    http,
+    secrets: terminalSecrets(secrets),
+  };
+  const sandbox = createCode(code, { services, warn: (message) => log.warn(message) });
+  if (sandbox) services.code = sandbox;
   const host = createHost(services);
   const history = createMemoryHistory({ summaries: RUN_LINES });
-  const hub = createRunHub({ host, log, history, maxRuns, variables });
+  const hub = createRunHub({ host, log, redactor, history, maxRuns, variables });
   const close = async (): Promise<void> => {
     await hub.drain(GRACE_MS);
+    sandbox?.close();
+    await http.close();
     state.close();
   };
   return {
     host,
     hub,
+    redactor,
     offerFlows(live, runs = hub) {
       const subFlows = createSubFlows({ live, runs });
       services.flows = subFlows;

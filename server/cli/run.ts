@@ -8,16 +8,18 @@ import {
   WeftError,
 } from '#engine';
 import type { RunError, RunEvent } from '#shared/run-event.ts';
-import type { LiveFlow } from '../context.ts';
+import type { LiveFlow, RunHub } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { type Serving, servingOf } from '../flows/entry.ts';
 import { compiledNow } from '../flows/examine.ts';
 import { writeEvent } from '../runs/event-log.ts';
+import { boundError } from '../runs/recorded-event.ts';
 import { iterationOf } from '../runs/iteration.ts';
 import { chooseTrigger, requestFor } from '../runs/manual-run.ts';
 import { makeRunIds } from '../runs/run-ids.ts';
 import { signatureOf } from '../runs/signature.ts';
 import { collect, toJson } from '../triggers/serialise.ts';
+import type { Redactor } from '../secrets/redactor.ts';
 import { findFlow } from './find-flow.ts';
 import { type ExitCode, type Io, UsageError, writeJson } from './io.ts';
 import { loadFlowFiles } from './load-flow-files.ts';
@@ -63,15 +65,12 @@ export async function run(options: RunOptions, io: Io): Promise<ExitCode> {
     const { plan, ...given } = whatToStart(serving.live, trigger, input, project.registry);
     const vars = project.variables.values;
     const id = makeRunIds(Date.now)();
-    const observer = createObserver(options, io);
     await using local = openLocalRuns({ project, log: errorLog(io), variables: () => vars });
-    local.offerFlows(createFlowFinder([file], project));
-    local.hub.watchAll(undefined, undefined, (item) => {
-      if ('event' in item && item.event.kind === 'log') observer(item.event);
-    });
+    const observer = createObserver(options, io, local.redactor);
+    local.offerFlows(createFlowFinder([file], project), tellingLogs(local.hub, observer));
     const stop = io.stopSignal();
     const started = start(plan, { id, ...given, vars, observer }, local.host);
-    return report(await finish(started, stop), options, io);
+    return report(masked(await finish(started, stop), local.redactor), options, io);
   } catch (error) {
     const failure = codedError(error);
     if (options.json) writeJson(io, { error: failure });
@@ -118,15 +117,28 @@ function triggerOf({ live }: Serving, named: string | undefined): string {
   }
 }
 
-function createObserver({ events, json }: RunOptions, io: Io): (event: RunEvent) => void {
+function createObserver({ events, json }: RunOptions, io: Io, redactor: Redactor): (event: RunEvent) => void {
   let startedAt: number | undefined;
   return (happened) => {
     startedAt ??= happened.at;
     if (!events && happened.kind !== 'log') return;
-    const { event, json: line } = writeEvent(happened);
+    const { event, json: line } = writeEvent(happened, redactor);
     if (json) io.stderr.write(`${line}\n`);
     else if (events) io.stderr.write(`${runEventText(event, startedAt)}\n`);
     else if (event.kind === 'log') io.stderr.write(`${logText(event)}\n`);
+  };
+}
+
+/** Runs of called flows: of what they say, only their logs are told. */
+function tellingLogs(hub: Pick<RunHub, 'start'>, tell: (event: RunEvent) => void): Pick<RunHub, 'start'> {
+  return {
+    start(request) {
+      const run = hub.start(request);
+      run.observe((event) => {
+        if (event.kind === 'log') tell(event);
+      });
+      return run;
+    },
   };
 }
 
@@ -169,6 +181,18 @@ function codedError(error: unknown): RunError {
     return { code, message, ...(field !== undefined && { field }) };
   }
   throw error;
+}
+
+/** The answer is for its caller and stays as it is. */
+function masked(result: Result, redactor: Redactor): Result {
+  const { error, answer } = result;
+  return {
+    ...result,
+    ...(error && { error: boundError(error, redactor) }),
+    ...(answer?.kind === 'error' && {
+      answer: { kind: 'error', error: boundError(answer.error, redactor) },
+    }),
+  };
 }
 
 function report(result: Result, { json }: RunOptions, io: Io): ExitCode {

@@ -90,6 +90,7 @@ export function recordOf(entry: Entry, readOnly: boolean): FlowRecord {
     readOnly: readOnly || isCode(entry),
     problems: [...(examined?.problems ?? []), ...doubles(entry, 0)],
     triggers: triggersOf(entry),
+    calls: examined?.calls ?? [],
     updatedAt: updatedAt(entry),
   };
 }

@@ -4,6 +4,8 @@ import type { CompiledFlow, Registry, Tools } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { TriggerTable, VariableStore } from '../context.ts';
+import { codeProblems } from '../sandbox/code-problems.ts';
+import { calledBy, type FindFlow, flowsBelow } from './called-flows.ts';
 import { contentHash } from './content-hash.ts';
 import { type RoutePlace, routesOf, type TriggerInfo, triggersOf } from './trigger-routes.ts';
 
@@ -20,6 +22,8 @@ export interface Examined {
   /** Hash of the canonical text; only meaningful when runnable. */
   readonly version: string;
   readonly triggers: readonly TriggerInfo[];
+  /** Ids of the flows that it calls. */
+  readonly calls: readonly string[];
   /** Compiles at the first call, then gives the same: a flow that nobody calls costs no compiling. */
   readonly compiled: () => CompiledFlow;
 }
@@ -34,6 +38,8 @@ export interface ExamineParts {
   readonly variables: Pick<VariableStore, 'snapshot'>;
   /** Absent where nobody can say which secrets there are. */
   readonly secrets?: (() => readonly SecretInfo[]) | undefined;
+  /** What is known of live flows; `find` is absent while that is not known yet. */
+  readonly called?: { readonly find?: FindFlow | undefined };
 }
 
 export type Examine = (id: string | undefined, source: string | Uint8Array) => Examined;
@@ -43,11 +49,17 @@ export function createExaminer(parts: ExamineParts): Examine {
 
   function judge(id: string, parsed: Parsed & { flow: Flow }, routes: readonly RoutePlace[]) {
     const { flow, problems, locate } = parsed;
-    const world = { variables: Object.keys(parts.variables.snapshot()), ...secretFacts(parts.secrets?.()) };
-    const own = [...problems, ...check(flow, catalog, { ...world, routes: [] }, locate)];
+    const find = parts.called?.find;
+    const world = {
+      variables: Object.keys(parts.variables.snapshot()),
+      ...secretFacts(parts.secrets?.()),
+      flows: find && flowsBelow(id, calledBy(flow, catalog), find),
+    };
+    const found = [...problems, ...codeProblems(flow, locate)];
+    const own = [...found, ...check(flow, catalog, { ...world, routes: [] }, locate)];
     const taken = takenRoutes(parts.triggers, id, routes);
     if (taken.length === 0) return { problems: own, runnable: !hasErrors(own) };
-    const all = [...problems, ...check(flow, catalog, { ...world, routes: taken }, locate)];
+    const all = [...found, ...check(flow, catalog, { ...world, routes: taken }, locate)];
     return { problems: all, runnable: !hasErrors(own) };
   }
 
@@ -63,7 +75,8 @@ export function createExaminer(parts: ExamineParts): Examine {
     const text = canonical === given ? given : canonical;
     const version = contentHash(text);
     const compiled = once(() => parts.compile(flow, version, parts.registry, parts.tools));
-    return { ...judged, source: given, text, flow, version, triggers, compiled };
+    const calls = calledBy(flow, catalog);
+    return { ...judged, source: given, text, flow, version, triggers, calls, compiled };
   };
 }
 
@@ -97,6 +110,7 @@ export function unparsed(source: string | Uint8Array, problems: readonly Problem
     runnable: false,
     version: contentHash(text),
     triggers: [],
+    calls: [],
     compiled: () => {
       throw new Error('A flow with errors cannot be compiled.');
     },

@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import type { FlowDocument, FlowService, TriggerTable, VariableStore } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { sweepLeftovers } from './atomic-file.ts';
+import { type FindFlow, servedSignature } from './called-flows.ts';
 import { createDraftStore } from './drafts.ts';
 import type { Entry } from './entry.ts';
 import { type Compile, createExaminer } from './examine.ts';
@@ -44,6 +45,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   const reads = createFlowReads(parts);
   const writes = createFlowWrites(parts);
   await loadFlows(parts);
+  parts.called.find = (id) => servedSignature(index.entries.get(id), deps.registry.catalog);
 
   const queue = createMutationQueue();
   let closed = false;
@@ -91,7 +93,8 @@ function makeParts(deps: FlowServiceDeps) {
   const home = config.flows[0];
   if (home === undefined) throw new Error('There is no folder for flows.');
   makeFolder(home, log);
-  const examine = createExaminer(deps);
+  const called: { find?: FindFlow } = {};
+  const examine = createExaminer({ ...deps, called });
   const index = createFlowIndex({
     roots: config.flows,
     log,
@@ -105,7 +108,7 @@ function makeParts(deps: FlowServiceDeps) {
   const drafts = createDraftStore(home, now);
   const trash = createTrash(join(data, 'trash'));
   const readOnly = config.editor === 'off';
-  return { home, deploy, readOnly, examine, index, versions, keeper, drafts, trash, triggers, now };
+  return { home, deploy, readOnly, called, examine, index, versions, keeper, drafts, trash, triggers, now };
 }
 
 /** `takeOver` gets the paths that changed, or nothing when it has to look for itself. */

@@ -201,7 +201,10 @@ function previewText(value: unknown, masks: Redactor | undefined): string {
 function brief(value: unknown, masks: Redactor | undefined): string {
   if (typeof value === 'string') return JSON.stringify(cutText(value, 200, masks));
   try {
-    return JSON.stringify(bound(value, { left: 2 * PREVIEW_LENGTH, masks, ancestors: [] }))?.slice(0, 500) ?? 'null';
+    return (
+      JSON.stringify(bound(value, { left: 2 * PREVIEW_LENGTH, masks, ancestors: [] }))?.slice(0, 500) ??
+      'null'
+    );
   } catch {
     return Array.isArray(value) ? '[…]' : '{…}';
   }
@@ -209,6 +212,7 @@ function brief(value: unknown, masks: Redactor | undefined): string {
 
 function unreadable(error: unknown, masks: Redactor | undefined): unknown {
   return {
-    $unreadable: error instanceof Error ? cutText(error.message, 200, masks) : 'the value threw when it was read',
+    $unreadable:
+      error instanceof Error ? cutText(error.message, 200, masks) : 'the value threw when it was read',
   };
 }

@@ -53,12 +53,27 @@ function itemOperator(probe: Probe): Operator {
 }
 
 /** What for-each is to give: the law that it is a map over the flow. */
-function mapped({ items, onItemError, result }: { items: readonly Item[]; onItemError: string; result: string }) {
+function mapped({
+  items,
+  onItemError,
+  result,
+}: {
+  items: readonly Item[];
+  onItemError: string;
+  result: string;
+}) {
   return items
     .filter(({ fails }) => !fails || onItemError === 'collect')
     .map((one) => {
       const told = one.fails
-        ? { ok: false, error: { code: 'bad_input', message: expect.stringContaining(`no ${one.value}`), data: expect.anything() } }
+        ? {
+            ok: false,
+            error: {
+              code: 'bad_input',
+              message: expect.stringContaining(`no ${one.value}`),
+              data: expect.anything(),
+            },
+          }
         : { ok: true, value: one.value * 2 };
       const value = onItemError === 'collect' ? told : one.value * 2;
       return result === 'pairs' ? { input: one, output: value } : value;
@@ -71,7 +86,9 @@ test('for-each is a map over the flow that it calls, whatever fails and however 
   const operators = { 'test.item': itemOperator(probe) };
   const keeps = fc.asyncProperty(loop, async ({ items, ...params }) => {
     Object.assign(probe, { running: 0, most: 0, started: [] });
-    const each = rowFlow('each', { each: { operator: 'data.for-each', params: { flow: 'called', ...params } } });
+    const each = rowFlow('each', {
+      each: { operator: 'data.for-each', params: { flow: 'called', ...params } },
+    });
     const { hub, start } = await createFlowBed([called, each], { operators });
     const run = start('each', items);
     const end = await endOf(run).catch((error: unknown) => error);

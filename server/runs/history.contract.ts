@@ -69,6 +69,16 @@ function readContract(history: () => RunHistory): void {
     expect(await list({ status: 'ok' })).toEqual(['r2', 'r1']);
     expect(await list({ flow: 'a', status: 'failed' })).toEqual(['r3']);
   });
+
+  test('leaves parts of other runs out of the list, unless they are asked for', async () => {
+    await history().appendSummaries([row('r1'), row('r2', { parent: 'r1' }), row('r3', { parent: 'r2' })]);
+    const list = async (query: { parent?: string; nested?: boolean }) =>
+      (await history().list({ limit: 10, ...query })).map((found) => found.run);
+    expect(await list({})).toEqual(['r1']);
+    expect(await list({ nested: true })).toEqual(['r3', 'r2', 'r1']);
+    expect(await list({ parent: 'r1' })).toEqual(['r2']);
+    expect((await history().get('r3'))?.parent).toBe('r2');
+  });
 }
 
 function eventContract(history: () => RunHistory): void {

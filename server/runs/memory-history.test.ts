@@ -21,6 +21,18 @@ describe('the bounds of the history in memory', () => {
     expect((await history.get('r0'))?.status).toBe('failed');
   });
 
+  test('a burst of parts does not push out the runs that people look for', async () => {
+    const history = createMemoryHistory({ summaries: 3 });
+    await history.appendSummaries([row('r1')]);
+    await history.appendSummaries(Array.from({ length: 5 }, (_, i) => row(`r${i + 2}`, { parent: 'r1' })));
+    expect((await history.list({ limit: 10 })).map((found) => found.run)).toEqual(['r1']);
+    expect((await history.list({ limit: 10, parent: 'r1' })).map((found) => found.run)).toEqual([
+      'r6',
+      'r5',
+      'r4',
+    ]);
+  });
+
   test('of each flow only the latest whole runs are kept, and the lines say so', async () => {
     const history = createMemoryHistory({ recordsPerFlow: 2 });
     const other = { ...batch('r0', 1), flow: 'other' };

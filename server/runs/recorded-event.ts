@@ -36,9 +36,7 @@ export function boundEvent(event: RunEvent, redactor?: Redactor): RunEvent {
 /** The error with its data bounded and secrets masked. */
 export function boundError(error: RunError, redactor?: Redactor): RunError {
   const line = errorLine(error, redactor);
-  return error.data === undefined
-    ? line
-    : { ...line, data: boundValue(error.data, VALUE_LIMIT, redactor) };
+  return error.data === undefined ? line : { ...line, data: boundValue(error.data, VALUE_LIMIT, redactor) };
 }
 
 /** An error for the run list: without its data. */

@@ -151,7 +151,7 @@ class Hub implements RunHub {
   private isObserved(plan: Plan, request: RunRequest, mode: RecordMode): boolean {
     if (mode === 'off') return false;
     if (mode === 'full' && (request.record === 'full' || !plan.derivable)) return true;
-    return this.recorder.feed.wants(request.flow.id) && this.mayObserve();
+    return this.recorder.feeds(request) && this.mayObserve();
   }
 
   private startObserved(plan: Plan, request: RunRequest, mode: RecordMode): Run {
@@ -209,8 +209,7 @@ class Hub implements RunHub {
     this.recorder.settle();
     const running: RunSummary[] = [];
     for (const { request, run, outcome, log } of this.recorder.live.values()) {
-      if (run !== undefined) 
-        running.push(this.recorder.lineOf({ request, run, outcome }, log !== undefined));
+      if (run !== undefined) running.push(this.recorder.lineOf({ request, run, outcome }, log !== undefined));
     }
     await this.recorder.flush();
     const ended = await this.deps.history.list(query);
@@ -254,8 +253,7 @@ class Hub implements RunHub {
     const leave = this.recorder.feed.watch(after, flow, this.guarded(fn));
     let joined = 0;
     for (const live of this.recorder.live.values()) {
-      if (live.mode === 'off' || live.log !== undefined || !this.recorder.feed.wants(live.request.flow.id))
-        continue;
+      if (live.mode === 'off' || live.log !== undefined || !this.recorder.feeds(live.request)) continue;
       if (++joined > JOINED_RUNS) break;
       this.recorder.observe(live);
     }

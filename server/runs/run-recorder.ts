@@ -63,6 +63,14 @@ export class RunRecorder {
     return this.writer.dropped;
   }
 
+  /**
+   * Whether a run belongs into the feed. Parts of other runs do not: one loop starts thousands, which would push out what
+   * people look at; who wants one of them watches it by its id.
+   */
+  feeds(request: RunRequest): boolean {
+    return request.part === undefined && this.feed.wants(request.flow.id);
+  }
+
   /** The log of a live run; from now on it is observed. */
   observe(live: LiveRun): EventLog {
     if (live.log === undefined) {
@@ -148,7 +156,7 @@ export class RunRecorder {
   private settleLive(live: LiveRun): void {
     const { log, run, outcome, mode } = live;
     if (log === undefined || run === undefined) return;
-    const fed = mode !== 'off' && this.feed.wants(run.flow);
+    const fed = mode !== 'off' && this.feeds(live.request);
     for (const { event, json } of log.settle()) if (fed) this.feed.add(run.flow, event, json);
     if (outcome === undefined) return;
     this.live.delete(live.id);
@@ -166,15 +174,15 @@ export class RunRecorder {
     this.lateTimer = undefined;
     for (const { request, run, outcome } of sampled) {
       const events = this.derive(run);
-      this.writeLine(
-        this.lineOf({ request, run, outcome }, events !== undefined && this.keep(run, events)),
-      );
+      this.writeLine(this.lineOf({ request, run, outcome }, events !== undefined && this.keep(run, events)));
     }
   }
 
   private derive(run: Run): RecordedEvent[] | undefined {
     try {
-      return run.events().map((event) => ({ seq: event.seq, json: writeEvent(event, this.deps.redactor).json }));
+      return run
+        .events()
+        .map((event) => ({ seq: event.seq, json: writeEvent(event, this.deps.redactor).json }));
     } catch (error) {
       this.deps.log.error({ err: error, run: run.id }, 'the events of a run could not be derived');
       return undefined;
@@ -191,7 +199,7 @@ export class RunRecorder {
 
   private writeLine(summary: RunSummary): void {
     this.writer.line(summary);
-    if (!this.feed.wants(summary.flow)) return;
+    if (summary.parent !== undefined || !this.feed.wants(summary.flow)) return;
     const event = { kind: 'run-summary' as const, summary };
     this.feed.add(summary.flow, event, JSON.stringify(event));
   }

@@ -77,13 +77,20 @@ describe('calling a flow', () => {
   });
 
   test('a flow that is not live, and a trigger that is none or not the only one, are told', async () => {
-    const two: Flow = { ...double, id: 'two', nodes: { ...double.nodes, other: { operator: 'trigger.manual' } } };
+    const two: Flow = {
+      ...double,
+      id: 'two',
+      nodes: { ...double.nodes, other: { operator: 'trigger.manual' } },
+    };
     const flows = [two, { ...caller('gone'), id: 'a' }, { ...caller('two'), id: 'b' }];
     const named = { ...caller('two', { trigger: 'trigger' }), id: 'c' };
     const wrong = { ...caller('two', { trigger: 'map' }), id: 'd' };
     const { start } = await createFlowBed([...flows, named, wrong]);
     const errorOf = (flow: string) => start(flow, 4).outcome?.error;
-    expect(errorOf('a')).toMatchObject({ code: 'sub_flow_missing', message: expect.stringContaining('`gone`') });
+    expect(errorOf('a')).toMatchObject({
+      code: 'sub_flow_missing',
+      message: expect.stringContaining('`gone`'),
+    });
     expect(errorOf('b')).toMatchObject({
       code: 'sub_flow_trigger',
       message: expect.stringContaining('`other`, `trigger`'),
@@ -104,7 +111,10 @@ describe('what a called flow takes', () => {
   };
   http.nodes['trigger'] = {
     operator: 'trigger.http',
-    params: { path: '/people/:id', request: { ...request, properties: { ...request.properties, id: { type: 'integer' } } } },
+    params: {
+      path: '/people/:id',
+      request: { ...request, properties: { ...request.properties, id: { type: 'integer' } } },
+    },
   };
 
   test('is checked and completed by its request schema, and the caller’s value stays as it was', async () => {
@@ -154,16 +164,25 @@ describe('flows that call themselves', () => {
   test(`come down ${MAX_DEPTH} levels, and the next one is the error sub_flow_depth`, async () => {
     const { start } = await createFlowBed([down]);
     expect(start('down', MAX_DEPTH).answer).toMatchObject({ body: 'bottom' });
-    expect(start('down', MAX_DEPTH + 1).outcome?.error).toMatchObject({ code: 'sub_flow_depth', node: 'call' });
+    expect(start('down', MAX_DEPTH + 1).outcome?.error).toMatchObject({
+      code: 'sub_flow_depth',
+      node: 'call',
+    });
   });
 
   test('cannot hide how deep they are', async () => {
     const forged = forger((call) => ({ ...call.asker, run: 'another' }));
-    const { start } = await createFlowBed([double, rowFlow('forging', { forge: { operator: 'test.forge' } })], {
-      operators: { 'test.forge': forged },
-    });
+    const { start } = await createFlowBed(
+      [double, rowFlow('forging', { forge: { operator: 'test.forge' } })],
+      {
+        operators: { 'test.forge': forged },
+      },
+    );
     const run = start('forging', 1);
-    expect(run.outcome?.error).toMatchObject({ code: 'bad_operator', message: expect.stringContaining('call.asker') });
+    expect(run.outcome?.error).toMatchObject({
+      code: 'bad_operator',
+      message: expect.stringContaining('call.asker'),
+    });
   });
 
   test('run the version that called them while it is held, and the live one otherwise', async () => {
@@ -172,7 +191,10 @@ describe('flows that call themselves', () => {
     const edited = await createFlowBed([
       { ...down, nodes: { ...down.nodes, end: { operator: 'core.map', params: { value: 'draft' } } } },
     ]);
-    const flow = { ...draft, compiled: { ...edited.live('down').compiled, plans: plansOf(edited.live('down'), 'v2') } };
+    const flow = {
+      ...draft,
+      compiled: { ...edited.live('down').compiled, plans: plansOf(edited.live('down'), 'v2') },
+    };
     const start = (): Run => hub.start({ flow, trigger: 'trigger', request: {}, output: 3, source: 'test' });
     const release = subFlows.hold(flow);
     expect(start().answer).toMatchObject({ body: 'draft' });
@@ -305,8 +327,6 @@ function forger(asker: (call: Call) => Call['asker']): Operator {
     effects: 'write',
     examples: [],
     run: (call) =>
-      call
-        .service('flows')
-        .run({ flow: 'double', input: 1, key: 'k' }, asker(call as Call), call.signal),
+      call.service('flows').run({ flow: 'double', input: 1, key: 'k' }, asker(call as Call), call.signal),
   });
 }

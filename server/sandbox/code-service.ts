@@ -1,4 +1,5 @@
 import type { CodeCall, CodeService, Services } from '#engine';
+import type { Config } from '../config.ts';
 import { invalidCode } from './code-error.ts';
 import { callFunction } from './function-call.ts';
 import type { PreparedUnit } from './job.ts';
@@ -10,8 +11,7 @@ import type { Engine } from './spawn.ts';
 import { callGenerator } from './stream-call.ts';
 
 export interface CodeSandboxOptions {
-  /** What runs code; without it isolates of V8, or QuickJS where there is no binary for this machine. */
-  readonly engine?: Engine;
+  readonly engine: Engine;
   /** Sandbox hosts at once; cores less one where it is left out. */
   readonly hosts?: number;
   /** What the code may ask for; read when it asks. */
@@ -34,11 +34,20 @@ interface Unit extends PreparedUnit {
   readonly code: PreparedCode;
 }
 
+/** By the setting `code`; undefined where it is off. */
+export function createCode(
+  setting: Config['code'],
+  options: Pick<CodeSandboxOptions, 'services' | 'warn'>,
+): CodeSandbox | undefined {
+  if (setting === 'off') return undefined;
+  return createCodeSandbox({ ...options, engine: setting === 'on' ? 'isolated-vm' : 'quickjs' });
+}
+
 /** Runs the code of code nodes in processes of their own, which are started with the first call. */
 export function createCodeSandbox(options: CodeSandboxOptions): CodeSandbox {
   const { services } = options;
   const pool = new HostPool({
-    engine: options.engine ?? 'isolated-vm',
+    engine: options.engine,
     ...(options.hosts !== undefined && { hosts: options.hosts }),
     warn: (message) => options.warn(message),
   });

@@ -1,4 +1,5 @@
-import { type AnyNode, parse, type Program } from 'acorn';
+import { createRequire } from 'node:module';
+import type { AnyNode, parse as Parse, Program } from 'acorn';
 import { limits } from './limits.ts';
 import { stripTypes } from './strip-types.ts';
 
@@ -89,13 +90,18 @@ function placeInStack(stack: string): { line: number; column: number } | undefin
 
 // ------------------------------------------------------------------------------------------------------ parsing
 
+/** Loaded with the first code: servers without any start without it. */
+function loadParser(): typeof Parse {
+  return (createRequire(import.meta.url)('acorn') as typeof import('acorn')).parse;
+}
+
 function parseBody(source: string): { program: Program } | { problem: CodeProblem } {
   const text = `${HEAD}${source}${TAIL}`;
   try {
-    const program = parse(text, { ecmaVersion: 'latest', sourceType: 'script', locations: true });
+    const program = loadParser()(text, { ecmaVersion: 'latest', sourceType: 'script', locations: true });
     const [body, more] = program.body;
     if (more === undefined && body?.end === text.length) return { program };
-    return problemAt('There is a `}` too many.', body?.loc && { line: body.loc.end.line - 1, column: body.loc.end.column });
+    return problemAt('There is a `}` too many.', body?.loc ? { line: body.loc.end.line - 1, column: body.loc.end.column } : undefined);
   } catch (error) {
     const { message, loc } = error as Error & { loc?: { line: number; column: number } };
     return syntaxProblem(message.replace(/ \(\d+:\d+\)$/, ''), source, loc);

@@ -1,3 +1,4 @@
+import { type SecretService, WeftError } from '#engine';
 import { ID_PATTERN } from '#shared/flow.ts';
 
 const PREFIX = 'WEFT_SECRET_';
@@ -15,4 +16,21 @@ export function environmentSecrets(
     else mistakes.push(`${key}: the name of a secret is a letter, then letters, digits and _.`);
   }
   return secrets;
+}
+
+/**
+ * The secrets for a flow that somebody runs at a terminal: those set there, for all it does. Who sets a variable for a command
+ * has said what it is for.
+ */
+export function terminalSecrets(secrets: Readonly<Record<string, string>>): SecretService {
+  return {
+    async reveal(name) {
+      const value = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
+      if (value !== undefined) return value;
+      throw new WeftError(
+        'secret_unknown',
+        `There is no secret ${name} here; set WEFT_SECRET_${name.toUpperCase()} for this command.`,
+      );
+    },
+  };
 }

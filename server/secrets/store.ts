@@ -30,8 +30,8 @@ export interface SecretChange {
 }
 
 export interface SecretParts {
-  /** Folder of `secrets.json` and `secrets.key`; without one, secrets come from the environment only. */
-  readonly data: string | undefined;
+  /** Folder of `secrets.json` and `secrets.key`. */
+  readonly data: string;
   /** WEFT_SECRETS_KEY. */
   readonly key: string | undefined;
   /** Values of WEFT_SECRET_<NAME>, by name. */
@@ -45,10 +45,10 @@ export interface SecretParts {
 /** Opens the store. Throws a `StartError` when the file or its key is damaged, or they do not belong together. */
 export function openSecrets(parts: SecretParts): SecretStore {
   const { redactor } = parts;
-  const file = parts.data === undefined ? undefined : join(parts.data, 'secrets.json');
-  let entries = file === undefined ? {} : readEntries(file);
-  let key = parts.data === undefined ? undefined : masterKey(parts.data, parts.key);
-  const kept = unsealAll(entries, key, file ?? '');
+  const file = join(parts.data, 'secrets.json');
+  let entries = readEntries(file);
+  let key = parts.key === undefined ? keptKey(parts.data) : readKey(parts.key);
+  const kept = unsealAll(entries, key, file);
   const environment = new Map(Object.entries(parts.environment));
   for (const value of [...environment.values(), ...[...kept.values()].map((one) => one.value)]) redactor.add(value);
   let last: Promise<unknown> = Promise.resolve();
@@ -70,7 +70,6 @@ export function openSecrets(parts: SecretParts): SecretStore {
   }
 
   async function write(name: string, secret: KeptSecret | undefined): Promise<void> {
-    if (parts.data === undefined || file === undefined) throw new ServiceError('read_only');
     key ??= makeKey(parts.data);
     const { [name]: _, ...others } = entries;
     const next = secret === undefined ? others : { ...others, [name]: sealEntry(key, name, secret) };
@@ -84,7 +83,8 @@ export function openSecrets(parts: SecretParts): SecretStore {
     const now = infoOf(name);
     const source = now?.source ?? 'file';
     if (source === 'environment' && value !== undefined) throw new ServiceError('secret_read_only');
-    const text = source === 'environment' ? '' : (value ?? kept.get(name)?.value);
+    const before = now === undefined ? undefined : kept.get(name)?.value;
+    const text = source === 'environment' ? '' : (value ?? before);
     if (text === undefined) throw new ServiceError('secret_not_found', `There is no secret ${name}; send its value too.`);
     const updatedAt = new Date(parts.now()).toISOString();
     return { source, grants: grants ?? now?.grants ?? {}, updatedAt, value: text };
@@ -115,10 +115,6 @@ export function openSecrets(parts: SecretParts): SecretStore {
       return environment.get(name) ?? (kept.get(name) as KeptSecret).value;
     },
   };
-}
-
-function masterKey(data: string, given: string | undefined): Buffer | undefined {
-  return given === undefined ? keptKey(data) : readKey(given);
 }
 
 function unsealAll(

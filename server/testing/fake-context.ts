@@ -28,6 +28,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     maxRuns: 1000,
     graceMs: 1000,
     outboundAllow: [],
+    code: 'on',
     secretsKey: undefined,
     secrets: {},
     grants: {},

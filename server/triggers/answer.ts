@@ -38,12 +38,7 @@ export function sendAnswer(reply: FastifyReply, answer: RunAnswer, settings: Res
     reply.code(settings.status).header('content-type', JSON_TYPE).send(toJson(answer.body));
     return;
   }
-  const own = headers === undefined ? [] : checkedHeaders(headers);
-  sendDetailed(reply, answer.body, {
-    as: settings.as,
-    status: status === undefined ? settings.status : checkedStatus(status),
-    headers: [...(settings.headers ?? []), ...own],
-  });
+  sendWithHeaders(reply, answer, settings);
 }
 
 /**
@@ -92,6 +87,26 @@ export function runError(error: {
   return new WeftError(error.code, error.message, { field: place === '' ? undefined : place });
 }
 
+/** An answer with a status, headers or a form of its own. */
+function sendWithHeaders(
+  reply: FastifyReply,
+  { status, headers, body }: ValueAnswer,
+  settings: ResponseSettings,
+): void {
+  const own = headers === undefined ? [] : checkedHeaders(headers);
+  const details = {
+    as: settings.as,
+    status: status === undefined ? settings.status : checkedStatus(status),
+    headers: [...(settings.headers ?? []), ...own],
+  };
+  const { as } = settings;
+  if (as === 'json' || as === 'text' || typeOf(details.headers) !== undefined)
+    sendDetailed(reply, body, details);
+  else sendAsItem(reply, body, as, details);
+}
+
+type ValueAnswer = Extract<RunAnswer, { kind: 'value' }>;
+
 interface Detailed {
   readonly as: ResponseSettings['as'];
   readonly status: number;
@@ -99,20 +114,25 @@ interface Detailed {
 }
 
 function sendDetailed(reply: FastifyReply, value: unknown, { as, status, headers }: Detailed): void {
-  const declared = headers.findLast(([name]) => name === 'content-type')?.[1];
-  if (as !== 'json' && as !== 'text' && declared === undefined) {
-    sendAsItem(reply, value, as, { status, headers });
-    return;
-  }
+  const declared = typeOf(headers);
   const asText = as === 'text' || (typeof value === 'string' && isOtherMedia(declared));
   // Written first: when it fails, none of these headers may stay on the error's answer.
   const text = asText ? toPlainText(value) : toJson(value);
   reply.code(status);
   if (asText) reply.header('x-content-type-options', 'nosniff');
-  if (ACTIVE_MEDIA.test(declared ?? '')) reply.header('content-security-policy', SANDBOX);
+  reply.headers(guardOf(declared));
   for (const [name, own] of headers) reply.header(name, own);
   if (BODYLESS.has(status)) reply.removeHeader('content-type').send();
   else reply.header('content-type', declared ?? (asText ? TEXT_TYPE : JSON_TYPE)).send(text);
+}
+
+function typeOf(headers: Headers): string | undefined {
+  return headers.findLast(([name]) => name === 'content-type')?.[1];
+}
+
+/** The headers that keep a page's scripts from the session of whoever opens it. */
+export function guardOf(contentType: string | undefined): Readonly<Record<string, string>> {
+  return ACTIVE_MEDIA.test(contentType ?? '') ? { 'content-security-policy': SANDBOX } : {};
 }
 
 /** A value where a stream could have come: as its only item. */

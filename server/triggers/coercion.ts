@@ -1,5 +1,5 @@
 import type { JsonSchema } from '#shared/json.ts';
-import { alternatives, asSchema, defaultOf, propertiesOf, resolve, typesOf } from './schema.ts';
+import { alternatives, asSchema, defaultOf, propertiesOf, resolve, typesOf } from '#shared/json-schema.ts';
 import { toBoolean, toInteger, toNumber } from './scalars.ts';
 
 /**

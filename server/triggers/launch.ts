@@ -54,7 +54,8 @@ async function answerLater(
 ): Promise<void> {
   if (!isStreamAnswer(answer)) return sendAnswer(reply, answer, response);
   const head = streamHead(answer, response);
-  if (head) await sendStream(reply, run, answer.body, head, { continues: onDisconnect === 'continue' });
+  const continues = onDisconnect === 'continue';
+  if (head) await sendStream(reply, { run, stream: answer.body, head, continues });
   else sendAnswer(reply, { ...answer, body: await collect(answer.body) }, response);
 }
 

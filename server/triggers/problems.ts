@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { JsonSchema } from '#shared/json.ts';
 import { describe } from './problem-texts.ts';
-import { alternatives, asSchema, propertiesOf, resolve, typesOf } from './schema.ts';
+import { alternatives, asSchema, propertiesOf, resolve, typesOf } from '#shared/json-schema.ts';
 
 /** One thing that is wrong with a request, in the form that clients of FastAPI services know. */
 export interface RequestProblem {

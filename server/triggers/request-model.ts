@@ -4,7 +4,7 @@ import { type Validator, validatorFor } from './ajv.ts';
 import { elementCoercion, jsonCoercion, takesMany, textCoercion } from './coercion.ts';
 import { type Checked, type RequestProblem, toProblems } from './problems.ts';
 import { lastOf, pairsToObject, valuesOf } from './query-string.ts';
-import { defaultOf, propertiesOf, resolve } from './schema.ts';
+import { defaultOf, propertiesOf, resolve } from '#shared/json-schema.ts';
 
 /**
  * What a trigger's `request` schema makes of a request: coercion, defaults, then validation. All of it is prepared once; the

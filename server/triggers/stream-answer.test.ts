@@ -45,9 +45,7 @@ describe('a stream as the result', () => {
     expect(answer.headers.get('cache-control')).toBe('no-cache');
     expect(answer.headers.get('x-weft-run')).toBeTruthy();
     expect(answer.headers.get('x-weft-version')).toBeTruthy();
-    expect(await answer.text()).toBe(
-      'data: two\ndata: lines\n\ndata: {"a":1}\n\ndata: null\n\ndata: 7\n\n',
-    );
+    expect(await answer.text()).toBe('data: two\ndata: lines\n\ndata: {"a":1}\n\ndata: null\n\ndata: 7\n\n');
   });
 
   test('is one line of JSON per item', async () => {
@@ -157,6 +155,13 @@ describe('a respond node', () => {
     expect(await answer.text()).toBe('data: a\n\ndata: b\n\n');
   });
 
+  test('that streams a page keeps its scripts in a sandbox', async () => {
+    const bed = await startStreamBed(() => items('<p>', '</p>'));
+    const answer = await bed.open('sent_page');
+    expect(answer.headers.get('content-security-policy')).toContain('sandbox');
+    expect(await answer.text()).toBe('<p></p>');
+  });
+
   test('whose stream fails in the middle tells the client, and fails', async () => {
     const bed = await startStreamBed(() => failing(1));
     const answer = await bed.open('sent_ndjson');
@@ -177,8 +182,8 @@ describe('a respond node', () => {
 
 describe('a value', () => {
   test('is one event, one line, or the bytes of a text', async () => {
-    const bed = await startStreamBed(({ input }) => input);
-    const url = (as: string): string => `${bed.url}${bed.path(as)}?a=1`;
+    const bed = await startStreamBed(() => items());
+    const url = (as: string): string => `${bed.url}${bed.path(`value_${as}`)}?a=1`;
     expect(await (await fetch(url('sse'))).text()).toBe('data: {"a":"1"}\n\n');
     expect(await (await fetch(url('ndjson'))).text()).toBe('{"a":"1"}\n');
     const bytes = await fetch(url('bytes'));
@@ -353,9 +358,13 @@ describe('time', () => {
       endClock: () => undefined,
     };
     app.get('/', (_request, reply) => {
-      const head = { format: streamFormats.sse, status: 200, headers: { 'content-type': 'text/event-stream' } };
-      const given = { continues: false, limits: { ...limits, ...setup } };
-      sendStream(reply, run, stream, head, given).catch((error: unknown) => reply.send(error));
+      const head = {
+        format: streamFormats.sse,
+        status: 200,
+        headers: { 'content-type': 'text/event-stream' },
+      };
+      const given = { run, stream, head, continues: false, limits: { ...limits, ...setup } };
+      sendStream(reply, given).catch((error: unknown) => reply.send(error));
     });
     return await app.listen({ port: 0, host: '127.0.0.1' });
   }

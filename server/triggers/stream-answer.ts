@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Run, RunAnswer } from '#engine';
 import { errorAnswer } from '../error-handler.ts';
+import { guardOf } from './answer.ts';
 import type { ResponseSettings } from './endpoint.ts';
 import { checkedHeaders, checkedStatus } from './response-headers.ts';
 import { createStreamOutlet, type StreamLimits, type StreamOutlet } from './stream-outlet.ts';
@@ -40,12 +41,20 @@ export function streamHead(answer: StreamAnswer, settings: ResponseSettings): St
   return {
     format,
     status: answer.status === undefined ? settings.status : checkedStatus(answer.status),
-    headers: { 'content-type': format.contentType, ...format.headers, ...headers },
+    headers: {
+      'content-type': format.contentType,
+      ...format.headers,
+      ...guardOf(headers['content-type']),
+      ...headers,
+    },
   };
 }
 
-/** How a stream is sent, beside its head. */
+/** A stream, and how it is sent. */
 export interface StreamSetup {
+  readonly run: Pick<Run, 'cancel' | 'endClock'>;
+  readonly stream: AsyncIterable<unknown>;
+  readonly head: StreamHead;
   /** The run goes on without its caller (`onDisconnect: continue`). */
   readonly continues: boolean;
   readonly limits?: StreamLimits;
@@ -57,11 +66,9 @@ export interface StreamSetup {
  */
 export async function sendStream(
   reply: FastifyReply,
-  run: Pick<Run, 'cancel' | 'endClock'>,
-  stream: AsyncIterable<unknown>,
-  { format, status, headers }: StreamHead,
-  { continues, limits = streamLimits }: StreamSetup,
+  { run, stream, head, continues, limits = streamLimits }: StreamSetup,
 ): Promise<void> {
+  const { format, status, headers } = head;
   const items = stream[Symbol.asyncIterator]();
   if (BODYLESS.has(status)) {
     letGo(items);

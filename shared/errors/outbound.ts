@@ -4,14 +4,14 @@ import type { ErrorEntry } from './entry.ts';
 export const outboundErrors = {
   outbound_invalid: {
     status: 500,
-    meaning: 'A request to the outside cannot be sent as it is: its address, method or a header is not well formed.',
+    meaning:
+      'A request to the outside cannot be sent as it is: its address, method or a header is not well formed.',
     remedy: 'Mend what the message names; addresses are written https://host/path.',
   },
   outbound_refused: {
     status: 500,
     meaning: 'A request to the outside would have gone where flows may not send any.',
-    remedy:
-      'Use a public address, or let whoever runs the server add this one to WEFT_OUTBOUND_ALLOW.',
+    remedy: 'Use a public address, or let whoever runs the server add this one to WEFT_OUTBOUND_ALLOW.',
   },
   outbound_failed: {
     status: 502,

@@ -112,6 +112,12 @@ test.for(['light', 'dark'] as const)(
     await flow.page.getByLabel('Text of the note, in Markdown').fill('# Note');
     await flow.key('Escape');
     await look('note');
+    await flow.save();
+    await flow.dock.getByRole('tab', { name: 'Runs' }).click();
+    await flow.dock.locator('tr[data-run]').last().getByRole('button').click();
+    await expect(flow.page.getByText('The flow as it was')).toBeVisible();
+    await flow.select('first');
+    await look('a past run');
     expect(found).toEqual([]);
   },
 );

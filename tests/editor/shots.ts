@@ -90,6 +90,23 @@ async function editor({ page, flow, shoot }: Scene, server: TestServer): Promise
   await flow.select('order');
   await openInspector(flow);
   await shoot('inspector-trigger');
+  await closeInspector(flow);
+  await pastRun({ page, flow, shoot });
+}
+
+/** The flow as it was, and then all as before. */
+async function pastRun({ page, flow, shoot }: Scene): Promise<void> {
+  await flow.select('refuse');
+  await flow.key('Delete');
+  await flow.save();
+  await flow.dock.getByRole('tab', { name: 'Runs' }).click();
+  await flow.dock.locator('tr[data-run]').first().getByRole('button').click();
+  await expect(page.getByText('The flow as it was')).toBeVisible();
+  await shoot('editor-as-it-was');
+  await page.getByRole('button', { name: 'Back to today’s flow' }).click();
+  await expect(flow.node('refuse')).toHaveCount(0);
+  await flow.key('Mod+z');
+  await flow.save();
 }
 
 async function dialogs({ page, flow, shoot }: Scene): Promise<void> {

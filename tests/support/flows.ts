@@ -13,6 +13,7 @@ export interface FlowJson {
   readonly id: string;
   readonly nodes: Readonly<Record<string, NodeJson>>;
   readonly edges: readonly { from: string; to: string }[];
+  readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 export function httpTrigger(path: string, more: Readonly<Record<string, unknown>> = {}): NodeJson {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Operator } from '../../operator.ts';
-import { makeRegistry } from '../../registry.ts';
+import { builtIns } from '../../testing/play.ts';
 import { applyFix, check, type World } from '../index.ts';
 import { rightFlows } from './corpus/right-flows.ts';
 import { rightValues } from './corpus/right-values.ts';
@@ -8,18 +7,7 @@ import { wrongEdges } from './corpus/wrong-edges.ts';
 import { wrongReads } from './corpus/wrong-reads.ts';
 import { wrongValues } from './corpus/wrong-values.ts';
 
-const files = import.meta.glob<Operator>(
-  ['../../operators/*/*.ts', '!../../operators/**/*.test.ts', '!../../operators/**/_*.ts'],
-  { eager: true, import: 'default' },
-);
-const { catalog } = makeRegistry(
-  new Map(
-    Object.entries(files).map(([file, operator]) => [
-      file.replace(/^.*\/([^/]+)\/([^/]+)\.ts$/, '$1.$2'),
-      operator,
-    ]),
-  ),
-);
+const { catalog } = builtIns;
 const world: World = { routes: [], variables: ['greeting'], secrets: [] };
 const wrong = [...wrongReads, ...wrongValues, ...wrongEdges];
 const right = [...rightValues, ...rightFlows];

@@ -53,10 +53,10 @@ describe('for any expression and any value', () => {
         true,
       ]);
     });
-    fc.assert(law, { numRuns: 20_000, seed: 1 });
+    fc.assert(law, { numRuns: 8_000, seed: 1 });
     // The law would hold too where nothing is ever worked out.
-    expect(evaluated).toBeGreaterThan(2_000);
-    expect(refused).toBeGreaterThan(2_000);
+    expect(evaluated).toBeGreaterThan(1_000);
+    expect(refused).toBeGreaterThan(1_000);
   });
 
   test('nothing is reported over a value of which nothing is known, but what fails anyway', () => {

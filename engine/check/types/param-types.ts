@@ -89,8 +89,8 @@ function typeOfText(of: ParamsOf, text: string, place: Place): Type {
   const parsed = of.parse(text);
   if (!parsed.ok) return UNKNOWN;
   const { parts, whole } = parsed.template;
-  // A param that the operator evaluates itself, perhaps for one item after the other, may not be evaluated at all.
-  const sure = of.sure && !(place.lazy && (of.info?.infer?.item || place.pattern.includes('[]')));
+  // What the operator evaluates itself it may not evaluate at all.
+  const sure = of.sure && (!place.lazy || isEvaluated(of.info, place.pattern));
   let type: Type = STRING;
   for (const part of parts) {
     if (typeof part === 'string') continue;
@@ -100,6 +100,11 @@ function typeOfText(of: ParamsOf, text: string, place: Place): Type {
     if (whole) type = found;
   }
   return place.lazy ? type : asParam(of, type, { ...place, text, sure });
+}
+
+function isEvaluated(info: OperatorInfo | undefined, pattern: string): boolean {
+  const always = info?.infer?.evaluated ?? [];
+  return always.some((name) => pattern === name || pattern.startsWith(`${name}.`));
 }
 
 /** What the operator gets of a value: text where it takes text; and where it takes something else, that is checked. */

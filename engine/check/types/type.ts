@@ -57,6 +57,7 @@ const nothing = {
 export const UNKNOWN: Type = { ...nothing, any: true, depth: 1, size: 1 };
 /** Of no value: what cannot be there. */
 export const NEVER: Type = { ...nothing, depth: 1, size: 1 };
+const ANYTHING_IN_IT: ObjectType = { fields: new Map(), rest: UNKNOWN, strict: false };
 export const STRING = makeType({ string: true });
 export const NUMBER = makeType({ number: 'number' });
 export const INTEGER = makeType({ number: 'integer' });
@@ -64,24 +65,40 @@ export const BOOLEAN = makeType({ boolean: true });
 export const NULL = makeType({ null: true });
 export const ABSENT = makeType({ absent: true });
 export const ANY_ARRAY = makeType({ array: UNKNOWN });
-export const ANY_OBJECT = makeType({ object: { fields: new Map(), rest: UNKNOWN, strict: false } });
+export const ANY_OBJECT = makeType({ object: ANYTHING_IN_IT });
 
 /** Keeps T3: parts that are too deep or too large become arrays and objects of unknown things. */
 export function makeType(parts: Parts): Type {
   if (parts.any) return UNKNOWN;
-  const below = [...(parts.array ? [parts.array] : []), ...fieldTypes(parts.object)];
-  const depth = 1 + below.reduce((most, type) => Math.max(most, type.depth), 0);
-  const size = 1 + below.reduce((sum, type) => sum + type.size, 0);
-  if (depth <= MAX_DEPTH && size <= MAX_SIZE) return { ...nothing, ...parts, depth, size };
-  return makeType({
-    ...parts,
-    array: parts.array && UNKNOWN,
-    object: parts.object && { fields: new Map(), rest: UNKNOWN, strict: false },
-  });
+  const { array, object } = parts;
+  const depth = 1 + Math.max(array?.depth ?? 0, object ? depthOf(object) : 0);
+  const size = 1 + (array?.size ?? 0) + (object ? sizeOf(object) : 0);
+  const isTooLarge = depth > MAX_DEPTH || size > MAX_SIZE;
+  // Written out, since a flow makes tens of thousands of these.
+  return {
+    any: false,
+    string: parts.string,
+    number: parts.number,
+    boolean: parts.boolean,
+    null: parts.null ?? false,
+    absent: parts.absent ?? false,
+    array: isTooLarge && array ? UNKNOWN : array,
+    object: isTooLarge && object ? ANYTHING_IN_IT : object,
+    depth: isTooLarge ? 2 : depth,
+    size: isTooLarge ? 3 : size,
+  };
 }
 
-function fieldTypes(object: ObjectType | undefined): Type[] {
-  return object ? [object.rest, ...[...object.fields.values()].map((field) => field.type)] : [];
+function depthOf({ fields, rest }: ObjectType): number {
+  let most = rest.depth;
+  for (const { type } of fields.values()) if (type.depth > most) most = type.depth;
+  return most;
+}
+
+function sizeOf({ fields, rest }: ObjectType): number {
+  let sum = rest.size;
+  for (const { type } of fields.values()) sum += type.size;
+  return sum;
 }
 
 export function arrayOf(items: Type): Type {
@@ -118,7 +135,9 @@ export function kindsOf(type: Type): Kind[] {
 /** The type with some kinds taken out; what is unknown stays unknown. */
 export function without(type: Type, ...kinds: readonly Kind[]): Type {
   if (type.any || !kinds.some((kind) => type[kind])) return type;
-  return makeType({ ...type, ...Object.fromEntries(kinds.map((kind) => [kind, nothing[kind]])) });
+  const parts: { -readonly [K in keyof Parts]: Parts[K] } = { ...type };
+  for (const kind of kinds) delete parts[kind];
+  return makeType(parts);
 }
 
 export function withoutAbsent(type: Type): Type {

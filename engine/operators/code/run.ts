@@ -43,6 +43,5 @@ export default defineOperator({
       error: 'code_failed',
     },
   ],
-  run: async (call) =>
-    call.service('code').run({ code: call.params, input: call.input, context: call }),
+  run: async (call) => call.service('code').run({ code: call.params, input: call.input, context: call }),
 });

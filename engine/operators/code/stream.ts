@@ -8,16 +8,19 @@ export default defineOperator({
   icon: 'file-code-2',
   params: z.object(codeParams),
   inputs: {
-    in: optionalInput<unknown>({ kind: 'either', doc: 'A stream, or any JSON value; the code reads it as `input`.' }),
+    in: optionalInput<unknown>({
+      kind: 'either',
+      doc: 'A stream, or any JSON value; the code reads it as `input`.',
+    }),
   },
   outputs: { out: output({ kind: 'stream', doc: 'What the code yields, in order.' }) },
   effects: 'read',
   examples: [
     {
-      title: 'Count to the input',
-      params: { source: 'for (let n = 1; n <= input; n++) yield n;' },
-      inputs: { in: 3 },
-      outputs: { out: [1, 2, 3] },
+      title: 'The first multiples',
+      params: { source: 'for (let n = 1; n <= 3; n++) yield n * input;' },
+      inputs: { in: 7 },
+      outputs: { out: [7, 14, 21] },
     },
     {
       title: 'Leave out what is empty',

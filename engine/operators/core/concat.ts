@@ -9,6 +9,7 @@ export default defineOperator({
   params: z.object({}),
   inputs: { in: manyInput('any', { kind: 'stream', doc: 'The streams; edges may be put into an order.' }) },
   outputs: { out: output({ kind: 'stream', doc: 'All items of the first stream, then those of the next.' }) },
+  infer: { outputs: { out: { itemOf: { input: 'in' } } } },
   effects: 'pure',
   examples: [
     { title: 'Two streams', inputs: { in: [[1, 2], [3]] }, outputs: { out: [1, 2, 3] } },

@@ -37,6 +37,7 @@ export default defineOperator({
     outputs: {
       out: { byParam: { name: 'value', cases: { absent: { inputs: 'all' } }, else: { param: 'value' } } },
     },
+    evaluated: ['value'],
   },
   effects: 'pure',
   examples: [

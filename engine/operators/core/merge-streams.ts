@@ -9,6 +9,7 @@ export default defineOperator({
   params: z.object({}),
   inputs: { in: manyInput('any', { kind: 'stream', doc: 'The streams; edges may be put into an order.' }) },
   outputs: { out: output({ kind: 'stream', doc: 'The items in the order in which they come.' }) },
+  infer: { outputs: { out: { itemOf: { input: 'in' } } } },
   effects: 'pure',
   examples: [
     { title: 'Two streams', inputs: { in: [['a'], ['b']] }, outputs: { out: ['a', 'b'] } },

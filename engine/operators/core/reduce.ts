@@ -7,17 +7,30 @@ export default defineOperator({
   doc: 'Folds a stream into one value: each item is put together with what there is so far. The first item is the start, unless there is an initial value.',
   icon: 'sigma',
   params: z.object({
-    value: lazy('What the items so far and the next one make: an expression over `acc`, `item` and `index`.').meta(
-      { widget: 'value' },
-    ),
+    value: lazy(
+      'What the items so far and the next one make: an expression over `acc`, `item` and `index`.',
+    ).meta({ widget: 'value' }),
     initial: z
       .unknown()
       .optional()
-      .describe('What to start with, and the result of an empty stream. Without it the first item is the start.')
+      .describe(
+        'What to start with, and the result of an empty stream. Without it the first item is the start.',
+      )
       .meta({ widget: 'value' }),
   }),
   inputs: { in: input<AsyncIterable<unknown>>({ kind: 'stream', doc: 'A stream.' }) },
   outputs: { out: output({ doc: 'The value behind the last item.' }) },
+  infer: {
+    outputs: {
+      out: {
+        union: [
+          { param: 'value' },
+          { byParam: { name: 'initial', cases: { absent: { input: 'in' } }, else: { param: 'initial' } } },
+        ],
+      },
+    },
+    item: { input: 'in' },
+  },
   effects: 'pure',
   examples: [
     { title: 'A sum', params: { value: '{{ acc + item }}' }, inputs: { in: [1, 2, 3] }, outputs: { out: 6 } },
@@ -27,7 +40,12 @@ export default defineOperator({
       inputs: { in: ['a', 'b'] },
       outputs: { out: 2 },
     },
-    { title: 'One item is the result', params: { value: '{{ acc + item }}' }, inputs: { in: [7] }, outputs: { out: 7 } },
+    {
+      title: 'One item is the result',
+      params: { value: '{{ acc + item }}' },
+      inputs: { in: [7] },
+      outputs: { out: 7 },
+    },
     {
       title: 'Nothing to start with',
       params: { value: '{{ acc + item }}' },

@@ -29,16 +29,27 @@ export default defineOperator({
   }),
   inputs: { in: input<AsyncIterable<unknown>>({ kind: 'stream', doc: 'A stream.' }) },
   outputs: { out: output({ kind: 'stream', doc: 'What came of its items, in order.' }) },
+  infer: { item: { input: 'in' } },
   effects: 'pure',
   examples: [
-    { title: 'Map', params: { value: '{{ item * 10 + index }}' }, inputs: { in: [1, 2] }, outputs: { out: [10, 21] } },
+    {
+      title: 'Map',
+      params: { value: '{{ item * 10 + index }}' },
+      inputs: { in: [1, 2] },
+      outputs: { out: [10, 21] },
+    },
     {
       title: 'Filter',
       params: { mode: 'filter', keep: '{{ item > 1 }}' },
       inputs: { in: [1, 2, 3] },
       outputs: { out: [2, 3] },
     },
-    { title: 'Take', params: { mode: 'take', count: 2 }, inputs: { in: [1, 2, 3] }, outputs: { out: [1, 2] } },
+    {
+      title: 'Take',
+      params: { mode: 'take', count: 2 },
+      inputs: { in: [1, 2, 3] },
+      outputs: { out: [1, 2] },
+    },
     {
       title: 'Lists of two',
       params: { mode: 'window', count: 2 },
@@ -63,7 +74,12 @@ export default defineOperator({
       },
     },
     { title: 'Lines of what is no text', params: { mode: 'lines' }, inputs: { in: [1] }, error: 'bad_input' },
-    { title: 'A filter without a condition', params: { mode: 'filter' }, inputs: { in: [1] }, error: 'bad_params' },
+    {
+      title: 'A filter without a condition',
+      params: { mode: 'filter' },
+      inputs: { in: [1] },
+      error: 'bad_params',
+    },
   ],
   run: ({ input: stream, params }) => new PipedStream(stream, stepsOf(params)),
 });

@@ -14,11 +14,24 @@ export default defineOperator({
     until: z
       .enum(['shortest', 'longest'])
       .default('shortest')
-      .describe('Which stream decides about the end; with `longest` the items that others do not have are null.'),
+      .describe(
+        'Which stream decides about the end; with `longest` the items that others do not have are null.',
+      ),
   }),
   inputs: {},
   derivedInputs: { param: 'inputs', nameKey: 'name', kind: 'stream', doc: 'One of the streams.' },
   outputs: { out: output({ kind: 'stream', doc: 'Objects with an item of each stream, by its name.' }) },
+  infer: {
+    outputs: {
+      out: {
+        byParam: {
+          name: 'until',
+          cases: { shortest: { inputs: 'all' } },
+          else: { schema: { type: 'object' } },
+        },
+      },
+    },
+  },
   effects: 'pure',
   examples: [
     {

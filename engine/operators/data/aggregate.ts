@@ -15,7 +15,9 @@ const field = z.object({
     .describe('The field of the result.'),
   as: z
     .enum(FUNCTIONS)
-    .describe('What to work out: nulls count for `list`, and for `count` when it has no `of`; else they are left out.'),
+    .describe(
+      'What to work out: nulls count for `list`, and for `count` when it has no `of`; else they are left out.',
+    ),
   of: lazy('Of what, an expression over `item` and `index`; the item itself when absent.')
     .meta({ widget: 'expression' })
     .optional(),
@@ -51,12 +53,10 @@ export default defineOperator({
   outputs: {
     out: output({
       doc: 'An object with the fields; with `by` a list of them, each with its group’s `key`.',
-      schema: z.union([
-        z.record(z.string(), z.unknown()),
-        z.array(z.looseObject({ key: z.unknown() })),
-      ]),
+      schema: z.union([z.record(z.string(), z.unknown()), z.array(z.looseObject({ key: z.unknown() }))]),
     }),
   },
+  infer: { item: { itemOf: { input: 'in' } } },
   effects: 'pure',
   examples: [
     {

@@ -8,10 +8,16 @@ export default defineOperator({
   doc: 'Cuts a list into lists of some items each, so that they can be worked on together. For a stream use Transform stream with windows.',
   icon: 'boxes',
   params: z.object({
-    size: z.int().min(1).max(1_000_000).default(10).describe('Items in each batch; the last one may have fewer.'),
+    size: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(10)
+      .describe('Items in each batch; the last one may have fewer.'),
   }),
   inputs: { in: input({ doc: 'A list.', schema: z.array(z.unknown()) }) },
   outputs: { out: output({ doc: 'The batches, in order.', schema: z.array(z.array(z.unknown())) }) },
+  infer: { outputs: { out: { array: { array: { itemOf: { input: 'in' } } } } } },
   effects: 'pure',
   examples: [
     {

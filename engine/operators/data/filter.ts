@@ -14,6 +14,7 @@ export default defineOperator({
   }),
   inputs: { in: input({ doc: 'A list.', schema: z.array(z.unknown()) }) },
   outputs: { out: output({ doc: 'The items that are kept.', schema: z.array(z.unknown()) }) },
+  infer: { outputs: { out: { array: { itemOf: { input: 'in' } } } }, item: { itemOf: { input: 'in' } } },
   effects: 'pure',
   examples: [
     {

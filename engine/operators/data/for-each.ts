@@ -30,6 +30,7 @@ export default defineOperator({
   params,
   inputs: { in: input({ doc: 'Mostly the list itself; expressions read it as `input`.' }) },
   outputs: { out: output({ doc: 'The results, in the order of the items.', schema: z.array(z.unknown()) }) },
+  infer: { item: { itemOf: { param: 'items' } } },
   effects: 'write',
   idempotent: true,
   examples: [

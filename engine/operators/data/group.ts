@@ -20,6 +20,19 @@ export default defineOperator({
       schema: z.array(z.object({ key: z.unknown(), items: z.array(z.unknown()) })),
     }),
   },
+  infer: {
+    outputs: {
+      out: {
+        array: {
+          object: {
+            key: { union: [{ param: 'by' }, { schema: { type: 'null' } }] },
+            items: { array: { itemOf: { input: 'in' } } },
+          },
+        },
+      },
+    },
+    item: { itemOf: { input: 'in' } },
+  },
   effects: 'pure',
   examples: [
     {

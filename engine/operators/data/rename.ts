@@ -8,11 +8,9 @@ export default defineOperator({
   doc: 'Gives fields of an object other names, at their places; all others stay.',
   icon: 'replace',
   params: z.object({
-    fields: namedFields(
-      z.string().min(1).max(200),
-      'The new name of each field, by its old one.',
-      { type: 'string' },
-    ),
+    fields: namedFields(z.string().min(1).max(200), 'The new name of each field, by its old one.', {
+      type: 'string',
+    }),
     missing: z
       .enum(['error', 'skip'])
       .default('error')

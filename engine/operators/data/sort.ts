@@ -30,6 +30,7 @@ export default defineOperator({
   }),
   inputs: { in: input({ doc: 'A list.', schema: z.array(z.unknown()) }) },
   outputs: { out: output({ doc: 'The same items in order.', schema: z.array(z.unknown()) }) },
+  infer: { outputs: { out: { array: { itemOf: { input: 'in' } } } }, item: { itemOf: { input: 'in' } } },
   effects: 'pure',
   examples: [
     { title: 'Numbers', inputs: { in: [10, 9, 1] }, outputs: { out: [1, 9, 10] } },

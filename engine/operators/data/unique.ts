@@ -19,6 +19,7 @@ export default defineOperator({
   }),
   inputs: { in: input({ doc: 'A list.', schema: z.array(z.unknown()) }) },
   outputs: { out: output({ doc: 'The items without repeats.', schema: z.array(z.unknown()) }) },
+  infer: { outputs: { out: { array: { itemOf: { input: 'in' } } } }, item: { itemOf: { input: 'in' } } },
   effects: 'pure',
   examples: [
     { title: 'Numbers and texts', inputs: { in: [1, '1', 1, 2] }, outputs: { out: [1, '1', 2] } },

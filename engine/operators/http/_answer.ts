@@ -21,19 +21,37 @@ export async function statusError(answer: HttpResponse, asked: string): Promise<
   const bytes = await readBytes(answer.body, SHOWN_BYTES);
   const text = decoderFor(answer.headers, 'lenient').decode(bytes).slice(0, SHOWN_CHARACTERS).trim();
   const retryAfter = answer.headers['retry-after'];
-  return new WeftError('http_status', `${asked} was answered with ${answer.status}${text === '' ? '.' : `: ${text}`}`, {
-    transient: isTransient(answer.status),
-    data: { status: answer.status, body: text, ...(retryAfter !== undefined && { retryAfter }) },
-  });
+  return new WeftError(
+    'http_status',
+    `${asked} was answered with ${answer.status}${text === '' ? '.' : `: ${text}`}`,
+    {
+      transient: isTransient(answer.status),
+      data: { status: answer.status, body: text, ...(retryAfter !== undefined && { retryAfter }) },
+    },
+  );
 }
 
 /** The whole body as the node wants it. Throws `bad_answer` and what reading the answer throws. */
 export async function readBody(answer: HttpResponse, response: Params['response']): Promise<unknown> {
   const bytes = await readBytes(answer.body);
-  const kind = response === 'auto' ? kindOf(answer.headers) : response;
+  if (response === 'auto') return readByType(bytes, answer.headers);
+  return readAs(response, bytes, answer.headers);
+}
+
+function readByType(bytes: Uint8Array, headers: HttpResponse['headers']): unknown {
+  const kind = kindOf(headers);
+  if (bytes.length === 0) return kind === 'text' ? '' : null;
+  if (headers['content-type'] !== undefined) return readAs(kind, bytes, headers);
+  try {
+    return decodeWhole(bytes, headers);
+  } catch {
+    return bytes;
+  }
+}
+
+function readAs(kind: string, bytes: Uint8Array, headers: HttpResponse['headers']): unknown {
   if (kind === 'bytes') return bytes;
-  if (bytes.length === 0 && kind === 'json' && response === 'auto') return null;
-  const text = decodeWhole(bytes, answer.headers);
+  const text = decodeWhole(bytes, headers);
   return kind === 'json' ? parseAnswer(text) : text;
 }
 
@@ -53,7 +71,8 @@ export async function* streamBody(answer: HttpResponse): AsyncGenerator<string |
 }
 
 const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json\b|^application\/x-ndjson\b/i;
-const TEXT_TYPE = /^text\/|^application\/(?:xml|javascript|x-www-form-urlencoded|yaml|graphql|sql)\b|\+xml\b/i;
+const TEXT_TYPE =
+  /^text\/|^application\/(?:xml|javascript|x-www-form-urlencoded|yaml|graphql|sql)\b|\+xml\b/i;
 
 function kindOf(headers: HttpResponse['headers']): 'json' | 'text' | 'bytes' {
   const type = headers['content-type'] ?? '';
@@ -86,12 +105,18 @@ function decoderFor(headers: HttpResponse['headers'], mode: 'strict' | 'lenient'
     return new TextDecoder(charset, { fatal: mode === 'strict' });
   } catch {
     if (mode === 'lenient') return new TextDecoder();
-    throw new WeftError('bad_answer', `The answer is in the encoding ${charset}, which is not known; read it as bytes.`);
+    throw new WeftError(
+      'bad_answer',
+      `The answer is in the encoding ${charset}, which is not known; read it as bytes.`,
+    );
   }
 }
 
 /** All of it, or only what the first `limit` bytes need. */
-async function readBytes(body: AsyncIterable<Uint8Array>, limit = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
+async function readBytes(
+  body: AsyncIterable<Uint8Array>,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {

@@ -22,7 +22,10 @@ export function bodyOf({ bodyType, body }: Pick<Params, 'bodyType' | 'body'>, ra
       return { content: formText(body ?? {}), type: 'application/x-www-form-urlencoded' };
     case 'multipart': {
       const boundary = `weft-${digits(random)}${digits(random)}`;
-      return { content: multipartBody(body ?? {}, boundary), type: `multipart/form-data; boundary=${boundary}` };
+      return {
+        content: multipartBody(body ?? {}, boundary),
+        type: `multipart/form-data; boundary=${boundary}`,
+      };
     }
     case 'text':
       return { content: reading(() => toText(body ?? '')), type: 'text/plain; charset=utf-8' };

@@ -13,7 +13,8 @@ interface FilePart {
  * @throws WeftError `bad_input`.
  */
 export function multipartBody(fields: unknown, boundary: string): Uint8Array {
-  if (!isRecord(fields)) throw new WeftError('bad_input', 'The parts of a multipart body must be an object of fields.');
+  if (!isRecord(fields))
+    throw new WeftError('bad_input', 'The parts of a multipart body must be an object of fields.');
   const pieces: Uint8Array[] = [];
   reading(() => {
     for (const [field, value] of Object.entries(fields)) {
@@ -42,7 +43,10 @@ function fileOf(value: unknown): FilePart | undefined {
   const content = bytes instanceof Uint8Array ? bytes : typeof text === 'string' ? utf8(text) : undefined;
   if (typeof name !== 'string' || content === undefined) return undefined;
   if (typeof type === 'string' && MEDIA_TYPE.test(type)) return { name, type, content };
-  throw new WeftError('bad_input', `The type of the file ${name.slice(0, 100)} is no media type like image/png.`);
+  throw new WeftError(
+    'bad_input',
+    `The type of the file ${name.slice(0, 100)} is no media type like image/png.`,
+  );
 }
 
 /** As browsers write names, so that none can end its header. */

@@ -15,7 +15,9 @@ export function formText(fields: unknown): string {
   if (!isRecord(fields)) throw new WeftError('bad_input', 'The fields of a form or query must be an object.');
   return reading(() =>
     Object.entries(fields)
-      .flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((one: unknown) => [name, one] as const))
+      .flatMap(([name, value]) =>
+        (Array.isArray(value) ? value : [value]).map((one: unknown) => [name, one] as const),
+      )
       .filter(([, value]) => value !== null && value !== undefined)
       .map(([name, value]) => `${encoded(name)}=${encoded(toText(value))}`)
       .join('&'),

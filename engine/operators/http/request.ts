@@ -15,8 +15,14 @@ export default defineOperator({
   outputs: {
     body: output({ doc: 'The answer’s body: JSON, text or bytes. Not there when the answer is streamed.' }),
     status: output({ doc: 'The HTTP status.', schema: z.int() }),
-    headers: output({ doc: 'The answer’s headers; names in lower case.', schema: z.record(z.string(), z.string()) }),
-    stream: output({ doc: 'With `response: stream`, the body piece by piece: text, or bytes.', kind: 'stream' }),
+    headers: output({
+      doc: 'The answer’s headers; names in lower case.',
+      schema: z.record(z.string(), z.string()),
+    }),
+    stream: output({
+      doc: 'With `response: stream`, the body piece by piece: text, or bytes.',
+      kind: 'stream',
+    }),
   },
   effects: 'write',
   idempotent: true,
@@ -50,7 +56,8 @@ export default defineOperator({
   async run(call) {
     const answer = await call.service('http').send(await requestOf(call), call.asker, call.signal);
     const { failOn, response, method, url } = call.params;
-    if (isFailure(answer.status, failOn)) throw await statusError(answer, `${method} ${url.replace(/[?#].*$/s, '')}`);
+    if (isFailure(answer.status, failOn))
+      throw await statusError(answer, `${method} ${url.replace(/[?#].*$/s, '')}`);
     const { status, headers } = answer;
     if (response === 'stream') return { stream: streamBody(answer), status, headers };
     return { body: await readBody(answer, response), status, headers };
@@ -73,7 +80,16 @@ async function requestOf(call: Call<Params>): Promise<HttpRequest> {
     ...credentials.headers,
   };
   const secretHeaders = Object.keys(credentials.headers);
-  return { method, url: credentials.url, headers, secretHeaders, body: body.content, redirects, timeoutMs, maxBytes };
+  return {
+    method,
+    url: credentials.url,
+    headers,
+    secretHeaders,
+    body: body.content,
+    redirects,
+    timeoutMs,
+    maxBytes,
+  };
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

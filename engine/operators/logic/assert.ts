@@ -7,15 +7,16 @@ export default defineOperator({
   doc: 'Passes its input on when a condition holds, else ends the run with the error `assertion_failed`. Use it for what must be true, so that a mistake shows where it is made.',
   icon: 'shield-check',
   params: z.object({
-    condition: lazy('An expression over `input`; its truth decides (0, "", null and false do not hold).').meta(
-      { widget: 'expression' },
-    ),
+    condition: lazy(
+      'An expression over `input`; its truth decides (0, "", null and false do not hold).',
+    ).meta({ widget: 'expression' }),
     message: lazy('What to say when it does not hold, a text with expressions; worked out only then.')
       .meta({ widget: 'textarea' })
       .optional(),
   }),
   inputs: { in: input({ doc: 'Any value; the condition reads it as `input`.' }) },
   outputs: { out: output({ doc: 'The input, unchanged.' }) },
+  infer: { outputs: { out: { input: 'in' } }, evaluated: ['condition'] },
   effects: 'pure',
   lift: true,
   examples: [

@@ -18,7 +18,7 @@ export default defineOperator({
     then: output({ doc: 'The input, when the condition holds.' }),
     else: output({ doc: 'The input, when it does not.' }),
   },
-  infer: { outputs: { then: { input: 'in' }, else: { input: 'in' } } },
+  infer: { outputs: { then: { input: 'in' }, else: { input: 'in' } }, evaluated: ['condition'] },
   effects: 'pure',
   exclusive: true,
   examples: [

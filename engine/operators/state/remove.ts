@@ -9,6 +9,7 @@ export default defineOperator({
   params: z.object(stateKey),
   inputs: { in: optionalInput({ doc: 'When to forget; the key may be made from it.' }) },
   outputs: { out: output({ doc: 'The input, unchanged; null when there was none.' }) },
+  infer: { outputs: { out: { union: [{ input: 'in' }, { schema: { type: 'null' } }] } } },
   effects: 'write',
   idempotent: true,
   sink: true,

@@ -17,6 +17,7 @@ export default defineOperator({
   }),
   inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: { out: output({ doc: 'The input, unchanged.' }) },
+  infer: { outputs: { out: { input: 'in' } } },
   effects: 'write',
   idempotent: true,
   sink: true,

@@ -47,7 +47,12 @@ export default defineOperator({
       inputs: { in: 'für 5 €' },
       outputs: { out: 'ZsO8ciA1IOKCrA==' },
     },
-    { title: 'A number', params: { conversion: 'to-number' }, inputs: { in: ' 1e3 ' }, outputs: { out: 1000 } },
+    {
+      title: 'A number',
+      params: { conversion: 'to-number' },
+      inputs: { in: ' 1e3 ' },
+      outputs: { out: 1000 },
+    },
     { title: 'No number', params: { conversion: 'to-number' }, inputs: { in: 'ten' }, error: 'bad_input' },
     {
       title: 'For a page',

@@ -45,7 +45,12 @@ export default defineOperator({
     {
       title: 'Lists',
       params: { delimiter: ';' },
-      inputs: { in: [[1, 'x'], [null, true]] },
+      inputs: {
+        in: [
+          [1, 'x'],
+          [null, true],
+        ],
+      },
       outputs: { out: '1;x\r\n;true\r\n' },
     },
     { title: 'Neither', inputs: { in: ['a'] }, error: 'bad_input' },
@@ -65,7 +70,9 @@ function* written(list: readonly unknown[], wanted: Wanted): Generator<undefined
   const columns = wanted.columns ?? columnsOf(list[0]);
   const text = new TextBuilder();
   const addLine = (fields: readonly unknown[]): void =>
-    text.add(`${fields.map((field) => writeField(asText(field, wanted.spreadsheetSafe), delimiter)).join(delimiter)}\r\n`);
+    text.add(
+      `${fields.map((field) => writeField(asText(field, wanted.spreadsheetSafe), delimiter)).join(delimiter)}\r\n`,
+    );
   if (columns && header) addLine(columns);
   for (let i = 0; i < list.length; i++) {
     addLine(fieldsOf(list[i], columns, i));

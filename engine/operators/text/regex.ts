@@ -28,16 +28,13 @@ export default defineOperator({
     replacement: z
       .string()
       .default('')
-      .describe('What stands in for a match: $0 is the match, $1 its first group, ${name} a named group, $$ a $.'),
+      .describe(
+        'What stands in for a match: $0 is the match, $1 its first group, ${name} a named group, $$ a $.',
+      ),
     ignoreCase: z.boolean().default(false).describe('Whether small and capital letters are the same.'),
     multiline: z.boolean().default(false).describe('Whether ^ and $ also stand for the ends of lines.'),
     dotAll: z.boolean().default(false).describe('Whether a dot also stands for a line break.'),
-    maxMatches: z
-      .int()
-      .min(1)
-      .max(100_000)
-      .default(10_000)
-      .describe('More matches than this are an error.'),
+    maxMatches: z.int().min(1).max(100_000).default(10_000).describe('More matches than this are an error.'),
   }),
   inputs: { in: input({ doc: 'A text of up to a million characters.', schema: z.string() }) },
   outputs: {
@@ -104,7 +101,10 @@ function* limited(matches: Matches, most: number): Matches {
   let count = 0;
   for (const found of matches) {
     if (++count > most) {
-      throw new WeftError('too_many_items', `There are more than ${most} matches; raise maxMatches to take more.`);
+      throw new WeftError(
+        'too_many_items',
+        `There are more than ${most} matches; raise maxMatches to take more.`,
+      );
     }
     yield found;
   }
@@ -142,7 +142,7 @@ function* split(text: string, matches: Matches): Generator<undefined, string[], 
   let from = 0;
   for (const { index, end } of matches) {
     yield;
-    if (index === end && (index === 0 || index === text.length)) continue;
+    if (index === end && (index === from || index === text.length)) continue;
     parts.push(text.slice(from, index));
     from = end;
   }

@@ -13,7 +13,9 @@ export default defineOperator({
       .string()
       .max(1000)
       .default('\n')
-      .describe('What stands between two parts; a line break, which is also found as \\r\\n, unless you change it.'),
+      .describe(
+        'What stands between two parts; a line break, which is also found as \\r\\n, unless you change it.',
+      ),
     trim: z.boolean().default(false).describe('Whether blanks around each part are taken off.'),
     dropEmpty: z.boolean().default(false).describe('Whether empty parts are left out.'),
   }),
@@ -48,7 +50,10 @@ interface Wanted {
 /** Parts after which the work can be put down. */
 const PARTS_A_STEP = 1000;
 
-function* parts(text: string, { separator, trim, dropEmpty }: Wanted): Generator<undefined, string[], undefined> {
+function* parts(
+  text: string,
+  { separator, trim, dropEmpty }: Wanted,
+): Generator<undefined, string[], undefined> {
   const found: string[] = [];
   let count = 0;
   for (const raw of separator === '' ? text : between(text, separator)) {

@@ -1,5 +1,13 @@
 import pino from 'pino';
-import { compile, makeRegistry, type Operator, type Outcome, type Run, type RunAnswer, type Services } from '#engine';
+import {
+  compile,
+  makeRegistry,
+  type Operator,
+  type Outcome,
+  type Run,
+  type RunAnswer,
+  type Services,
+} from '#engine';
 import type { Flow, FlowNode, FlowSettings } from '#shared/flow.ts';
 import { createHost } from '../../adapters/node-host.ts';
 import { linearRegex } from '../../adapters/regex.ts';
@@ -29,10 +37,7 @@ export interface FlowBedOptions {
   readonly operators?: Readonly<Record<string, Operator>>;
 }
 
-export async function createFlowBed(
-  flows: readonly Flow[],
-  options: FlowBedOptions = {},
-): Promise<FlowBed> {
+export async function createFlowBed(flows: readonly Flow[], options: FlowBedOptions = {}): Promise<FlowBed> {
   const { registry } = await builtIns;
   const operators = new Map([...registry.operators, ...Object.entries(options.operators ?? {})]);
   const all = options.operators ? makeRegistry(operators) : registry;
@@ -59,7 +64,13 @@ export async function createFlowBed(
     const trigger = named ?? (flow.compiled.plans.has('trigger') ? 'trigger' : firstOf(flow));
     return hub.start({ flow, trigger, request: {}, output, source: 'manual' });
   };
-  return { hub, subFlows, live, start, result: async (flow, input) => (await endOf(start(flow, input))).body };
+  return {
+    hub,
+    subFlows,
+    live,
+    start,
+    result: async (flow, input) => (await endOf(start(flow, input))).body,
+  };
 }
 
 function firstOf({ compiled }: LiveFlow): string {

@@ -40,11 +40,10 @@ export function v8Engine(binary, guest, { maxText, onBroken }) {
 function openRoom(isolate, guest, maxText) {
   const context = isolate.createContextSync();
   const enter = context.evalClosureSync(`return ${guest}`, [], { result: { reference: true } });
-  const options = (/** @type {number} */ ms) => ({
-    arguments: { copy: true },
-    result: { copy: true },
-    timeout: Math.max(1, Math.ceil(ms)),
-  });
+  const options = (/** @type {number} */ ms) => {
+    const [args, result] = [/** @type {const} */ ({ copy: true }), /** @type {const} */ ({ copy: true })];
+    return { arguments: args, result, timeout: Math.max(1, Math.ceil(ms)) };
+  };
   return {
     enter(messages, ms) {
       try {

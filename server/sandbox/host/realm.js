@@ -32,7 +32,11 @@ export class RealmQueue {
   #realm;
   #outside;
 
-  /** @type {(key: string, realm: import('./engine.js').Realm, outside: Outside) => void} */
+  /**
+   * @param {string} key
+   * @param {import('./engine.js').Realm} realm
+   * @param {Outside} outside
+   */
   constructor(key, realm, outside) {
     this.key = key;
     this.#realm = realm;

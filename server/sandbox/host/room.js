@@ -1,5 +1,7 @@
 import { performance } from 'node:perf_hooks';
 
+/** Milliseconds that the code's own globals may take to get ready. */
+const OPENING_MS = 1000;
 /** Calls that cross together at most. */
 const MAX_BATCH = 64;
 /** Milliseconds: code that is faster on average may run on the main thread, together with others of its kind. */
@@ -35,7 +37,10 @@ export class RoomQueue {
   #count = 0;
   #realm;
 
-  /** @type {(unit: Unit, realm: import('./engine.js').Realm) => void} */
+  /**
+   * @param {Unit} unit
+   * @param {import('./engine.js').Realm} realm
+   */
   constructor(unit, realm) {
     this.unit = unit;
     this.#realm = realm;
@@ -43,12 +48,14 @@ export class RoomQueue {
 
   /** Opened with the first call, when nothing else runs in its realm. */
   get room() {
-    if (this.#room === undefined) {
-      const room = this.#realm.open();
-      room.enter(['U', 0, this.unit.guest], 1000);
-      this.#room = room;
-    }
+    this.#room ??= this.#opened();
     return this.#room;
+  }
+
+  #opened() {
+    const room = this.#realm.open();
+    room.enter(['U', 0, this.unit.guest], OPENING_MS);
+    return room;
   }
 
   get isFast() {

@@ -7,7 +7,7 @@ import { loadOperators } from '../../load-operators.ts';
 import { type Bed, startBed, tempFolder } from '../../testing/platform-bed.ts';
 
 /** What the operator `test.source` gives in place of its input. */
-export type Producer = (call: Pick<Call, 'signal' | 'input'>) => AsyncIterable<unknown> | unknown;
+export type Producer = (call: Pick<Call, 'signal' | 'input'>) => AsyncIterable<unknown>;
 
 export interface StreamBed extends Bed {
   /** Calls the trigger with that response format. */
@@ -19,7 +19,8 @@ const formats = ['json', 'text', 'sse', 'ndjson', 'bytes'] as const;
 
 /**
  * A whole server with flows whose first node gives what `produce` gives: `leaf_<format>` has no other, `sent_<format>` sends it
- * with a respond node, `sent_event` does with a content type, and in `beside_slow` another branch takes a minute.
+ * with a respond node, `sent_event` and `sent_page` do with a content type, in `beside_slow` another branch takes a minute,
+ * and `value_<format>` gives its request, which is no stream.
  */
 export async function startStreamBed(produce: Producer, settings: FlowSettings = {}): Promise<StreamBed> {
   const { registry } = await loadOperators({ builtIn: true });
@@ -32,24 +33,30 @@ export async function startStreamBed(produce: Producer, settings: FlowSettings =
     outputs: { out: output({ kind: 'stream' }) },
     effects: 'read',
     examples: [],
-    run: (call) => produce(call) as AsyncIterable<unknown>,
+    run: (call) => produce(call),
   });
   const flows = join(await tempFolder(), 'flows');
   mkdirSync(flows);
   for (const as of formats) {
     write(flows, flowOf(`leaf_${as}`, as, settings, {}));
+    const leaf = flowOf(`value_${as}`, as, settings, {});
+    write(flows, { ...leaf, nodes: { ...leaf.nodes, source: { operator: 'core.map' } } });
     write(flows, flowOf(`sent_${as}`, as, settings, { operator: 'core.respond', params: { status: 201 } }));
   }
-  const event = { headers: { 'content-type': 'text/event-stream' } };
   const beside = flowOf('beside_slow', 'sse', settings, {});
   const slow = { operator: 'logic.delay', params: { ms: 60_000 } };
-  const log = { operator: 'core.log' };
   write(flows, {
     ...beside,
-    nodes: { ...beside.nodes, slow, log },
+    nodes: { ...beside.nodes, slow, log: { operator: 'core.log' } },
     edges: [...beside.edges, { from: 'trigger.out', to: 'slow.in' }, { from: 'slow.out', to: 'log.in' }],
   });
-  write(flows, flowOf('sent_event', 'json', settings, { operator: 'core.respond', params: event }));
+  for (const [id, type] of [
+    ['sent_event', 'text/event-stream'],
+    ['sent_page', 'text/html'],
+  ] as const) {
+    const params = { headers: { 'content-type': type } };
+    write(flows, flowOf(id, 'json', settings, { operator: 'core.respond', params }));
+  }
   const bed = await startBed(
     { flows: [flows] },
     { registry: makeRegistry(new Map([...registry.operators, ['test.source', source]])) },

@@ -115,7 +115,8 @@ export function flowPage(page: Page): FlowPage {
     tab: (name) => inspector.getByRole('tab', { name }),
     heard: (text) => expect(page.locator('div.sr-only[aria-live="polite"]').last()).toContainText(text),
     ready: async () => {
-      await expect(canvas.locator('.react-flow__pane')).toBeVisible();
+      // A busy machine takes its time to load the parts of the editor.
+      await expect(canvas.locator('.react-flow__pane')).toBeVisible({ timeout: 20_000 });
       await atRest(page);
     },
     rest: () => atRest(page),

@@ -1,6 +1,6 @@
-import type { JsonSchema } from '#shared/json.ts';
+import type { JsonSchema } from './json.ts';
 
-/** Reading JSON Schemas as data, for coercion and for the order of problems. */
+/** Reading JSON Schemas as data: for coercion, for the order of problems, and for examples. */
 
 const NOTHING: JsonSchema = {};
 

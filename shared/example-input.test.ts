@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonSchema } from '#shared/json.ts';
-import { validatorFor } from '../triggers/ajv.ts';
+import type { JsonSchema } from './json.ts';
+import { validatorFor } from '../server/triggers/ajv.ts';
 import { exampleInput } from './example-input.ts';
 
 describe('an example for a request schema', () => {
@@ -29,6 +29,12 @@ describe('an example for a request schema', () => {
       'what a reference leads to',
       { $ref: '#/$defs/a', $defs: { a: { type: 'array', items: { type: 'integer' } } } },
       [1],
+    ],
+    ['the smallest number', { type: 'number', exclusiveMinimum: 3.5 }, 4],
+    [
+      'as many elements as there must be',
+      { type: 'array', minItems: 2, items: { type: 'boolean' } },
+      [true, true],
     ],
     ['the parts of allOf', { allOf: [{ properties: { a: { const: 1 } }, required: ['a'] }] }, { a: 1 }],
   ])('takes %s', (_what, schema, expected) => {

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '#shared/json.ts';
-import { alternatives, asSchema, defaultOf, propertiesOf, resolve, typesOf } from '../triggers/schema.ts';
+import type { JsonSchema } from './json.ts';
+import { alternatives, asSchema, defaultOf, propertiesOf, resolve, typesOf } from './json-schema.ts';
 
 /** Deeper or recursive schemas get an empty value; an example is for people. */
 const MAX_DEPTH = 5;

@@ -1,0 +1,28 @@
+import { useCallback, useSyncExternalStore } from 'react';
+import { useSession } from '../shell/session.tsx';
+import type { RunState } from '../state/run-store.ts';
+
+/** Lists need not follow each frame: nobody reads faster, and drawing them is most of what many runs cost. */
+const PACE_MS = 100;
+
+/** A slice of the runs that is drawn anew at most ten times a second. */
+export function usePacedRuns<T>(select: (state: RunState) => T): T {
+  const { runs } = useSession();
+  const subscribe = useCallback(
+    (changed: () => void) => {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const stop = runs.subscribe(() => {
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          changed();
+        }, PACE_MS);
+      });
+      return () => {
+        clearTimeout(timer);
+        stop();
+      };
+    },
+    [runs],
+  );
+  return useSyncExternalStore(subscribe, () => select(runs.getState()));
+}

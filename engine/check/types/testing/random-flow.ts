@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import type { Flow, FlowEdge, FlowNode } from '#shared/flow.ts';
+import type { JsonSchema } from '#shared/json.ts';
+import { randomExpression, randomValue } from './random.ts';
+
+/** A node in a handful of small numbers and texts, so that a failing flow shrinks well. */
+interface Seed {
+  readonly kind: (typeof KINDS)[number];
+  readonly texts: readonly string[];
+  readonly sources: readonly number[];
+  readonly onError: 'fail' | 'continue' | 'route';
+  readonly fallback: unknown;
+  readonly disabled: boolean;
+}
+
+const KINDS = [
+  'map',
+  'record',
+  'set',
+  'pick',
+  'join',
+  'merge',
+  'if',
+  'template',
+  'format',
+  'parse',
+  'stream',
+  'item',
+  'collect',
+] as const;
+
+const expression = fc
+  .oneof({ weight: 3, arbitrary: randomExpression('input') }, { weight: 1, arbitrary: fc.constant('input') })
+  .map((source) => `{{ ${source} }}`);
+
+const seed: fc.Arbitrary<Seed> = fc.record({
+  kind: fc.constantFrom(...KINDS),
+  texts: fc.array(expression, { minLength: 2, maxLength: 2 }),
+  sources: fc.array(fc.nat(20), { minLength: 2, maxLength: 2 }),
+  onError: fc.constantFrom('fail', 'continue', 'continue', 'route'),
+  fallback: randomValue,
+  disabled: fc.nat(20).map((n) => n === 0),
+});
+
+/** A flow of pure nodes behind a trigger whose input has this schema. Edges go to later nodes only. */
+export function randomTypedFlow(schema: JsonSchema): fc.Arbitrary<Flow> {
+  return fc.array(seed, { minLength: 1, maxLength: 10 }).map((seeds) => build(schema, seeds));
+}
+
+interface Made {
+  readonly nodes: Record<string, FlowNode>;
+  readonly edges: FlowEdge[];
+  /** Outputs that carry values, and those that carry streams. */
+  readonly values: string[];
+  readonly streams: string[];
+}
+
+function build(schema: JsonSchema, seeds: readonly Seed[]): Flow {
+  const trigger: FlowNode = { operator: 'trigger.manual', params: { input: schema } };
+  // Something has to answer, so that a stream at an end of the flow is no result and somebody takes its items.
+  const made: Made = {
+    nodes: { t: trigger, answer: { operator: 'core.respond' } },
+    edges: [{ from: 't.out', to: 'answer.in' }],
+    values: ['t.out'],
+    streams: [],
+  };
+  seeds.forEach((one, i) => addNode(made, `n${i}`, one));
+  return { format: 1, id: 'random_types', nodes: made.nodes, edges: made.edges };
+}
+
+function addNode(made: Made, id: string, one: Seed): void {
+  const takesStream = one.kind === 'item' || one.kind === 'collect';
+  const from = takesStream ? made.streams : made.values;
+  const [first, second] = one.sources.map((n) => from[n % from.length]);
+  if (first === undefined) return;
+  const isJoin = one.kind === 'join';
+  const isMerge = one.kind === 'merge';
+  // The error of a stream goes with it.
+  const onError = takesStream || one.kind === 'stream' ? 'fail' : one.onError;
+  made.nodes[id] = {
+    ...operatorOf(one),
+    onError,
+    ...(onError === 'continue' && { fallback: { out: one.fallback } }),
+    ...(one.disabled && { disabled: true }),
+  };
+  made.edges.push({ from: first, to: `${id}.${isJoin ? 'a' : 'in'}` });
+  if (isJoin && second) made.edges.push({ from: second, to: `${id}.b` });
+  if (isMerge && second && second !== first) made.edges.push({ from: second, to: `${id}.in` });
+  const outputs = one.kind === 'if' ? ['then', 'else'] : ['out'];
+  const to = one.kind === 'stream' || one.kind === 'item' ? made.streams : made.values;
+  to.push(...outputs.map((port) => `${id}.${port}`));
+  if (onError === 'route') made.values.push(`${id}.error`);
+}
+
+function operatorOf({ kind, texts, sources }: Seed): FlowNode {
+  const [one = '', two = ''] = texts;
+  switch (kind) {
+    case 'map':
+    case 'item':
+      return { operator: 'core.map', params: { value: one } };
+    case 'record':
+      return { operator: 'core.map', params: { value: { a: one, items: [two, 1] } } };
+    case 'set':
+      return { operator: 'data.set', params: { fields: { a: one, b: two } } };
+    case 'pick': {
+      const missing = ['error', 'skip', 'null'][(sources[0] ?? 0) % 3];
+      return { operator: 'data.pick', params: { fields: ['a', 'b.a'], missing } };
+    }
+    case 'join':
+      return { operator: 'core.join', params: {} };
+    case 'merge':
+      return { operator: 'core.merge', params: {} };
+    case 'if':
+      return { operator: 'logic.if', params: { condition: one } };
+    case 'template':
+      return { operator: 'text.template', params: { template: `t ${one}` } };
+    case 'format':
+      return { operator: 'text.format-json', params: {} };
+    case 'parse':
+      return { operator: 'text.parse-json', params: {} };
+    case 'stream':
+      return { operator: 'core.streamify', params: {} };
+    case 'collect':
+      return { operator: 'core.unstreamify', params: {} };
+  }
+}

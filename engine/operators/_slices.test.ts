@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { flowOf, play } from '../testing/play.ts';
+import { FakeHost } from '../testing/fake-host.ts';
+import { WeftError } from '../errors.ts';
+import { inSlices } from './_slices.ts';
+
+const nodes = (operator: string, params: Record<string, unknown>) => ({
+  trigger: 'trigger.manual',
+  work: { operator, params },
+});
+const million = Array.from({ length: 1_000_000 }, (_, i) => (i * 7919) % 1_000_003);
+
+/** With a clock and timers that go. */
+class RealHost extends FakeHost {
+  override now(): number {
+    return performance.now();
+  }
+
+  override timer(ms: number, fn: () => void): () => void {
+    const timer = setTimeout(fn, ms);
+    return () => clearTimeout(timer);
+  }
+
+  override defer(fn: () => void): void {
+    setImmediate(fn);
+  }
+}
+
+test('work that is through in no time gives its result without a promise', () => {
+  const { run } = play(flowOf(nodes('data.sort', {}), ['trigger > work']), [3, 1, 2]);
+  expect(run.answer).toMatchObject({ body: [1, 2, 3] });
+});
+
+test('long work lets others go on, and ends the same', async () => {
+  const host = new FakeHost();
+  host.tick = 0.01;
+  const list = million.slice(0, 20_000);
+  const { run } = play(flowOf(nodes('data.sort', {}), ['trigger > work']), list, { host });
+  expect(run.answer).toBeUndefined();
+  expect(host.pending).toBeGreaterThan(0);
+  while (!run.outcome) await host.advance(1);
+  expect(run.answer).toMatchObject({ body: list.toSorted((a, b) => a - b) });
+});
+
+test('long work ends with its run', async () => {
+  const host = new FakeHost();
+  host.tick = 0.01;
+  const { run } = play(flowOf(nodes('data.sort', {}), ['trigger > work']), million, { host });
+  await host.advance(1);
+  run.cancel('stop');
+  await host.advance(100);
+  expect(run.outcome?.status).toBe('cancelled');
+  expect(host.pending).toBe(0);
+});
+
+test.each([
+  ['data.sort', {}],
+  ['data.filter', { condition: '{{ item % 2 === 0 }}' }],
+  ['data.unique', {}],
+  ['data.aggregate', { fields: [{ name: 'sum', as: 'sum' }], by: '{{ item % 10 }}' }],
+])('%s of a million items never holds the event loop for long', async (operator, params) => {
+  let longest = 0;
+  let last = performance.now();
+  const beat = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  const { run } = play(flowOf(nodes(operator, params), ['trigger > work']), million, {
+    host: new RealHost(),
+  });
+  await new Promise<void>((resolve) => run.onEnd(() => resolve()));
+  clearInterval(beat);
+  expect(run.outcome).toMatchObject({ status: 'ok' });
+  // A slice is 8 ms; the rest is garbage collection and the other programs of a shared machine.
+  expect(longest).toBeLessThan(500);
+});
+
+test('what the work throws that is no error with a code becomes one', () => {
+  const call = { now: () => 0, sleep: () => Promise.resolve() };
+  const failing = (error: unknown) =>
+    (function* (): Generator<undefined, never, undefined> {
+      throw error;
+    })();
+  expect(() => inSlices(call, failing(new TypeError('no')))).toThrow(
+    expect.objectContaining({ code: 'bad_input' }),
+  );
+  const coded = new WeftError('stopped', 'no');
+  expect(() => inSlices(call, failing(coded))).toThrow(coded);
+});

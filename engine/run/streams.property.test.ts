@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compile, type Plan } from '../compile/compile.ts';
+import { DEAD } from '../compile/plan.ts';
+import { FakeHost } from '../testing/fake-host.ts';
+import { randomStreams, type StreamFlow } from '../testing/random-streams.ts';
+import { StreamProbe, streamRegistry } from '../testing/stream-operators.ts';
+import { RunState } from './run.ts';
+import { ABORT_GRACE_MS } from './state.ts';
+
+const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 600) };
+const tools = { regex: (pattern: string) => new RegExp(pattern) };
+
+interface Scene {
+  readonly run: RunState;
+  readonly host: FakeHost;
+  readonly probe: StreamProbe;
+}
+
+function begin({ flow }: StreamFlow, settings = {}): Scene {
+  const probe = new StreamProbe();
+  const all = { ...flow, settings: { ...flow.settings, ...settings } };
+  const plan = compile(all, 'v1', streamRegistry(probe), tools).plans.get('t') as Plan;
+  const host = new FakeHost();
+  return { probe, host, run: new RunState(plan, { id: 'r', request: {}, output: 0, vars: {} }, host) };
+}
+
+/** What each sink ended with; undefined where it was skipped. */
+function valuesOf({ run }: Scene, wanted: Iterable<string>): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  for (const id of wanted) {
+    const step = run.plan.steps.find((one) => one.id === id);
+    const value = run.values[step?.out ?? 0];
+    found.set(id, value === DEAD ? undefined : value);
+  }
+  return found;
+}
+
+/** Nothing is left behind: no timer, no generator, no open stream. An unhandled rejection fails the file by itself. */
+function expectNothingLeft({ run, host, probe }: Scene): void {
+  expect(run.outcome).toBeDefined();
+  expect(host.pending).toBe(0);
+  expect([...probe.open]).toEqual([]);
+  expect(run.streams?.count ?? 0).toBe(0);
+  expect(run.abandoned).toBeUndefined();
+}
+
+describe('a random flow of streams', () => {
+  test('gives every consumer the items that plain lists would, and fails only where nobody handles it', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomStreams, async (model) => {
+        const scene = begin(model);
+        await scene.host.runAll();
+        expectNothingLeft(scene);
+        const { outcome } = scene.run;
+        if (model.unsure) return;
+        if (model.fatal.size > 0) {
+          expect(outcome?.status).toBe('failed');
+          expect([...model.fatal]).toContain(outcome?.error?.node);
+        } else {
+          expect(outcome?.error).toBeUndefined();
+          expect(valuesOf(scene, model.values.keys())).toEqual(model.values);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  test('that may not buffer much gives the same, or fails for want of a buffer', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomStreams, fc.integer({ min: 1, max: 100 }), async (model, maxStreamBuffer) => {
+        const scene = begin(model, { maxStreamBuffer });
+        await scene.host.runAll();
+        expectNothingLeft(scene);
+        const { outcome } = scene.run;
+        if (model.unsure || model.fatal.size > 0 || outcome?.error?.code === 'stream_buffer_full') return;
+        expect(outcome?.error).toBeUndefined();
+        expect(valuesOf(scene, model.values.keys())).toEqual(model.values);
+      }),
+      RUNS,
+    );
+  });
+
+  test('ends at once when it is cancelled at any moment, and leaves nothing behind', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomStreams, fc.nat(60), fc.nat(30), async (model, at, turns) => {
+        const scene = begin(model);
+        await scene.host.advance(at);
+        for (let i = 0; i < turns; i++) await Promise.resolve();
+        const before = scene.run.outcome;
+        scene.run.cancel('disconnect');
+        await scene.host.advance(ABORT_GRACE_MS);
+        expectNothingLeft(scene);
+        if (!before && !scene.run.failure?.node) expect(scene.run.outcome?.status).toBe('cancelled');
+      }),
+      RUNS,
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import type { Locate } from '#engine/check';
+import type { Flow, FlowNode } from '#shared/flow.ts';
+import type { Problem } from '#shared/problem.ts';
+import { type CodeKind, type CodeProblem, prepareCode } from './prepare.ts';
+
+/** Operators with code, and how it is run. */
+const kinds: ReadonlyMap<string, CodeKind> = new Map([
+  ['code.run', 'function'],
+  ['code.stream', 'generator'],
+]);
+
+/** Texts whose findings are kept: a flow is checked with every change, its code changes seldom. */
+const MAX_KNOWN = 500;
+const known = new Map<string, CodeProblem | undefined>();
+
+/** What keeps the code of a flow's nodes from being run. The browser's check cannot tell. */
+export function codeProblems(flow: Flow, locate: Locate): Problem[] {
+  return Object.entries(flow.nodes).flatMap(([id, node]) => {
+    const kind = kinds.get(node.operator);
+    const source = node.params?.['source'];
+    if (kind === undefined || typeof source !== 'string') return [];
+    const found = findingOf(source, languageOf(node), kind);
+    return found ? [toProblem(id, source, found, locate)] : [];
+  });
+}
+
+function languageOf({ params }: FlowNode): 'javascript' | 'typescript' {
+  return params?.['language'] === 'javascript' ? 'javascript' : 'typescript';
+}
+
+function findingOf(
+  source: string,
+  language: 'javascript' | 'typescript',
+  kind: CodeKind,
+): CodeProblem | undefined {
+  const key = `${kind} ${language} ${source}`;
+  if (!known.has(key)) {
+    const prepared = prepareCode({ source, language, kind });
+    known.set(key, 'problem' in prepared ? prepared.problem : undefined);
+    if (known.size > MAX_KNOWN) known.delete(known.keys().next().value as string);
+  }
+  return known.get(key);
+}
+
+function toProblem(node: string, source: string, { message, line, column }: CodeProblem, locate: Locate): Problem {
+  return {
+    code: 'code-syntax',
+    severity: 'error',
+    message: `${message} (line ${line}, column ${column} of the code)`,
+    node,
+    field: 'params.source',
+    ...locate(['nodes', node, 'params', 'source']),
+    offset: offsetOf(source, line, column),
+  };
+}
+
+function offsetOf(source: string, line: number, column: number): number {
+  const before = source.split('\n').slice(0, line - 1);
+  return Math.min(source.length, before.join('\n').length + Math.min(1, before.length) + column - 1);
+}
