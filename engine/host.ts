@@ -15,8 +15,18 @@ export interface Host {
   timer(ms: number, fn: () => void): () => void;
   /** Calls `fn` soon, after other work that waits had its turn. */
   defer(fn: () => void): void;
+  /** Outputs to use again, for nodes with `cache`. */
+  readonly cache?: OutputCache;
   /** For operators with effects. */
   readonly services?: Services;
+}
+
+/** Keeps outputs of nodes in memory; what is kept is never changed. */
+export interface OutputCache {
+  /** `at`: when it was made, Unix milliseconds. */
+  get(key: string): { readonly value: unknown; readonly at: number } | undefined;
+  /** False when it is too large to keep. */
+  set(key: string, entry: { readonly value: unknown; readonly at: number }, bytes: number): boolean;
 }
 
 /**

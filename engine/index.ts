@@ -13,14 +13,18 @@ export {
   output,
   type TriggerRequest,
 } from './operator.ts';
-export type { Host, RunCtx } from './host.ts';
+export type { Host, OutputCache, RunCtx } from './host.ts';
 export type * from './services.ts';
 export type { Caller, CancelReason, Outcome, Run, RunAnswer, StartOptions } from './run/types.ts';
 export { callerOf } from './run/asker.ts';
 export { WeftError } from './errors.ts';
+export { writeJson } from './operators/_write-json.ts';
 export { extendRegistry, type Registry, makeRegistry } from './registry.ts';
 export { foreignOperator } from './foreign/foreign.ts';
 export { type CodeFlow, flow, isCodeFlow, type ResultOf } from './code-first/flow.ts';
 export type { Stream, Value } from './code-first/values.ts';
 export { type CompiledFlow, compile, type Plan, type Tools } from './compile/compile.ts';
 export { start } from './run/run.ts';
+export type { RunRecord } from './replay/record.ts';
+export { type RecordedRun, startRecorded } from './replay/recording.ts';
+export { type Replayed, replayRun } from './replay/replaying.ts';

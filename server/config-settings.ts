@@ -236,6 +236,9 @@ export const settings: readonly Setting[] = [
     doc: 'Who may use secrets of the environment: {"name": {"hosts": ["api.example.com"]}}; also operators, flows.',
     shown: 'none',
     fallback: {},
-    ...json(z.record(z.string().regex(ID_PATTERN), SecretGrants), 'grants by name, like {"openai": {"hosts": ["api.openai.com"]}}'),
+    ...json(
+      z.record(z.string().regex(ID_PATTERN), SecretGrants),
+      'grants by name, like {"openai": {"hosts": ["api.openai.com"]}}',
+    ),
   }),
 ];

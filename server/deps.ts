@@ -1,28 +1,21 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compile, type Services } from '#engine';
+import { compile } from '#engine';
 import { type Db, openDb } from './adapters/db.ts';
-import { createHost } from './adapters/node-host.ts';
 import { linearRegex } from './adapters/regex.ts';
-import { openWeftDb } from './adapters/weft-db.ts';
 import { loadCodeFlows, type LoadedCode, withInline } from './authored/code-flows.ts';
 import type { Config } from './config.ts';
-import type { Context } from './context.ts';
+import type { Context, VariableStore } from './context.ts';
 import { scanCodeFiles } from './flows/flow-files.ts';
 import { createFlowService } from './flows/flow-service.ts';
 import { createVariableStore } from './flows/variable-store.ts';
 import { loadOperators } from './load-operators.ts';
-import { createLog } from './log.ts';
-import { createOutbound } from './outbound/outbound.ts';
+import { openOutside, type Outside } from './outside.ts';
 import { createMemoryHistory } from './runs/memory-history.ts';
 import { createRunHub } from './runs/run-hub.ts';
-import { createCode } from './sandbox/code-service.ts';
 import { createSubFlows } from './runs/sub-flows.ts';
-import { createRedactor, type Redactor } from './secrets/redactor.ts';
-import { openSecrets, type SecretParts } from './secrets/store.ts';
 import { createAccess } from './security/access.ts';
 import { keptKeys, makeKey } from './security/key-store.ts';
-import { createSqliteState } from './state/sqlite-state.ts';
 import { createTriggerTable } from './triggers/table.ts';
 
 const builtEditor = fileURLToPath(new URL('../dist/editor', import.meta.url));
@@ -39,17 +32,8 @@ export interface OwnedContext extends Context {
 
 /** Builds all parts of the server, each once, from its settings; `overrides` replace parts. The data folder must exist. */
 export async function createContext(config: Config, overrides: Partial<Context> = {}): Promise<OwnedContext> {
-  const redactor = overrides.redactor ?? createRedactor();
-  const log = overrides.log ?? createLog(config, process.stdout, redactor);
-  const secrets = overrides.secrets ?? openSecrets(secretParts(config, redactor));
-  let ownPort = config.port;
-  const outbound = createOutbound({ allow: config.outboundAllow, ownPort: () => ownPort });
-  const services: Offered = { http: outbound, secrets };
-  const host = overrides.host ?? createHost(services);
-  const sandbox = createCode(config.code, { services, warn: (message) => log.warn(message) });
-  if (sandbox) services.code = sandbox;
-  const weftDb = openWeftDb(config.data);
-  services.state = createSqliteState(weftDb, host.now);
+  const outside = openOutside(config, overrides);
+  const { redactor, log, secrets, host } = outside;
   const db = await openDb(join(config.data, 'db.json'));
   const firstKey = overrides.access === undefined ? await makeFirstKey(config, db, host.now()) : undefined;
   const access = overrides.access ?? createAccess(config, keptKeys(db), host.now);
@@ -73,25 +57,14 @@ export async function createContext(config: Config, overrides: Partial<Context> 
       secrets: () => secrets.list(),
       codeFlows,
     }));
-  const runs =
-    overrides.runs ??
-    createRunHub({
-      host,
-      log,
-      history: createMemoryHistory(),
-      redactor,
-      maxRuns: config.maxRuns,
-      variables: () => variables.snapshot(),
-    });
+  const runs = overrides.runs ?? createRuns(config, outside, variables);
   const subFlows = createSubFlows({ live: (id) => flows.live(id), runs });
-  services.flows = subFlows;
+  outside.services.flows = subFlows;
 
   const { catalog } = registry;
   const close = async (): Promise<void> => {
     if (overrides.flows === undefined) await flows.close();
-    sandbox?.close();
-    await outbound.close();
-    weftDb.close();
+    await outside.close();
   };
   const editorFiles = overrides.editorFiles ?? builtEditor;
   return {
@@ -110,19 +83,18 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     secrets,
     redactor,
     firstKey,
-    listening(port) {
-      ownPort = port;
-    },
+    listening: outside.listening,
     close,
   };
 }
 
-/** What operators are offered; some of it is made from parts that need the host themselves. */
-type Offered = { -readonly [K in keyof Services]: Services[K] };
-
-function secretParts(config: Config, redactor: Redactor): SecretParts {
-  const { data, secretsKey: key, secrets: environment, grants } = config;
-  return { data, key, environment, grants, redactor, now: Date.now };
+function createRuns(
+  { maxRuns }: Config,
+  { host, log, redactor }: Outside,
+  variables: VariableStore,
+): Context['runs'] {
+  const history = createMemoryHistory();
+  return createRunHub({ host, log, history, redactor, maxRuns, variables: () => variables.snapshot() });
 }
 
 /** A server without any key would be closed to the first `curl`, and an open one is no choice. */

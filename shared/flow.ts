@@ -33,6 +33,20 @@ export type Retry = z.infer<typeof Retry>;
 export const OnError = z.enum(['fail', 'continue', 'route']);
 export type OnError = z.infer<typeof OnError>;
 
+/** Reuse of what a node gave for the same input. */
+export const NodeCache = z.looseObject({
+  ttlMs: z
+    .number()
+    .min(1)
+    .optional()
+    .describe('How long an output may be used again, in milliseconds; for good when it is left out.'),
+  key: z
+    .string()
+    .optional()
+    .describe('An expression whose value stands for the input; params and inputs do when it is left out.'),
+});
+export type NodeCache = z.infer<typeof NodeCache>;
+
 export const FlowNode = z.looseObject({
   operator: z.string().min(1).max(200),
   name: z.string().max(200).optional(),
@@ -45,7 +59,7 @@ export const FlowNode = z.looseObject({
   retry: Retry.optional(),
   /** Limit of one attempt, in milliseconds. */
   timeoutMs: z.number().min(1).max(86_400_000).optional(),
-  cache: z.unknown().optional(),
+  cache: NodeCache.optional(),
 });
 export type FlowNode = z.infer<typeof FlowNode>;
 

@@ -64,7 +64,8 @@ export function defaultOf(schema: JsonSchema, root: JsonSchema): (() => unknown)
   const value = 'default' in schema ? schema['default'] : resolve(schema, root)['default'];
   if (value === undefined) return undefined;
   if (typeof value !== 'object' || value === null) return () => value;
-  return () => structuredClone(value);
+  const text = JSON.stringify(value);
+  return () => JSON.parse(text) as unknown;
 }
 
 function pointed(ref: string, root: JsonSchema): JsonSchema | undefined {

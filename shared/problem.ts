@@ -39,6 +39,7 @@ export const ProblemCode = z.enum([
   'stream-read',
   'maybe-skipped',
   'ambiguous-result',
+  'stream-deadlock',
   'unrouted-error',
   'bad-fallback',
   'disabled-node',
@@ -53,6 +54,7 @@ export const ProblemCode = z.enum([
   'not-supported',
   'unreadable-file',
   'broken-code',
+  'bad-cache',
 ]);
 export type ProblemCode = z.infer<typeof ProblemCode>;
 
@@ -93,6 +95,8 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   'stream-read': 'An expression reads an output that is a stream; collect it first.',
   'maybe-skipped': 'An expression reads a node that may be skipped; write `?.` or `??`.',
   'ambiguous-result': 'Several ends of the flow can have a value at once, so its result is not defined.',
+  'stream-deadlock':
+    'A consumer of a stream waits for another consumer of the same stream, so a long stream would stand still.',
   'unrouted-error': 'A node routes its errors, but nothing hangs on its output `error`.',
   'bad-fallback': 'The fallback of a node does not fit its outputs.',
   'disabled-node':
@@ -108,6 +112,7 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   'call-cycle': 'The flow calls itself, directly or through others; more than 16 levels are an error.',
   'not-supported': 'The flow asks for something that this version cannot do yet.',
   'unreadable-file': 'The file cannot be read from the disk.',
+  'bad-cache': 'A node is to use earlier outputs again, which cannot be done for it, or not as it is written.',
   'broken-code': 'The file of a code-first flow could not be loaded; line and column say where it breaks.',
 };
 
@@ -116,6 +121,11 @@ export const Fix = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('set-operator'), title: z.string(), node: z.string(), operator: z.string() }),
   z.object({ kind: z.literal('remove-edge'), title: z.string(), from: z.string(), to: z.string() }),
   z.object({ kind: z.literal('insert-merge'), title: z.string(), to: z.string() }),
+  z.object({
+    kind: z.literal('insert-collect'),
+    title: z.string(),
+    edges: z.array(z.object({ from: z.string(), to: z.string() })),
+  }),
   z.object({
     kind: z.literal('insert-operator'),
     title: z.string(),

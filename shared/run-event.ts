@@ -30,6 +30,10 @@ export type SkipReason = z.infer<typeof SkipReason>;
 export const LogLevel = z.enum(['debug', 'info', 'warn', 'error']);
 export type LogLevel = z.infer<typeof LogLevel>;
 
+/** Whether a node with `cache` used an earlier output, and why or why not. */
+export const CacheNote = z.object({ hit: z.boolean(), reason: z.string(), ageMs: z.number().optional() });
+export type CacheNote = z.infer<typeof CacheNote>;
+
 export const RunEvent = z.discriminatedUnion('kind', [
   z.object({
     ...base,
@@ -67,7 +71,13 @@ export const RunEvent = z.discriminatedUnion('kind', [
     handled: z.enum(['no', 'route', 'continue']),
   }),
   /** `ms` is absent where the node was not timed (nobody watched when it started). */
-  z.object({ ...base, kind: z.literal('node-finished'), node, ms: z.number().optional() }),
+  z.object({
+    ...base,
+    kind: z.literal('node-finished'),
+    node,
+    ms: z.number().optional(),
+    cache: CacheNote.optional(),
+  }),
   z.object({ ...base, kind: z.literal('node-waiting'), node, for: z.string() }),
   z.object({ ...base, kind: z.literal('node-abandoned'), node }),
   z.object({

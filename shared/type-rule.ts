@@ -18,25 +18,18 @@ export type TypeRule =
   | { readonly schemaIn: string }
   /** An element of an array. */
   | { readonly itemOf: TypeRule }
-  /** The field of an object that a constant param names, or that is named here. */
-  | {
-      readonly field: {
-        readonly of: TypeRule;
-        readonly name?: string | undefined;
-        readonly nameIn?: string | undefined;
-      };
-    }
   /** A list of such values. */
   | { readonly array: TypeRule }
   /** An object with these fields and no others. */
   | { readonly object: Readonly<Record<string, TypeRule>> }
-  /** An object with any fields of this type. */
-  | { readonly record: TypeRule }
   /** One of these. */
   | { readonly union: readonly TypeRule[] }
   /** The fields of one object after the other; null adds none. */
   | { readonly assign: readonly TypeRule[] }
-  /** Of an object only the fields, or all but the fields, that a list param names as `name` or `name.name`. */
+  /**
+   * Of an object only the fields that a list param names as `name` or `name.name`. `optional`: one that is missing is left out
+   * or null.
+   */
   | {
       readonly pick: {
         readonly of: TypeRule;
@@ -44,7 +37,6 @@ export type TypeRule =
         readonly optional?: boolean | undefined;
       };
     }
-  | { readonly omit: { readonly of: TypeRule; readonly fieldsIn: string } }
   /** By the value of a param: the case of that name, else `else`. `absent` is the case of a param that has no value. */
   | {
       readonly byParam: {
@@ -64,14 +56,11 @@ export const TypeRule: z.ZodType<TypeRule> = z.union([
   z.strictObject({ param: name }),
   z.strictObject({ schemaIn: name }),
   z.strictObject({ itemOf: rule }),
-  z.strictObject({ field: z.strictObject({ of: rule, name: name.optional(), nameIn: name.optional() }) }),
   z.strictObject({ array: rule }),
   z.strictObject({ object: z.record(name, rule) }),
-  z.strictObject({ record: rule }),
   z.strictObject({ union: z.array(rule) }),
   z.strictObject({ assign: z.array(rule) }),
   z.strictObject({ pick: z.strictObject({ of: rule, fieldsIn: name, optional: z.boolean().optional() }) }),
-  z.strictObject({ omit: z.strictObject({ of: rule, fieldsIn: name }) }),
   z.strictObject({ byParam: z.strictObject({ name, cases: z.record(name, rule), else: rule }) }),
 ]);
 

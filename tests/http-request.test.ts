@@ -32,7 +32,10 @@ function askFlow(id: string, params: object, node: object = {}): FlowJson {
   return {
     format: 1,
     id,
-    nodes: { ask: { operator: 'http.request', params, ...node }, trigger: httpTrigger(`/${id}`, { methods: ['POST'] }) },
+    nodes: {
+      ask: { operator: 'http.request', params, ...node },
+      trigger: httpTrigger(`/${id}`, { methods: ['POST'] }),
+    },
     edges: [{ from: 'trigger.out', to: 'ask.in' }],
   };
 }
@@ -125,7 +128,11 @@ describe('a request', () => {
       response.statusCode = 422;
       response.end('no such colour');
     });
-    const flow = askFlow('fails', { url: `${site.url}/x?token=hidden` }, { retry: { attempts: 3, backoffMs: 1 } });
+    const flow = askFlow(
+      'fails',
+      { url: `${site.url}/x?token=hidden` },
+      { retry: { attempts: 3, backoffMs: 1 } },
+    );
     const answer = await run(flow);
     expect(answer).toMatchObject({ status: 502, body: { err_code: 'http_status' } });
     expect(answer.text).toContain(`GET ${site.url}/x was answered with 422: no such colour`);
@@ -201,13 +208,20 @@ describe('a secret', () => {
     startSite(({ headers, url }, response) => {
       const sent = String(headers.authorization ?? url);
       const ways: Record<string, () => void> = {
-        json: () => response.setHeader('content-type', 'application/json').end(JSON.stringify({ [sent]: [sent, { sent }] })),
+        json: () =>
+          response
+            .setHeader('content-type', 'application/json')
+            .end(JSON.stringify({ [sent]: [sent, { sent }] })),
         text: () => response.setHeader('content-type', 'text/plain').end(`you sent ${sent}`),
         error: () => response.writeHead(500).end(`bad token ${sent}`),
-        refusal: () => response.writeHead(401, { 'www-authenticate': sent.replace(/[^\x20-\x7e]/g, '?') }).end(sent),
+        refusal: () =>
+          response.writeHead(401, { 'www-authenticate': sent.replace(/[^\x20-\x7e]/g, '?') }).end(sent),
         header: () => response.writeHead(200, { 'x-echo': encodeURIComponent(sent) }).end(),
         bytes: () => response.end(Buffer.from(sent)),
-        large: () => response.setHeader('content-type', 'text/plain').end(`${'x'.repeat(985)}${sent}${'y'.repeat(200_000)}`),
+        large: () =>
+          response
+            .setHeader('content-type', 'text/plain')
+            .end(`${'x'.repeat(985)}${sent}${'y'.repeat(200_000)}`),
         redirect: () => response.writeHead(302, { location: `/text?${encodeURIComponent(sent)}` }).end(),
       };
       (ways[url.split(/[/?]/)[1] ?? ''] ?? ways['text'])?.();
@@ -215,11 +229,16 @@ describe('a secret', () => {
 
   test('reaches the site, and nothing else', { timeout: 120_000 }, async () => {
     const site = await parrot();
-    const env = { WEFT_SECRET_ASCII: 'ascii-canary-0123456789', WEFT_GRANTS: '{"ascii":{"hosts":["127.0.0.1"]}}' };
+    const env = {
+      WEFT_SECRET_ASCII: 'ascii-canary-0123456789',
+      WEFT_GRANTS: '{"ascii":{"hosts":["127.0.0.1"]}}',
+    };
     const { server, owner } = await start(env);
     onTestFinished(() => discard(server));
     await owner.data('PUT', '/secrets/wide', { value: canary, grants: { flows: ['a', 'b', 'c', 'd', 'e'] } });
-    expect((await owner.api('PUT', '/secrets/wide', { grants: { hosts: ['127.0.0.1'] } })).text).not.toContain(canary);
+    expect(
+      (await owner.api('PUT', '/secrets/wide', { grants: { hosts: ['127.0.0.1'] } })).text,
+    ).not.toContain(canary);
     const feed = await followFeed(server);
     onTestFinished(() => feed.ws.terminate());
 
@@ -251,7 +270,8 @@ describe('a secret', () => {
 
     const everything = spoken.join('\n');
     expect(everything).toContain('***');
-    for (const form of formsOf([canary, env.WEFT_SECRET_ASCII])) expect(everything.includes(form), form).toBe(false);
+    for (const form of formsOf([canary, env.WEFT_SECRET_ASCII]))
+      expect(everything.includes(form), form).toBe(false);
   });
 
   test('that is not granted is not sent', async () => {
@@ -301,6 +321,10 @@ function formsOf(secrets: readonly string[]): string[] {
     encodeURIComponent(secret),
     JSON.stringify(secret).slice(1, -1),
     Buffer.from(secret).toString('latin1'),
-    ...[0, 1, 2].map((n) => Buffer.from(`${'x'.repeat(n)}${secret}`).toString('base64').slice(4, -4)),
+    ...[0, 1, 2].map((n) =>
+      Buffer.from(`${'x'.repeat(n)}${secret}`)
+        .toString('base64')
+        .slice(4, -4),
+    ),
   ]);
 }

@@ -1,4 +1,4 @@
-import type { FlowDetail, FlowSummary, SecretInfo, StartedRun, Variable } from '#shared/api.ts';
+import type { FlowDetail, FlowSummary, SecretBody, SecretInfo, StartedRun, Variable } from '#shared/api.ts';
 import type { Catalog } from '#shared/catalog.ts';
 import type { Layout } from '#shared/layout.ts';
 import { call } from './client.ts';
@@ -40,5 +40,8 @@ export const runFlow = (
 export const loadCatalog = (): Promise<Catalog> => call((s) => s.Catalog, 'GET', '/api/v1/operators');
 
 export const listSecrets = (): Promise<SecretInfo[]> => call((s) => s.Secrets, 'GET', '/api/v1/secrets');
+
+export const saveSecret = (name: string, body: SecretBody): Promise<SecretInfo> =>
+  call((s) => s.SecretInfo, 'PUT', `/api/v1/secrets/${encodeURIComponent(name)}`, { body });
 
 export const listVariables = (): Promise<Variable[]> => call((s) => s.Variables, 'GET', '/api/v1/variables');

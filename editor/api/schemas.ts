@@ -1,6 +1,14 @@
 import '../zod-config.ts';
 import { z } from 'zod';
-import { FlowDetail, FlowSummary, RunEventPage, RunPage, SecretInfo, StartedRun, Variable } from '#shared/api.ts';
+import {
+  FlowDetail,
+  FlowSummary,
+  RunEventPage,
+  RunPage,
+  SecretInfo,
+  StartedRun,
+  Variable,
+} from '#shared/api.ts';
 import { Catalog } from '#shared/catalog.ts';
 import { Layout } from '#shared/layout.ts';
 import { RunSummary } from '#shared/run-event.ts';
@@ -29,4 +37,4 @@ export const Heard = z.object({
   request: z.object({ method: z.string(), path: z.string(), query: z.string() }).nullable(),
 });
 
-export { Catalog, FlowDetail, Layout, RunEventPage, RunPage, RunSummary, StartedRun };
+export { Catalog, FlowDetail, Layout, RunEventPage, RunPage, RunSummary, SecretInfo, StartedRun };

@@ -3,13 +3,15 @@ import { Plus, Trash2 } from 'lucide-react';
 import type { EdgeId, Point } from '../model/document.ts';
 import { removeEdges } from '../model/edit.ts';
 import { useSession } from '../shell/session.tsx';
+import { usePortTypes } from '../shell/use-port-types.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { useCanvasStore } from './canvas-store.ts';
 
-/** On an edge that is pointed at or selected, as large at any zoom: put a node into it, or delete it. */
+/** On an edge that is pointed at or selected, as large at any zoom: what it carries; put a node into it, or delete it. */
 export function EdgeControls({ id, at }: { id: string; at: Point }) {
   const { editor, ui } = useSession();
   const canvas = useCanvasStore();
+  const types = usePortTypes(id.slice(0, id.indexOf('>')), 'output');
   return (
     <EdgeToolbar
       edgeId={id}
@@ -21,6 +23,11 @@ export function EdgeControls({ id, at }: { id: string; at: Point }) {
       onPointerEnter={() => canvas.setState({ hoveredEdge: id, onControls: true })}
       onPointerLeave={() => canvas.setState({ hoveredEdge: undefined, onControls: false })}
     >
+      {types?.carries && (
+        <code className="max-w-60 self-center truncate px-1 font-mono text-[11px] text-text-2">
+          {types.carries}
+        </code>
+      )}
       <IconButton
         size="sm"
         side="top"

@@ -5,6 +5,7 @@ import { portsOfNode } from '../model/geometry.ts';
 import type { Point } from '../model/document.ts';
 import { useEditor } from '../shell/session.tsx';
 import { type PortTip, useCanvas } from './canvas-store.ts';
+import { usePortTypes } from '../shell/use-port-types.ts';
 
 /** Words near the pointer: why a wire is refused, what a port is. */
 export function Hints() {
@@ -41,6 +42,7 @@ const KINDS = {
 function TipOfPort({ tip }: { tip: PortTip }) {
   const doc = useEditor((s) => s.doc);
   const catalog = useEditor((s) => s.catalog);
+  const types = usePortTypes(`${tip.node}.${tip.port}`, tip.side === 'left' ? 'input' : 'output');
   const ports = portsOfNode(doc, catalog, tip.node);
   const input = tip.side === 'left' ? ports.inputs.find((p) => p.name === tip.port) : undefined;
   const port = input ?? ports.outputs.find((p) => p.name === tip.port);
@@ -55,7 +57,17 @@ function TipOfPort({ tip }: { tip: PortTip }) {
         {needs && `, ${needs}`}
       </span>
       {port.doc && <span className="block">{port.doc}</span>}
+      {types?.takes && <TypeLine word="Takes" type={types.takes} />}
+      {types?.carries && <TypeLine word={input ? 'Gets' : 'Gives'} type={types.carries} />}
     </Bubble>
+  );
+}
+
+function TypeLine({ word, type }: { word: string; type: string }) {
+  return (
+    <span className="block text-text-2">
+      {word} <code className="font-mono break-words text-text">{type}</code>
+    </span>
   );
 }
 

@@ -60,8 +60,10 @@ export function useMessages(
   }, [problems, field, value, name]);
 }
 
-/** A problem deeper inside of a field is told with its place. */
+/** At the field itself its name need not be said; a problem deeper inside of it is told with its place. */
 function shortened(problem: Problem, name: string): string {
+  const own = `\`${name}\` `;
+  if (problem.message.startsWith(own)) return `This ${problem.message.slice(own.length)}`;
   const inside =
     problem.field && problem.field !== name ? problem.field.slice(name.length).replace(/^\./, '') : '';
   return inside === '' || problem.message.includes(inside)

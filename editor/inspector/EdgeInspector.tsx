@@ -6,6 +6,7 @@ import { nodeOf, portOf, removeEdges } from '../model/edit.ts';
 import { moveEdge } from '../model/edge-order.ts';
 import { titleOf } from '../model/geometry.ts';
 import { useEditor, useSession } from '../shell/session.tsx';
+import { usePortTypes } from '../shell/use-port-types.ts';
 import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Locked } from './Locked.tsx';
@@ -25,6 +26,7 @@ export function EdgeInspector({ id }: { id: EdgeId }) {
           <End label="From" port={edge.from} />
           <End label="To" port={edge.to} />
         </Section>
+        <EdgeType from={edge.from} to={edge.to} />
         <Locked>
           <EdgeOrder id={id} to={edge.to} />
           <div className="px-3 py-3">
@@ -39,6 +41,28 @@ export function EdgeInspector({ id }: { id: EdgeId }) {
         </Locked>
       </div>
     </>
+  );
+}
+
+/** What goes along the edge, as far as it is known before a run. */
+function EdgeType({ from, to }: { from: string; to: string }) {
+  const carries = usePortTypes(from, 'output')?.carries;
+  const takes = usePortTypes(to, 'input')?.takes;
+  if (!carries && !takes) return null;
+  return (
+    <Section title="Type">
+      {carries && <TypeLine label="Gives" type={carries} />}
+      {takes && <TypeLine label="Takes" type={takes} />}
+    </Section>
+  );
+}
+
+function TypeLine({ label, type }: { label: string; type: string }) {
+  return (
+    <div className="flex gap-2">
+      <span className="w-10 shrink-0 text-xs text-text-2">{label}</span>
+      <code className="min-w-0 font-mono text-xs break-words">{type}</code>
+    </div>
   );
 }
 

@@ -8,6 +8,7 @@ import { useEditor } from '../shell/session.tsx';
 import { ErrorHandling } from './ErrorHandling.tsx';
 import { GeneralSettings } from './GeneralSettings.tsx';
 import { problemIndex } from './node-form.ts';
+import { PasteCurl } from './PasteCurl.tsx';
 import { Section } from './Section.tsx';
 import { UnknownParams } from './UnknownParams.tsx';
 
@@ -20,6 +21,7 @@ export function NodeSettings({ id }: { id: string }) {
   return (
     <>
       <NodeMessages id={id} />
+      {operator === 'http.request' && <PasteCurl />}
       <div data-field="params">
         {fields.length > 0 && (
           <Section title="Settings" hidden>

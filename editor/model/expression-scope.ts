@@ -6,6 +6,8 @@ import {
   type FlowKind,
   flowGraph,
   incoming,
+  type KnownTypes,
+  knownTypes,
   outputKinds,
   portsOf,
   reach,
@@ -60,7 +62,8 @@ export function expressionScope(of: ScopeOf): ExpressionScope {
   const { doc, catalog, run } = of;
   const graph = flowGraph(doc.flow);
   const kinds = outputKinds(doc.flow, graph, topologicalOrder(graph).order, catalog);
-  const world: Surroundings = { ...of, graph, kinds };
+  const types = knownTypes(doc.flow, catalog, of.node);
+  const world: Surroundings = { ...of, graph, kinds, types };
   const roots = new Map<string, Source>();
   const inputs = inputSources(world);
   const [only] = inputs.values();
@@ -71,13 +74,13 @@ export function expressionScope(of: ScopeOf): ExpressionScope {
   roots.set('trigger', triggerSource(doc.flow, catalog, { upstream: reach(graph, [of.node], true), run }));
   roots.set('vars', variablesSource(of));
   roots.set('run', runSource(doc.flow.id, run));
-  if (hasItems(world)) addItems(roots);
+  if (hasItems(world)) addItems(roots, types.item(of.node)?.schema);
   return roots;
 }
 
-function addItems(roots: Map<string, Source>): void {
+function addItems(roots: Map<string, Source>, schema: JsonSchema | undefined): void {
   const why = 'Known only while the node works on its items.';
-  roots.set('item', { value: undefined, why, doc: 'The item at hand.' });
+  roots.set('item', { value: undefined, why, schema, doc: 'The item at hand.' });
   roots.set('index', { value: undefined, why, schema: { type: 'integer' }, doc: 'Its place, from 0.' });
 }
 
@@ -94,6 +97,8 @@ function hasItems(of: Surroundings): boolean {
 interface Surroundings extends ScopeOf {
   readonly graph: ReturnType<typeof flowGraph>;
   readonly kinds: ReadonlyMap<string, FlowKind>;
+  /** What is known without a run; absent where only values are asked for. */
+  readonly types?: KnownTypes;
 }
 
 function composite(parts: ReadonlyMap<string, Source>, doc: string): Source {
@@ -114,7 +119,7 @@ export function inputSources(of: Surroundings): ReadonlyMap<string, Source> {
       const into = edges.filter((edge) => edge.toPort === port.name);
       const sources = into.map((edge) => outputSource(of, edge.from, edge.fromPort));
       const source = port.many
-        ? manySource(sources)
+        ? manySource(sources, of.types?.input(`${of.node}.${port.name}`)?.schema)
         : (sources.find((s) => s.value !== undefined) ?? sources[0]);
       return [
         port.name,
@@ -124,11 +129,11 @@ export function inputSources(of: Surroundings): ReadonlyMap<string, Source> {
   );
 }
 
-function manySource(sources: readonly Source[]): Source | undefined {
+function manySource(sources: readonly Source[], known: JsonSchema | undefined): Source | undefined {
   const [first] = sources;
   if (!first) return undefined;
   const live = sources.filter((source) => source.value !== undefined).map((source) => source.value);
-  const schema: JsonSchema = { type: 'array', ...(first.schema && { items: first.schema }) };
+  const schema: JsonSchema = known ?? { type: 'array', ...(first.schema && { items: first.schema }) };
   return live.length > 0 ? { value: live, schema } : { value: undefined, why: first.why, schema };
 }
 
@@ -165,7 +170,8 @@ function outputSource(of: Surroundings, id: string, portName: string): Source {
   const node = of.doc.flow.nodes[id] as FlowNode;
   const info = infoOf(of.catalog, node);
   const port = info && portsOf(node, info).outputs.find((output) => output.name === portName);
-  const schema = requestSchema(node) ?? port?.schema;
+  // A schema that somebody wrote says in words what its fields are, so it goes before what follows from it.
+  const schema = requestSchema(node) ?? of.types?.output(`${id}.${portName}`)?.schema ?? port?.schema;
   if (of.kinds.get(`${id}.${portName}`) === 'stream') {
     return { value: undefined, why: 'A stream has no value to read; collect it first.', schema };
   }

@@ -112,6 +112,45 @@ test('outside of an expression, and inside of a text in one, nothing is offered'
   expect(labels('\\{{ ')).toEqual([]);
 });
 
+test('without a run the fields are offered that follow from the flow', () => {
+  const chain: Record<string, FlowNode | string> = {
+    trigger: { operator: 'trigger.http', params: { path: '/orders', request } },
+    total: {
+      operator: 'core.map',
+      params: { value: { count: '{{ input.tags.length }}', who: { name: '{{ input.name }}' } } },
+    },
+    choose: { operator: 'logic.if', params: { condition: '{{ input.count > 3 }}' } },
+    none: { operator: 'core.map', params: { value: null } },
+    merge: 'core.merge',
+    last: 'core.map',
+  };
+  const between = ['trigger > total', 'total > choose', 'choose.then > merge', 'choose.else > none'];
+  const flow = flowOf(chain, [...between, 'none > merge', 'merge > last']);
+  const doc = { flow, layout: { format: 1 as const, nodes: {} } };
+  const offered = (text: string, node: string) => {
+    const scope = expressionScope({ doc, catalog, node, variables: undefined, run: undefined });
+    const options = suggestionsAt(text, text.length, scope)?.options ?? [];
+    return options.filter((o) => o.kind === 'field').map((o) => [o.label, o.detail]);
+  };
+  expect(offered('{{ input.', 'choose')).toEqual([
+    ['count', 'number'],
+    ['who', 'object'],
+  ]);
+  expect(offered('{{ input.who.', 'last')).toEqual([['name', 'string']]);
+  expect(offered('{{ nodes.total.who.', 'last')).toEqual([['name', 'string']]);
+});
+
+test('of an item the fields are offered that the elements of the list have', () => {
+  const filter: FlowNode = { operator: 'data.filter', params: { condition: '{{ item.id > 3 }}' } };
+  const list: FlowNode = { operator: 'core.map', params: { value: '{{ input.tags }}' } };
+  const trigger = nodes['trigger'] as FlowNode;
+  const flow = flowOf({ trigger, list, filter }, ['trigger > list', 'list > filter']);
+  const doc = { flow, layout: { format: 1 as const, nodes: {} } };
+  const scope = expressionScope({ doc, catalog, node: 'filter', variables: undefined, run: undefined });
+  const text = '{{ item.';
+  expect(suggestionsAt(text, text.length, scope)?.options[0]).toMatchObject({ label: 'id', kind: 'field' });
+});
+
 test('behind a dot the fields of the last run are offered with what they were', () => {
   const text = '{{ input.';
   const found = suggestionsAt(text, text.length, expressionScope(scopeOf('sort', run)))?.options ?? [];

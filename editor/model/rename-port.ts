@@ -28,15 +28,9 @@ export function portSide(
 export function renamePort(
   draft: Draft<Doc>,
   port: NamedPort,
-  [from, to]: readonly [string, string],
+  names: readonly [from: string, to: string],
   catalog: Catalog,
 ): void {
-  draft.flow = renameInFlow(
-    current(draft).flow as Doc['flow'],
-    port,
-    from,
-    to,
-    catalog,
-  ) as Draft<Doc>['flow'];
-  setInNode(draft, port.node, port.path, to);
+  draft.flow = renameInFlow(current(draft).flow as Doc['flow'], port, names, catalog) as Draft<Doc>['flow'];
+  setInNode(draft, port.node, port.path, names[1]);
 }

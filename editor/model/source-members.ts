@@ -22,9 +22,23 @@ function fieldOf(value: unknown, key: string | number): unknown {
 }
 
 function schemaOf(schema: JsonSchema | undefined, key: string | number): JsonSchema | undefined {
-  if (typeof key === 'number') return recordOf(schema?.['items']);
-  const properties = recordOf(schema?.['properties']);
-  return properties && Object.hasOwn(properties, key) ? recordOf(properties[key]) : undefined;
+  for (const one of alternativesOf(schema)) {
+    const found =
+      typeof key === 'number' ? recordOf(one['items']) : ownField(recordOf(one['properties']) ?? {}, key);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function ownField(properties: Readonly<Record<string, unknown>>, key: string): JsonSchema | undefined {
+  return Object.hasOwn(properties, key) ? recordOf(properties[key]) : undefined;
+}
+
+/** A value that may be of several kinds can have the fields of any of them. */
+function alternativesOf(schema: JsonSchema | undefined): readonly JsonSchema[] {
+  const union = schema?.['anyOf'];
+  if (!schema || !Array.isArray(union)) return schema ? [schema] : [];
+  return union.map(recordOf).filter((one) => one !== undefined);
 }
 
 /** What an element of an array is like: the first one. */
@@ -43,7 +57,7 @@ export function membersOf(source: Source): ReadonlyMap<string, Source> {
     }
   };
   add(Object.keys(recordOf(source.value) ?? {}));
-  add(Object.keys(recordOf(source.schema?.['properties']) ?? {}));
+  for (const one of alternativesOf(source.schema)) add(Object.keys(recordOf(one['properties']) ?? {}));
   return members;
 }
 

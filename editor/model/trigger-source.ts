@@ -60,7 +60,7 @@ function textsOf(source: Source, names?: readonly string[]): Source {
   const fields = recordOf(source.value);
   if (!fields) return { value: undefined, why: source.why };
   const entries = Object.entries(fields).filter(([name]) => names?.includes(name) ?? true);
-  const text = (value: unknown) => (typeof value === 'object' ? value : String(value));
+  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   return { value: Object.fromEntries(entries.map(([name, value]) => [name, text(value)])) };
 }
 

@@ -23,6 +23,8 @@ export function Palette() {
     if (event.key === 'Enter' && first && query !== '') {
       event.preventDefault();
       add(first.type);
+      // What is typed next is another search.
+      (event.target as HTMLInputElement).select();
     }
     if (event.key === 'Escape' && query !== '') {
       event.preventDefault();

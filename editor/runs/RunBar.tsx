@@ -1,5 +1,5 @@
 import { Radio, RotateCcw, Square } from 'lucide-react';
-import { useRuns, useSession } from '../shell/session.tsx';
+import { useIsPast, useRuns, useSession } from '../shell/session.tsx';
 import type { ShownRun } from '../state/run-store.ts';
 import { Button } from '../ui/Button.tsx';
 import { clockText, durationText } from '../ui/format.ts';
@@ -14,6 +14,8 @@ export function RunBar() {
   const { runs, actions } = useSession();
   const shown = useRuns((state) => state.shown);
   const follow = useRuns((state) => state.follow);
+  // The banner of a past state leads back itself.
+  const isPast = useIsPast();
   const opening = useRuns((state) => state.opening !== undefined);
   const lost = useRuns((state) => state.connection === 'lost');
   if (!shown && !opening && !lost) return null;
@@ -37,7 +39,7 @@ export function RunBar() {
           onClick={() => void actions.stopRun()}
         />
       )}
-      {!follow && (
+      {!follow && !isPast && (
         <Button size="sm" variant="ghost" icon={Radio} onClick={() => runs.getState().actions.follow()}>
           Back to live
         </Button>

@@ -77,6 +77,19 @@ describe('applyFix', () => {
     expect(check(result, testCatalog, world)).toEqual([]);
   });
 
+  it('puts an operator into an edge, which keeps its place among the edges of its input', () => {
+    const flow = flowOf({ t, parse_json: 'core.map', z: 'core.merge' }, ['t.out > z.in']);
+    Object.assign(flow.edges[0] ?? {}, { order: 2 });
+    const fix = { kind: 'insert-operator', title: '', operator: 'text.parse-json' } as const;
+    const result = applyFix(flow, { ...fix, from: 't.out', to: 'z.in' });
+    expect(result.nodes['parse_json_2']).toEqual({ operator: 'text.parse-json', params: {} });
+    expect(result.edges).toEqual([
+      { from: 't.out', to: 'parse_json_2.in' },
+      { from: 'parse_json_2.out', to: 'z.in', order: 2 },
+    ]);
+    expect(applyFix(flow, { ...fix, from: 'gone.out', to: 'z.in' })).toBe(flow);
+  });
+
   it('takes dollar signs in a text as they are', () => {
     const flow = flowOf({ a: map('x $& y') });
     const fix: Fix = {

@@ -13,6 +13,8 @@ export function applyFix(flow: Flow, fix: Fix): Flow {
       return removeEdge(flow, fix.from, fix.to);
     case 'insert-merge':
       return insertMerge(flow, fix.to);
+    case 'insert-collect':
+      return fix.edges.reduce(insertCollect, flow);
     case 'insert-operator':
       return insertOperator(flow, fix);
     case 'replace-text':
@@ -68,6 +70,28 @@ function insertOperator(flow: Flow, fix: Extract<Fix, { kind: 'insert-operator' 
     nodes: { ...flow.nodes, [id]: { operator: fix.operator, params: {} } },
     edges: flow.edges.toSpliced(at, 1, { from: fix.from, to: `${id}.in` }, { ...edge, from: `${id}.out` }),
   };
+}
+
+/** Puts a `core.unstreamify` and a `core.streamify` into an edge: the stream is read to its end and then sent on. */
+function insertCollect(flow: Flow, { from, to }: { from: string; to: string }): Flow {
+  const at = flow.edges.findLastIndex((edge) => edge.from === from && edge.to === to);
+  const edge = flow.edges[at];
+  if (!edge) return flow;
+  const collect = freeId(flow, 'collect');
+  const stream = freeId(flow, 'stream');
+  const nodes = {
+    ...flow.nodes,
+    [collect]: { operator: 'core.unstreamify', params: {} },
+    [stream]: { operator: 'core.streamify', params: {} },
+  };
+  const edges = flow.edges.toSpliced(
+    at,
+    1,
+    { from, to: `${collect}.in` },
+    { from: `${collect}.out`, to: `${stream}.in` },
+    { ...edge, from: `${stream}.out` },
+  );
+  return { ...flow, nodes, edges };
 }
 
 function inEdgeOrder(edges: readonly FlowEdge[]): FlowEdge[] {

@@ -5,6 +5,7 @@ import { checkContext, type Finding, type Rule, type World } from './context.ts'
 import { formatPath, type Path } from './field-path.ts';
 import { tooManyNodes } from './parse.ts';
 import { checkCalls } from './rules/calls.ts';
+import { checkCache } from './rules/cache.ts';
 import { checkEdges } from './rules/edges.ts';
 import { checkExpressions } from './rules/expressions.ts';
 import { checkFailures } from './rules/failures.ts';
@@ -12,6 +13,7 @@ import { checkInputs } from './rules/inputs.ts';
 import { checkParams } from './rules/params.ts';
 import { checkResults } from './rules/results.ts';
 import { checkSecrets } from './rules/secrets.ts';
+import { checkStreamDeadlocks } from './rules/stream-deadlocks.ts';
 import { checkStructure } from './rules/structure.ts';
 import { checkTriggers } from './rules/triggers.ts';
 import { checkTypes } from './rules/types.ts';
@@ -28,7 +30,9 @@ const rules: readonly Rule[] = [
   checkTriggers,
   checkCalls,
   checkFailures,
+  checkCache,
   checkResults,
+  checkStreamDeadlocks,
 ];
 
 /**

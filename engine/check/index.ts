@@ -25,5 +25,5 @@ export { type NamedPort, renamePort } from './rename-port.ts';
 export { checkRequestSchema, REQUEST_SCHEMA_LIMITS, type SchemaFault } from './request-dialect.ts';
 export { compiledSchema } from './schemas.ts';
 export type { Locate, Position } from './source-map.ts';
-export { type KnownTypes, knownTypes } from './types/known-types.ts';
+export { type KnownTypes, knownTypes, schemaWords } from './types/known-types.ts';
 export { normalisePath, pathFault, routeKey } from './trigger-path.ts';

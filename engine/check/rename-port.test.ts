@@ -30,7 +30,7 @@ const ends = (of: typeof flow) => of.edges.map(({ from, to }) => `${from} ${to}`
 
 describe('renamePort', () => {
   it('takes along the edges, the fallback and the expressions of an output', () => {
-    const renamed = renamePort(flow, sw, 'hot', 'warm', catalog);
+    const renamed = renamePort(flow, sw, ['hot', 'warm'], catalog);
     expect(ends(renamed)).toContain('sw.warm m.in');
     expect(ends(renamed)).toContain('sw.default j.left');
     expect(renamed.nodes['sw']?.fallback).toEqual({ warm: 1 });
@@ -51,7 +51,7 @@ describe('renamePort', () => {
         },
       },
     };
-    const renamed = renamePort(reads, { node: 'j', side: 'input' }, 'left', 'first', catalog);
+    const renamed = renamePort(reads, { node: 'j', side: 'input' }, ['left', 'first'], catalog);
     expect(ends(renamed)).toContain('sw.default j.first');
     expect(renamed.nodes['j']?.params?.['note']).toBe('{{ inputs.first }}');
     expect(valueOf(renamed, 'n')).toBe('{{ nodes.j.left + inputs.left }}');
@@ -63,6 +63,6 @@ describe('renamePort', () => {
     ['a name that is not allowed', sw, 'hot', 'Too hot'],
     ['its own name', sw, 'hot', 'hot'],
   ] as const)('changes nothing for %s', (_, port, from, to) => {
-    expect(renamePort(flow, port, from, to, catalog)).toBe(flow);
+    expect(renamePort(flow, port, [from, to], catalog)).toBe(flow);
   });
 });

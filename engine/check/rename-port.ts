@@ -15,7 +15,12 @@ export interface NamedPort {
  * names the port is the caller's to change, `flow` is as it was before. The same flow when the new name is not allowed, or when
  * another port or edge has it already.
  */
-export function renamePort(flow: Flow, port: NamedPort, from: string, to: string, catalog: Catalog): Flow {
+export function renamePort(
+  flow: Flow,
+  port: NamedPort,
+  [from, to]: readonly [from: string, to: string],
+  catalog: Catalog,
+): Flow {
   const node = flow.nodes[port.node];
   const info = node && operatorInfo(catalog, node.operator);
   if (!node || !info || from === to || !ID_PATTERN.test(to)) return flow;

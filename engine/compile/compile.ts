@@ -14,6 +14,7 @@ import { WeftError } from '../errors.ts';
 import type { Operator } from '../operator.ts';
 import type { Registry } from '../registry.ts';
 import { isAsyncFunction } from './async-function.ts';
+import { compileCache } from './cache.ts';
 import { nodeEnv } from './env.ts';
 import { compileParams } from './params.ts';
 import { type Binding, type CompiledFlow, DEAD, type Plan, type Step, UNSET } from './plan.ts';
@@ -125,7 +126,8 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
   const first = names[0] === undefined ? -1 : (place.slot.get(`${id}.${names[0]}`) as number);
   const lifted = isLifted(source, id, parts);
   const streamPorts = names.map((name) => source.kinds.get(`${id}.${name}`) === 'stream');
-  const params = compileParams(node.params ?? {}, operator, info, nodeEnv(source, place, id));
+  const env = nodeEnv(source, place, id);
+  const params = compileParams(node.params ?? {}, operator, info, env);
   return {
     index,
     id,
@@ -142,12 +144,17 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     ...params,
     run: operator.run as Step['run'],
     ...failureRules(node),
+    cache: compileCache(node, info, env, lifted || streamPorts.includes(true) || takesStream(source, id)),
     disabled: node.disabled ? disabledAs(source, id, ports) : 'no',
     mayWait: operator.effects !== 'pure' || isAsyncFunction(operator.run) || lifted,
     streams: streamPorts.includes(true),
     streamPorts,
     lifted,
   };
+}
+
+function takesStream(source: Source, id: string): boolean {
+  return incoming(source.graph, id).some((e) => source.kinds.get(`${e.from}.${e.fromPort}`) === 'stream');
 }
 
 /** The slot that feeds the only, single input; -1 where there is no such. */

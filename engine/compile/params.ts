@@ -233,7 +233,8 @@ function putAt(root: unknown, path: readonly (string | number)[], value: unknown
 
 // --------------------------------------------------------------------------------------------------- templates
 
-function templateEvaluator(
+/** A text with `{{ }}` as a function of the call. Throws `flow_invalid`, naming the field. */
+export function templateEvaluator(
   text: string,
   field: Field,
   env: Env<NodeCall>,
@@ -250,13 +251,17 @@ function templateEvaluator(
     try {
       return evaluate(call);
     } catch (error) {
-      throw error instanceof WeftError && error.field === undefined ? withField(error, field.path) : error;
+      throw errorAt(error, field.path);
     }
   };
   return { evaluate: named, constant: compiled.constant };
 }
 
-function withField(error: WeftError, field: string): WeftError {
+/** Expressions throw coded errors only; anything else comes from a value that is not plain, such as a field that throws. */
+function errorAt(error: unknown, field: string): WeftError {
+  if (!(error instanceof WeftError))
+    return new WeftError('bad_input', 'The expression met a value that cannot be read.', { field });
+  if (error.field !== undefined) return error;
   const { code, message, data, transient } = error;
   return new WeftError(code, message, { field, data, transient });
 }

@@ -1,6 +1,7 @@
 import type { FlowSettings, OnError, Retry } from '#shared/flow.ts';
 import type { Operator } from '../operator.ts';
 import type { NodeCall } from '../run/call.ts';
+import type { StepCache } from './cache.ts';
 
 /**
  * A plan: what `compile` makes of a flow for one of its triggers. Frozen, shared by all runs, free of anything that depends
@@ -77,6 +78,8 @@ export interface Step {
   readonly fallback: Readonly<Record<string, unknown>> | undefined;
   readonly retry: Retry | undefined;
   readonly timeoutMs: number;
+  /** Uses earlier outputs again. */
+  readonly cache: StepCache | undefined;
   readonly disabled: 'no' | 'pass' | 'skip';
   /** May await something, so it takes a slot of `settings.concurrency`. */
   readonly mayWait: boolean;

@@ -1,5 +1,6 @@
 import { DEAD } from '../compile/plan.ts';
 import type { RunCtx } from '../host.ts';
+import { carryOutCached } from './cache.ts';
 import type { NodeCall } from './call.ts';
 import { isTransient, timeoutError, toRunError } from './error.ts';
 import { Journaled } from './journaled.ts';
@@ -27,14 +28,17 @@ export function execute(run: RunState, call: NodeCall): void {
   if (run.observed) run.recorder.nodeStarted(call);
   if (run.times !== undefined) run.times[2 * call.step.index] ??= run.host.now();
   let result: unknown;
+  let waits: boolean;
   try {
     result = carryOut(run, call);
+    // In here, since a proxy may throw when it is asked.
+    waits = result instanceof Promise;
   } catch (error) {
     failed(run, call, error);
     return;
   }
   if (call.step.streams) openStreams(run, call, result);
-  else if (result instanceof Promise) wait(run, call, result, returned);
+  else if (waits) wait(run, call, result as Promise<unknown>, returned);
   else returned(run, call, result);
 }
 
@@ -42,6 +46,7 @@ function carryOut(run: RunState, call: NodeCall): unknown {
   const { step } = call;
   if (step.lifted && call.readers) return new LiftedStream(call, call.input as ItemStream);
   call.params = step.makeParams === undefined ? step.params : step.makeParams(call);
+  if (step.cache !== undefined) return carryOutCached(run, call, step.cache);
   return run.ctx?.step && step.operator.effects !== 'pure' ? journal(run, call) : step.run?.(call);
 }
 

@@ -1,4 +1,4 @@
-import type { LogLevel, RunError, RunEvent, SkipReason } from '#shared/run-event.ts';
+import type { CacheNote, LogLevel, RunError, RunEvent, SkipReason } from '#shared/run-event.ts';
 import { DEAD, type Step, UNSET } from '../compile/plan.ts';
 import type { NodeCall } from './call.ts';
 import { answerStatus } from './outputs.ts';
@@ -80,6 +80,7 @@ export class Recorder {
       kind: 'node-finished',
       node: step.id,
       ...(started !== undefined && { ms: this.run.host.now() - started }),
+      ...this.cacheField(step),
     });
   }
 
@@ -175,9 +176,14 @@ export class Recorder {
   }
 
   private finishedDraft(step: Step): Draft {
-    if (this.run.times === undefined) return { kind: 'node-finished', node: step.id };
     const { start, end } = this.timesOf(step);
-    return { kind: 'node-finished', node: step.id, ms: end - start };
+    const ms = this.run.times && { ms: end - start };
+    return { kind: 'node-finished', node: step.id, ...ms, ...this.cacheField(step) };
+  }
+
+  private cacheField(step: Step): { cache: CacheNote } | undefined {
+    const cache = this.run.cacheNotes?.get(step.index);
+    return cache && { cache };
   }
 
   private outputDrafts(step: Step): Draft[] {

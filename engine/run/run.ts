@@ -1,4 +1,4 @@
-import type { RunError, RunEvent, RunStatus, SkipReason } from '#shared/run-event.ts';
+import type { CacheNote, RunError, RunEvent, RunStatus, SkipReason } from '#shared/run-event.ts';
 import type { Plan, Step } from '../compile/plan.ts';
 import { WeftError } from '../errors.ts';
 import type { Host, RunCtx } from '../host.ts';
@@ -51,6 +51,8 @@ export class RunState implements Run {
   readonly times: number[] | undefined;
   /** Steps with an attempt that ignored its signal and was left alone. */
   abandoned: Set<Step> | undefined = undefined;
+  /** What became of steps with a cache, by index. */
+  cacheNotes: Map<number, CacheNote> | undefined = undefined;
   readonly ctx: RunCtx | undefined;
   private readonly queue: ReadyQueue;
   private readonly limit: number;

@@ -40,6 +40,8 @@ export class StreamSource {
   count = 0;
   /** How many readers are as far behind as they may be. */
   full = 0;
+  /** The producer was asked last and had nothing. */
+  private isDry = false;
   private readonly stream: ItemStream;
   private readonly host: StreamHost;
 
@@ -117,11 +119,15 @@ export class StreamSource {
 
   /** A reader whose poll was in vain waits. */
   wait(): void {
-    if (!this.awaited && !this.held && !this.pace.paused) {
-      this.awaited = true;
-      this.stream.whenReady(this.resume);
-    }
+    if (!this.awaited && !this.held && !this.pace.paused) this.await();
     this.host.waits(this.held);
+  }
+
+  private await(): void {
+    // Since the poll was in vain a slower reader may have made room.
+    if (!this.isDry) return this.wake();
+    this.awaited = true;
+    this.stream.whenReady(this.resume);
   }
 
   /** A slow reader made room, or is gone. */
@@ -155,7 +161,9 @@ export class StreamSource {
 
   private pull(): unknown {
     const { pace } = this;
-    if (this.awaited || this.isTooFarBehind() || !pace.mayPull()) return PENDING;
+    if (this.awaited) return PENDING;
+    this.isDry = false;
+    if (this.isTooFarBehind() || !pace.mayPull()) return PENDING;
     if (pace.isDeep) {
       this.awaited = true;
       pace.later(this.resume);
@@ -171,7 +179,9 @@ export class StreamSource {
     this.awaited = true;
     pace.depth++;
     try {
-      return this.stream.poll();
+      const item = this.stream.poll();
+      this.isDry = item === PENDING;
+      return item;
     } catch (error) {
       if (!this.ended) this.finish(error ?? new WeftError('node_failed', 'The stream failed.'), false);
       return END;

@@ -115,6 +115,24 @@ const operators = [
     { inputs: [input({ kind: 'stream' })], outputs: [output()] },
   ),
   operator(
+    'core.reduce',
+    { value: anyValue },
+    { inputs: [input({ kind: 'stream' })], outputs: [output()], lazyParams: ['value'] },
+  ),
+  operator(
+    'core.concat',
+    {},
+    { inputs: [input({ kind: 'stream', many: 'any' })], outputs: [output({ kind: 'stream' })] },
+  ),
+  operator(
+    'core.zip',
+    { inputs: named({}).default([{ name: 'a' }, { name: 'b' }]) },
+    {
+      outputs: [output({ kind: 'stream' })],
+      derivedInputs: { param: 'inputs', nameKey: 'name', kind: 'stream' },
+    },
+  ),
+  operator(
     'core.pass',
     { note: anyValue.optional() },
     { inputs: [input({ kind: 'either' })], outputs: [output({ kind: 'either' })] },

@@ -62,10 +62,13 @@ test.each<[string, object, string, string]>([
   ],
   ['state', { run: () => ++calls }, 'has no state', 'gave'],
   [
-    'a wait that ends with nothing',
-    { run: async (call: { sleep(ms: number): Promise<void> }) => call.sleep(1).catch(() => 3) },
+    'a wait that ends with an error of its own',
+    {
+      run: async (call: { sleep(ms: number): Promise<void> }) =>
+        call.sleep(1).catch(() => Promise.reject(new Error('mine'))),
+    },
     'ends as soon',
-    'did not end',
+    'instead of the reason',
   ],
   [
     'an error without a code',

@@ -26,7 +26,14 @@ const unreadable: readonly Named[] = [
   ['a list that was taken back', () => revoked([])],
   ['an object that throws when it is turned into something else', () => inconvertible()],
   ['a list with a broken iterator', () => Object.assign([1, 2], { [Symbol.iterator]: trap })],
-  ['an object with a broken stream', () => ({ get [Symbol.asyncIterator]() { return trap(); } })],
+  [
+    'an object with a broken stream',
+    () => ({
+      get [Symbol.asyncIterator]() {
+        return trap();
+      },
+    }),
+  ],
 ];
 
 function revoked(target: object): object {
@@ -52,7 +59,16 @@ const odd: readonly Named[] = [
   ['a date', () => new Date(Number.NaN)],
   ['a map', () => new Map([[1, 2]])],
   ['bytes', () => new Uint8Array(8)],
-  ['an instance of a class', () => new (class Thing { private readonly a = 1; get b() { return this.a; } })()],
+  [
+    'an instance of a class',
+    () =>
+      new (class Thing {
+        private readonly a = 1;
+        get b() {
+          return this.a;
+        }
+      })(),
+  ],
   ['a promise', () => Promise.resolve(1)],
   ['an empty text', () => ''],
   ['half a character', () => '\ud800'],
@@ -91,7 +107,10 @@ const large: readonly Named[] = [
   ['a list of 100,000 items', () => Array.from({ length: 100_000 }, (_, i) => i)],
   ['a list of 2,000,000 items', () => Array.from({ length: 2_000_000 }, () => 'a')],
   ['a list of four billion holes', () => Object.assign([], { length: 4_294_967_295 })],
-  ['an object of 100,000 fields', () => Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`f${i}`, i]))],
+  [
+    'an object of 100,000 fields',
+    () => Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`f${i}`, i])),
+  ],
   ['100,000 levels', () => Array.from({ length: 100_000 }).reduce<unknown>((inner) => [inner], 1)],
   ['100,000 levels of objects', () => Array.from({ length: 100_000 }).reduce<unknown>((a) => ({ a }), 1)],
   [
@@ -182,19 +201,42 @@ export function hostileStreams(): readonly NamedStream[] {
     ['never starts', () => streamOf(() => never)],
     ['falls silent after an item', () => streamOf((n) => (n === 0 ? later('a') : never))],
     ['never ends', () => streamOf((n) => later(n))],
-    ['never ends and does not stop when told', () => streamOf((n) => later(n), () => never)],
-    ['fails to stop', () => streamOf((n) => later(n), () => Promise.reject(new TypeError('no')))],
+    [
+      'never ends and does not stop when told',
+      () =>
+        streamOf(
+          (n) => later(n),
+          () => never,
+        ),
+    ],
+    [
+      'fails to stop',
+      () =>
+        streamOf(
+          (n) => later(n),
+          () => Promise.reject(new TypeError('no')),
+        ),
+    ],
     ['fails at once', () => streamOf(() => Promise.reject(new WeftError('bad_input', 'no')))],
     [
       'fails after three items',
       () => streamOf((n) => (n < 3 ? later({ n }) : Promise.reject(new WeftError('bad_input', 'no')))),
     ],
     ['fails with nothing', () => streamOf((n) => (n < 1 ? later(1) : failWith(undefined)))],
-    ['fails with an object that throws at every touch', () => streamOf(() => failWith(new Proxy({}, allTraps)))],
+    [
+      'fails with an object that throws at every touch',
+      () => streamOf(() => failWith(new Proxy({}, allTraps))),
+    ],
     ['is empty', () => streamOf(() => undefined)],
-    ['gives everything that is odd', () => streamOf((n) => (n < values.length ? later(values[n]?.[1]()) : undefined))],
+    [
+      'gives everything that is odd',
+      () => streamOf((n) => (n < values.length ? later(values[n]?.[1]()) : undefined)),
+    ],
     ...values.map(
-      ([name, make]): NamedStream => [`gives ${name}`, () => streamOf((n) => (n < 2 ? later(make()) : undefined))],
+      ([name, make]): NamedStream => [
+        `gives ${name}`,
+        () => streamOf((n) => (n < 2 ? later(make()) : undefined)),
+      ],
     ),
   ];
 }

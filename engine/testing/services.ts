@@ -1,4 +1,5 @@
 import { WeftError } from '../errors.ts';
+import { writeJson } from '../operators/_write-json.ts';
 import type { CodeCall, HttpRequest, HttpResponse, Services, SubFlowCall } from '../services.ts';
 
 /**
@@ -74,9 +75,5 @@ async function* streamExampleCode({ code, input, context }: CodeCall): AsyncGene
 }
 
 function copy(value: unknown): unknown {
-  try {
-    return JSON.parse(JSON.stringify(value)) as unknown;
-  } catch (error) {
-    throw new WeftError('not_serialisable', String(error));
-  }
+  return value === undefined ? undefined : (JSON.parse(writeJson(value)) as unknown);
 }

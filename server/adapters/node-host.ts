@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Host, Services } from '#engine';
+import { createOutputCache } from './output-cache.ts';
+
+/** What outputs of nodes with `cache` may take in memory. */
+const CACHE_BYTES = 64 * 1024 ** 2;
 
 /** The real outside: the system's clock, randomness and timers, and what operators with effects are offered. */
 export function createHost(services: Services = {}): Host {
@@ -11,6 +15,7 @@ export function createHost(services: Services = {}): Host {
     defer(fn) {
       setImmediate(fn);
     },
+    cache: createOutputCache(CACHE_BYTES),
     services,
   };
 }

@@ -1,4 +1,4 @@
-import type { RunError, RunEvent } from '#shared/run-event.ts';
+import type { CacheNote, RunError, RunEvent } from '#shared/run-event.ts';
 import { printable } from './io.ts';
 
 const MAX_VALUE = 500;
@@ -37,13 +37,18 @@ const details: { readonly [K in RunEvent['kind']]: (event: Of<K>) => string } = 
   'node-skipped': ({ node, reason }) => `${node} (${reason})`,
   'node-failed': ({ node, error, handled }) =>
     `${errorText({ ...error, node })}${handled === 'no' ? '' : ` (${handled})`}`,
-  'node-finished': ({ node, ms }) => (ms === undefined ? node : `${node} in ${ms} ms`),
+  'node-finished': ({ node, ms, cache }) =>
+    `${node}${ms === undefined ? '' : ` in ${ms} ms`}${cache ? ` (${cacheText(cache)})` : ''}`,
   'node-waiting': ({ node, for: what }) => `${node} for ${what}`,
   'node-abandoned': ({ node }) => node,
   log: logText,
   'run-answered': ({ status, node }) => `${status}${node === undefined ? '' : ` by ${node}`}`,
   'run-finished': ({ status, ms, error }) => `${status} in ${ms} ms${error ? ` ${errorText(error)}` : ''}`,
 };
+
+function cacheText({ hit, reason, ageMs }: CacheNote): string {
+  return hit ? `from the cache, ${reason}, ${ageMs ?? 0} ms old` : `not from the cache, ${reason}`;
+}
 
 function detailOf(event: RunEvent): string {
   // Each entry takes the event of its own kind, which the compiler cannot follow through the look-up.

@@ -90,7 +90,7 @@ export function recordOf(entry: Entry, readOnly: boolean): FlowRecord {
     readOnly: readOnly || isCode(entry),
     problems: [...(examined?.problems ?? []), ...doubles(entry, 0)],
     triggers: triggersOf(entry),
-    calls: examined?.calls ?? [],
+    calls: callsOf(entry),
     updatedAt: updatedAt(entry),
   };
 }
@@ -103,6 +103,11 @@ function stateOf(entry: Entry): FlowRecord['state'] {
 /** Of what serves, or else of what is edited. */
 function triggersOf(entry: Entry): readonly TriggerInfo[] {
   return entry.serving?.triggers ?? edited(entry)?.examined.triggers ?? [];
+}
+
+/** Of what is edited: who follows calls wants to see those that are being drawn. */
+function callsOf(entry: Entry): readonly string[] {
+  return edited(entry)?.examined.calls ?? [];
 }
 
 function updatedAt({ file, draft }: Entry): string {

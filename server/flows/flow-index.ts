@@ -62,24 +62,15 @@ export function createFlowIndex(parts: FlowIndexParts): FlowIndex {
   }
 
   function load(): void {
-    for (const { file, content, ...rest } of parts.codeFlows) {
-      const stored = { ...content, examined: examineCode(examine, { file, content, ...rest }) };
-      take(file, stored);
+    for (const loaded of parts.codeFlows) {
+      const stored = { ...loaded.content, examined: examineCode(examine, loaded) };
+      take(triggers, entryOf(loaded.file.id), loaded.file, stored);
     }
     for (const file of scanFlowFiles(roots, parts.onFolder)) {
-      const isFirst = (entries.get(file.id)?.files.length ?? 0) === 0;
-      const stored = isFirst ? disk.read(file) : undefined;
-      take(file, stored === 'same' ? undefined : stored);
+      const entry = entryOf(file.id);
+      const stored = entry.files.length === 0 ? disk.read(file) : undefined;
+      take(triggers, entry, file, stored === 'same' ? undefined : stored);
     }
-  }
-
-  /** The first file of an id serves; others are only listed. */
-  function take(file: FlowFile, stored: Stored | undefined): void {
-    const entry = entryOf(file.id);
-    entry.files = [...entry.files, file];
-    if (stored === undefined || entry.files.length > 1) return;
-    entry.file = stored;
-    if (stored.examined.runnable) serve(triggers, entry, servingOf(file.id, stored.examined));
   }
 
   function relist(file: FlowFile): Entry {
@@ -124,6 +115,14 @@ export function createFlowIndex(parts: FlowIndexParts): FlowIndex {
     serveKept: (entry, examined) =>
       examined.runnable && serve(triggers, entry, servingOf(entry.id, examined)),
   };
+}
+
+/** The first file of an id serves; others are only listed. */
+function take(triggers: TriggerTable, entry: Entry, file: FlowFile, stored: Stored | undefined): void {
+  entry.files = [...entry.files, file];
+  if (stored === undefined || entry.files.length > 1) return;
+  entry.file = stored;
+  if (stored.examined.runnable) serve(triggers, entry, servingOf(entry.id, stored.examined));
 }
 
 /** The entries whose file is not the one that is known, with its content now. */

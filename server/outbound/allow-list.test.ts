@@ -3,12 +3,18 @@ import { expect, test } from 'vitest';
 import { closedRange } from './addresses.ts';
 import { createAllowList, isAllowEntry } from './allow-list.ts';
 
-test.each(['localhost', 'db.internal:5432', '10.0.0.7', '10.0.0.7:80', '[fd00::7]:8080', 'fd00::7', '10.0.0.0/8', 'fd00::/8'])(
-  '%s can be allowed',
-  (entry) => {
-    expect(isAllowEntry(entry)).toBe(true);
-  },
-);
+test.each([
+  'localhost',
+  'db.internal:5432',
+  '10.0.0.7',
+  '10.0.0.7:80',
+  '[fd00::7]:8080',
+  'fd00::7',
+  '10.0.0.0/8',
+  'fd00::/8',
+])('%s can be allowed', (entry) => {
+  expect(isAllowEntry(entry)).toBe(true);
+});
 
 test.each(['', 'http://a', 'a/b', '10.0.0.0/33', 'a b', '*'])('%j is no entry', (entry) => {
   expect(isAllowEntry(entry)).toBe(false);
@@ -36,7 +42,13 @@ const byte = fc.nat(255);
 test('no IPv6 address that stands for an IPv4 one is public', () => {
   const keeps = fc.property(byte, byte, byte, byte, (a, b, c, d) => {
     const hex = [a * 256 + b, c * 256 + d].map((part) => part.toString(16)).join(':');
-    for (const address of [`::ffff:${hex}`, `::${hex}`, `64:ff9b::${hex}`, `2002:${hex}::1`, `2001:0:${hex}::1`]) {
+    for (const address of [
+      `::ffff:${hex}`,
+      `::${hex}`,
+      `64:ff9b::${hex}`,
+      `2002:${hex}::1`,
+      `2001:0:${hex}::1`,
+    ]) {
       expect(closedRange(address), address).toBeDefined();
     }
   });

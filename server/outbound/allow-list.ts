@@ -27,7 +27,8 @@ export function createAllowList(entries: readonly string[]): AllowList {
   const exactly = (name: string, port: number): boolean => names.has(`${canonicalName(name)}:${port}`);
   return {
     host: (name, port) => names.has(canonicalName(name)) || exactly(name, port),
-    address: (address) => names.has(canonicalName(address)) || blocks.some((block) => contains(block, address)),
+    address: (address) =>
+      names.has(canonicalName(address)) || blocks.some((block) => contains(block, address)),
     exactly,
   };
 }

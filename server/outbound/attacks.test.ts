@@ -81,7 +81,15 @@ const ranges: [string, string][] = [
   ['outside of what is given out', '[4000::1]'],
 ];
 
-const schemes = ['file:///etc/passwd', 'ftp://127.0.0.1/', 'gopher://127.0.0.1:PORT/_GET', 'data:text/plain,x', 'unix:/run/x.sock', 'javascript:1', 'ws://127.0.0.1:PORT/'];
+const schemes = [
+  'file:///etc/passwd',
+  'ftp://127.0.0.1/',
+  'gopher://127.0.0.1:PORT/_GET',
+  'data:text/plain,x',
+  'unix:/run/x.sock',
+  'javascript:1',
+  'ws://127.0.0.1:PORT/',
+];
 
 describe('an address', () => {
   test.each(spellings)('that leads home is refused: %s', async (_, url, code) => {
@@ -104,7 +112,9 @@ describe('an address', () => {
   test('of this machine’s own network card is refused', async () => {
     const victim = await startVictim();
     const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-    const hosts = own.map(({ address, family }) => (family === 'IPv6' ? `[${address.replace(/%.*/, '')}]` : address));
+    const hosts = own.map(({ address, family }) =>
+      family === 'IPv6' ? `[${address.replace(/%.*/, '')}]` : address,
+    );
     expect(hosts.length).toBeGreaterThan(0);
     for (const host of hosts) {
       expect(await startClient()(`http://${host}:${victim.port}/`), host).toMatchObject({ code: refused });
@@ -140,7 +150,10 @@ describe('a name', () => {
     const answers = [['127.0.0.2'], ['127.0.0.1']];
     let lookups = 0;
     // 127.0.0.2 stands in for a public address: nothing listens there.
-    const ask = startClient({ allow: ['127.0.0.2'], resolve: async () => answers[lookups++] ?? ['127.0.0.1'] });
+    const ask = startClient({
+      allow: ['127.0.0.2'],
+      resolve: async () => answers[lookups++] ?? ['127.0.0.1'],
+    });
     expect(await ask(`http://rebind.example:${victim.port}/`)).toMatchObject({ code: 'outbound_failed' });
     expect(lookups).toBe(1);
     expect(await ask(`http://rebind.example:${victim.port}/`)).toMatchObject({ code: refused });
@@ -183,7 +196,9 @@ describe('a redirect', () => {
     const victim = await startVictim();
     const site = await startSite((request, response) => {
       const left = Number(request.url?.slice(1));
-      response.writeHead(307, { location: left > 0 ? `/${left - 1}` : `http://127.0.0.1:${victim.port}/` }).end();
+      response
+        .writeHead(307, { location: left > 0 ? `/${left - 1}` : `http://127.0.0.1:${victim.port}/` })
+        .end();
     }, '127.0.0.2');
     const ask = startClient({ allow: ['127.0.0.2'] });
     expect(await ask(`${site.url}/3`)).toMatchObject({ code: refused });
@@ -231,7 +246,9 @@ describe('the way there', () => {
     for (const allow of [['127.0.0.0/8'], ['127.0.0.1'], ['localhost']]) {
       expect(await startClient({ allow, ownPort: () => port })(url)).toMatchObject({ code: refused });
     }
-    expect(await startClient({ allow: ['localhost'], ownPort: () => port })(`http://localhost:${port}/`)).toMatchObject({
+    expect(
+      await startClient({ allow: ['localhost'], ownPort: () => port })(`http://localhost:${port}/`),
+    ).toMatchObject({
       code: refused,
     });
     expect(victim.reached()).toBe(0);

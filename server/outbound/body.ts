@@ -21,7 +21,10 @@ export function decodedBody(body: Readable, encoding: string | undefined): Reada
     .filter((coding) => coding !== '' && coding !== 'identity');
   if (codings.length > MAX_CODINGS || codings.some((coding) => !Object.hasOwn(decoders, coding))) {
     body.destroy();
-    throw new WeftError('bad_answer', `The answer is encoded as ${encoding?.slice(0, 100)}, which cannot be read.`);
+    throw new WeftError(
+      'bad_answer',
+      `The answer is encoded as ${encoding?.slice(0, 100)}, which cannot be read.`,
+    );
   }
   let decoded = body;
   for (const coding of codings.reverse()) {
@@ -33,5 +36,8 @@ export function decodedBody(body: Readable, encoding: string | undefined): Reada
 }
 
 export function tooLarge(maxBytes: number): WeftError {
-  return new WeftError('value_too_large', `The answer is larger than ${maxBytes} bytes; \`maxBytes\` raises the limit.`);
+  return new WeftError(
+    'value_too_large',
+    `The answer is larger than ${maxBytes} bytes; \`maxBytes\` raises the limit.`,
+  );
 }

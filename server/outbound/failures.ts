@@ -25,7 +25,8 @@ const sayings: Readonly<Record<string, (origin: string) => string>> = {
   UND_ERR_SOCKET: (origin) => `${origin} broke the connection off.`,
   UND_ERR_CONNECT_TIMEOUT: (origin) => `${origin} could not be connected to in time.`,
   UND_ERR_HEADERS_OVERFLOW: (origin) => `${origin} sent more headers than are read.`,
-  DEPTH_ZERO_SELF_SIGNED_CERT: (origin) => `The certificate of ${origin} is self-signed, so it is not trusted.`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: (origin) =>
+    `The certificate of ${origin} is self-signed, so it is not trusted.`,
   SELF_SIGNED_CERT_IN_CHAIN: (origin) => `The certificate of ${origin} is self-signed, so it is not trusted.`,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: (origin) => `The certificate of ${origin} could not be verified.`,
   CERT_HAS_EXPIRED: (origin) => `The certificate of ${origin} has expired.`,

@@ -34,7 +34,8 @@ export function createGuard({ allow, resolve, ownPort }: GuardParts): Guard {
     const addresses = isIP(host) === 0 ? await addressesOf(host, resolve) : [host];
     const isNamed = allow.host(host, port);
     for (const address of addresses) {
-      if (port === ownPort() && isOurs(address) && !allow.exactly(host, port)) throw refused(host, port, 'this server');
+      if (port === ownPort() && isOurs(address) && !allow.exactly(host, port))
+        throw refused(host, port, 'this server');
       const closed = isNamed || allow.address(address) ? undefined : closedRange(address);
       if (closed !== undefined) throw refused(host, port, closed);
     }

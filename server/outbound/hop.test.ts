@@ -23,7 +23,10 @@ describe('a redirect from https to http', () => {
 
   test('keeps credentials where only the path changes', () => {
     const next = nextHop(hop('https://api.example.com/a/b?c', credentials), 302, '../d');
-    expect(next).toMatchObject({ target: { url: new URL('https://api.example.com/d') }, headers: credentials });
+    expect(next).toMatchObject({
+      target: { url: new URL('https://api.example.com/d') },
+      headers: credentials,
+    });
   });
 });
 

@@ -21,7 +21,10 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 export function firstHop(request: HttpRequest): Hop {
   const method = request.method.toUpperCase();
   if (!METHOD.test(method) || closedMethods.has(method)) {
-    throw new WeftError('outbound_invalid', `${JSON.stringify(method.slice(0, 40))} is no method that can be sent.`);
+    throw new WeftError(
+      'outbound_invalid',
+      `${JSON.stringify(method.slice(0, 40))} is no method that can be sent.`,
+    );
   }
   const secretHeaders = (request.secretHeaders ?? []).map((name) => name.toLowerCase());
   const target = parseTarget(request.url);

@@ -25,7 +25,12 @@ function startEcho(host?: string) {
   }, host);
 }
 
-function echoed(outcome: { body?: string }): { method: string; url: string; headers: Record<string, string>; body: string } {
+function echoed(outcome: { body?: string }): {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+} {
   return JSON.parse(outcome.body ?? '') as ReturnType<typeof echoed>;
 }
 
@@ -147,7 +152,10 @@ describe('limits', () => {
     const site = await startSite((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': '10' }).end();
     });
-    expect(await startClient({ allow })(site.url, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
+    expect(await startClient({ allow })(site.url, { method: 'HEAD' })).toMatchObject({
+      status: 200,
+      body: '',
+    });
   });
 
   test('an endless body ends at the limit', async () => {
@@ -190,7 +198,9 @@ describe('limits', () => {
       response.write('half');
     });
     const controller = new AbortController();
-    void setTimeout(100).then(() => controller.abort(Object.assign(new Error('stop'), { code: 'run_cancelled' })));
+    void setTimeout(100).then(() =>
+      controller.abort(Object.assign(new Error('stop'), { code: 'run_cancelled' })),
+    );
     const outcome = await startClient({ allow })(site.url, { signal: controller.signal });
     expect(outcome).toMatchObject({ code: 'run_cancelled', message: 'stop' });
     await closed[0];
@@ -200,9 +210,14 @@ describe('limits', () => {
 describe('a redirect', () => {
   test('is followed as often as was said, and then fails', async () => {
     const site = await startEcho();
-    const loop = await startSite((_request, response) => void response.writeHead(302, { location: '/' }).end());
+    const loop = await startSite(
+      (_request, response) => void response.writeHead(302, { location: '/' }).end(),
+    );
     const ask = startClient({ allow });
-    expect(await ask(`${site.url}/redirect/302/%2Fthere`)).toMatchObject({ status: 200, url: `${site.url}/there` });
+    expect(await ask(`${site.url}/redirect/302/%2Fthere`)).toMatchObject({
+      status: 200,
+      url: `${site.url}/there`,
+    });
     expect(await ask(loop.url)).toMatchObject({ code: 'outbound_failed', transient: false });
     expect(await ask(`${site.url}/redirect/302/%2Fthere`, { redirects: 0 })).toMatchObject({
       status: 302,
@@ -236,13 +251,20 @@ describe('a redirect', () => {
     const here = await startEcho();
     const there = await startEcho('127.0.0.2');
     const ask = startClient({ allow });
-    const headers = { authorization: 'Bearer a', cookie: 'b', 'x-api-key': 'c', 'x-mine': 'd', 'x-plain': 'e' };
+    const headers = {
+      authorization: 'Bearer a',
+      cookie: 'b',
+      'x-api-key': 'c',
+      'x-mine': 'd',
+      'x-plain': 'e',
+    };
     const request = { headers, secretHeaders: ['X-Mine'] };
     const same = await ask(`${here.url}/redirect/302/%2Fthere`, request);
     expect(echoed(same).headers).toMatchObject(headers);
     const other = await ask(`${here.url}/redirect/302/${encodeURIComponent(there.url)}`, request);
     const got = echoed(other).headers;
     expect(got).toMatchObject({ 'x-plain': 'e' });
-    for (const name of ['authorization', 'cookie', 'x-api-key', 'x-mine']) expect(got).not.toHaveProperty(name);
+    for (const name of ['authorization', 'cookie', 'x-api-key', 'x-mine'])
+      expect(got).not.toHaveProperty(name);
   });
 });

@@ -20,10 +20,14 @@ export function parseTarget(text: string): Target {
   if (ambiguous.test(text)) {
     throw invalid('The address holds blanks, control characters or a backslash; write them as %20, %5C, ….');
   }
-  if (!URL.canParse(text)) throw invalid(`${JSON.stringify(text.slice(0, 200))} is no address; write https://host/path.`);
+  if (!URL.canParse(text))
+    throw invalid(`${JSON.stringify(text.slice(0, 200))} is no address; write https://host/path.`);
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new WeftError('outbound_refused', `Requests go to http and https addresses only, not to ${url.protocol}`);
+    throw new WeftError(
+      'outbound_refused',
+      `Requests go to http and https addresses only, not to ${url.protocol}`,
+    );
   }
   if (url.username !== '' || url.password !== '' || /^[a-z]+:\/*[^/?#]*@/i.test(text)) {
     throw invalid('The address holds a user name or password; use `auth` instead.');

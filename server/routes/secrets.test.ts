@@ -17,7 +17,11 @@ async function client(bed: Bed) {
     const url = `${bed.url}/api/v1/secrets${path}`;
     const init = body === undefined ? {} : { body: JSON.stringify(body) };
     const { 'content-type': type, ...others } = headers;
-    const answer = await fetch(url, { method, headers: body === undefined ? others : { ...others, 'content-type': type }, ...init });
+    const answer = await fetch(url, {
+      method,
+      headers: body === undefined ? others : { ...others, 'content-type': type },
+      ...init,
+    });
     const text = await answer.text();
     return { status: answer.status, text, json: JSON.parse(text) as Answer['json'] };
   };
@@ -41,7 +45,10 @@ describe('/api/v1/secrets', () => {
     for (const { text } of answers) expect(text).not.toContain(value);
     expect(await call('DELETE', '/openai')).toMatchObject({ status: 200 });
     expect((await call('GET', '')).json.data).toEqual([]);
-    expect(await call('DELETE', '/openai')).toMatchObject({ status: 404, json: { err_code: 'secret_not_found' } });
+    expect(await call('DELETE', '/openai')).toMatchObject({
+      status: 404,
+      json: { err_code: 'secret_not_found' },
+    });
   });
 
   test.each([
@@ -60,13 +67,18 @@ describe('/api/v1/secrets', () => {
   test('shows those of the environment, whose value cannot be changed', async () => {
     const call = await client(await startBed({ secrets: { token: 'from outside' } }));
     expect((await call('GET', '')).json.data).toEqual([{ name: 'token', source: 'environment', grants: {} }]);
-    expect(await call('PUT', '/token', { value: 'x' })).toMatchObject({ status: 409, json: { err_code: 'secret_read_only' } });
+    expect(await call('PUT', '/token', { value: 'x' })).toMatchObject({
+      status: 409,
+      json: { err_code: 'secret_read_only' },
+    });
     expect(await call('PUT', '/token', { grants: hosts })).toMatchObject({ status: 200 });
   });
 
   test('is not for keys without the scope admin', async () => {
     const bed = await startBed({ apiKeys: ['a-key-of-sixteen'] });
-    const answer = await fetch(`${bed.url}/api/v1/secrets`, { headers: { authorization: 'Bearer a-key-of-sixteen' } });
+    const answer = await fetch(`${bed.url}/api/v1/secrets`, {
+      headers: { authorization: 'Bearer a-key-of-sixteen' },
+    });
     expect(answer.status).toBe(403);
   });
 
@@ -83,10 +95,20 @@ describe('/api/v1/secrets', () => {
     const call = await client(await startBed({}, { log, redactor }));
     await call('PUT', '/openai', { value: 'the-value-of-this-secret', grants: hosts });
     await call('DELETE', '/openai');
-    const lines = text.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
     const audits = lines.filter((line) => 'audit' in line);
     expect(audits).toMatchObject([
-      { audit: 'secret made', secret: 'openai', value: 'set', grants: hosts, by: expect.stringMatching(/^session /), from: '127.0.0.1' },
+      {
+        audit: 'secret made',
+        secret: 'openai',
+        value: 'set',
+        grants: hosts,
+        by: expect.stringMatching(/^session /),
+        from: '127.0.0.1',
+      },
       { audit: 'secret removed', secret: 'openai' },
     ]);
     expect(text).not.toContain('the-value');

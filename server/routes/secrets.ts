@@ -27,7 +27,8 @@ export default async function secretRoutes(app: FastifyInstance, ctx: Context): 
     const change = readPart(SecretBody, request.body, 'body');
     const isNew = !secrets.list().some((secret) => secret.name === name);
     if (isNew && change.grants === undefined) {
-      const question = 'Say in `grants` who may use it: {"hosts": […], "operators": […], "flows": […]}, or {} for nobody yet.';
+      const question =
+        'Say in `grants` who may use it: {"hosts": […], "operators": […], "flows": […]}, or {} for nobody yet.';
       throw new ServiceError('invalid_request', question, { param: 'grants' });
     }
     const info = await secrets.put(name, change);

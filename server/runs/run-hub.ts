@@ -197,20 +197,15 @@ class Hub implements RunHub {
   async get(id: string): Promise<RunSummary | undefined> {
     this.recorder.settle();
     const live = this.recorder.live.get(id);
-    if (live?.run !== undefined) {
-      const { request, run, outcome, log } = live;
-      return this.recorder.lineOf({ request, run, outcome }, log !== undefined);
-    }
+    const line = live && this.recorder.liveLine(live);
+    if (line !== undefined) return line;
     await this.recorder.flush();
     return this.deps.history.get(id);
   }
 
   async list(query: RunQuery): Promise<RunSummary[]> {
     this.recorder.settle();
-    const running: RunSummary[] = [];
-    for (const { request, run, outcome, log } of this.recorder.live.values()) {
-      if (run !== undefined) running.push(this.recorder.lineOf({ request, run, outcome }, log !== undefined));
-    }
+    const running = [...this.recorder.live.values()].flatMap((live) => this.recorder.liveLine(live) ?? []);
     await this.recorder.flush();
     const ended = await this.deps.history.list(query);
     const known = new Set(ended.map((row) => row.run));

@@ -193,7 +193,12 @@ export class RunRecorder {
     return this.writer.events({ run: run.id, flow: run.flow, startedAt: run.startedAt, events });
   }
 
-  lineOf(of: Parameters<typeof lineOf>[0], recorded: boolean): RunSummary {
+  /** The line of a run in progress as it is now; undefined before it has started. */
+  liveLine({ request, run, outcome, log }: LiveRun): RunSummary | undefined {
+    return run && this.lineOf({ request, run, outcome }, log !== undefined);
+  }
+
+  private lineOf(of: Parameters<typeof lineOf>[0], recorded: boolean): RunSummary {
     return lineOf(of, recorded, this.deps.redactor);
   }
 

@@ -1,11 +1,11 @@
-import { type CodeCall, WeftError } from '#engine';
+import { type CodeCall, WeftError, writeJson } from '#engine';
 import { limits } from './limits.ts';
 import type { PreparedCode } from './prepare.ts';
 
 const CONTEXT_FIELDS = ['trigger', 'vars', 'item', 'index', 'attempt', 'idempotencyKey'] as const;
 
 /**
- * What a call sends: the input, and of its context what the code reads. Throws `not_serialisable`, `value_too_large`.
+ * What a call sends: the input, and of its context what the code reads. Throws what `writeJson` does.
  */
 export function payloadOf(code: PreparedCode, { input, context }: CodeCall): string {
   const streamed = isStream(input);
@@ -25,24 +25,10 @@ function contextText({ contextFields }: PreparedCode, context: CodeCall['context
 
 /** JSON for the code's side; empty for `undefined`. */
 export function jsonText(value: unknown): string {
-  const text = tryStringify(value);
-  if (text.length > limits.input) {
-    throw new WeftError(
-      'value_too_large',
-      `The input of the code is ${text.length} characters of JSON; at most ${limits.input} are taken.`,
-    );
-  }
-  return text;
-}
-
-function tryStringify(value: unknown): string {
-  try {
-    // Undefined for a function and a symbol too, which JSON leaves out of objects as well.
-    return (JSON.stringify(value) as string | undefined) ?? '';
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new WeftError('not_serialisable', `The input of the code cannot be written as JSON: ${why}`);
-  }
+  const text = value === undefined ? '' : writeJson(value);
+  if (text.length <= limits.input) return text;
+  const message = `The input of the code is ${text.length} characters of JSON; at most ${limits.input} are taken.`;
+  throw new WeftError('value_too_large', message);
 }
 
 /** A result as the code gave it. Throws `code_failed` for what is no JSON or nested too deeply. */

@@ -25,7 +25,9 @@ export function keptKey(data: string): Buffer | undefined {
   }
   const key = readKey(readFileSync(file, 'utf8'));
   if (key) return key;
-  throw new StartError(`The key of the secrets, ${file}, is damaged. Put back a copy, or set WEFT_SECRETS_KEY.`);
+  throw new StartError(
+    `The key of the secrets, ${file}, is damaged. Put back a copy, or set WEFT_SECRETS_KEY.`,
+  );
 }
 
 /** Makes a key and its file, readable by the owner only. Throws `storage_failed`. */

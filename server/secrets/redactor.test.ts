@@ -19,7 +19,10 @@ describe('a secret is found', () => {
     ['in JSON', JSON.stringify({ canary })],
     ['in JSON within JSON', JSON.stringify(JSON.stringify({ canary }))],
     ['in an address', `https://a.example/?q=${encodeURIComponent(canary)}`],
-    ['in an address with small letters', encodeURIComponent(canary).replace(/%../g, (code) => code.toLowerCase())],
+    [
+      'in an address with small letters',
+      encodeURIComponent(canary).replace(/%../g, (code) => code.toLowerCase()),
+    ],
     ['in a form', new URLSearchParams({ canary }).toString()],
     ['in base64', base64(canary)],
     ['in base64 after one byte', base64(`a${canary}bc`)],
@@ -29,16 +32,22 @@ describe('a secret is found', () => {
     const masked = redactorFor(canary).text(`before ${text} after`);
     expect(masked).toContain(MASK);
     expect(masked).toMatch(/^before .*after$/);
-    for (const piece of [canary, encodeURIComponent(canary)]) expect(masked).not.toContain(piece.slice(4, -4));
+    for (const piece of [canary, encodeURIComponent(canary)])
+      expect(masked).not.toContain(piece.slice(4, -4));
     expect(masked.length).toBeLessThan(text.length);
   });
 
   test('wherever it stands in base64, by any neighbours', () => {
-    const keeps = fc.property(fc.string(), fc.string({ minLength: 8 }), fc.string(), (before, secret, after) => {
-      const redactor = redactorFor(secret);
-      const encoded = base64(before + secret + after);
-      expect(redactor.text(encoded)).not.toBe(encoded);
-    });
+    const keeps = fc.property(
+      fc.string(),
+      fc.string({ minLength: 8 }),
+      fc.string(),
+      (before, secret, after) => {
+        const redactor = redactorFor(secret);
+        const encoded = base64(before + secret + after);
+        expect(redactor.text(encoded)).not.toBe(encoded);
+      },
+    );
     fc.assert(keeps, { seed: 1, numRuns: 500 });
   });
 
@@ -87,7 +96,13 @@ describe('a text that was cut off', () => {
     const redactor = redactorFor(secret);
     for (const at of [960, 980, 990, 994, 1000]) {
       const text = `${'x'.repeat(at)}${secret}${'y'.repeat(VALUE_LIMIT)}`;
-      const values = [text, { [text]: text }, [text], Buffer.from(text), { deep: { text: text.slice(at - 190) } }];
+      const values = [
+        text,
+        { [text]: text },
+        [text],
+        Buffer.from(text),
+        { deep: { text: text.slice(at - 190) } },
+      ];
       for (const value of values) {
         const kept = JSON.stringify(boundValue(value, VALUE_LIMIT, redactor));
         expect(kept).not.toContain(secret.slice(0, 7));

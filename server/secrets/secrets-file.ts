@@ -30,7 +30,9 @@ export function readEntries(file: string): SecretEntries {
   }
   const result = SecretsFile.safeParse(parsed(text));
   if (result.success) return result.data.secrets;
-  throw new StartError(`The secrets in ${file} are damaged: put back a copy, or move the file away to start with none.`);
+  throw new StartError(
+    `The secrets in ${file} are damaged: put back a copy, or move the file away to start with none.`,
+  );
 }
 
 function parsed(text: string): unknown {

@@ -20,7 +20,12 @@ describe('what is kept', () => {
   test('is there after a restart, and never readable in the file', async () => {
     const data = await tempFolder();
     const info = await open(data).put('openai', { value: 'the value itself', grants: anyHost });
-    expect(info).toMatchObject({ name: 'openai', source: 'file', grants: anyHost, updatedAt: expect.any(String) });
+    expect(info).toMatchObject({
+      name: 'openai',
+      source: 'file',
+      grants: anyHost,
+      updatedAt: expect.any(String),
+    });
     const text = readFileSync(join(data, 'secrets.json'), 'utf8');
     expect(text).not.toContain('the value itself');
     expect(text).not.toContain(Buffer.from('the value itself').toString('base64').slice(0, 8));
@@ -126,12 +131,32 @@ describe('a secret is revealed', () => {
     ['for a granted host', { hosts: ['a.example'] }, 'https://A.example.:444/x', 'v'],
     ['for names below', { hosts: ['*.a.example'] }, 'https://b.a.example/', 'v'],
     ['not for the name above', { hosts: ['*.a.example'] }, 'https://a.example/', 'secret_not_granted'],
-    ['not for a name that ends alike', { hosts: ['*.a.example'] }, 'https://evil-a.example/', 'secret_not_granted'],
+    [
+      'not for a name that ends alike',
+      { hosts: ['*.a.example'] },
+      'https://evil-a.example/',
+      'secret_not_granted',
+    ],
     ['for no other host', { hosts: ['a.example'] }, 'https://b.example/', 'secret_not_granted'],
     ['not where the host is not known', { hosts: ['a.example'] }, undefined, 'secret_not_granted'],
-    ['not for a host before a user', { hosts: ['a.example'] }, 'https://a.example@b.example/', 'outbound_invalid'],
-    ['not for a host before a backslash', { hosts: ['a.example'] }, 'https://a.example\\@b.example/', 'outbound_invalid'],
-    ['only where all lists agree', { hosts: ['a.example'], flows: ['g'] }, 'https://a.example/', 'secret_not_granted'],
+    [
+      'not for a host before a user',
+      { hosts: ['a.example'] },
+      'https://a.example@b.example/',
+      'outbound_invalid',
+    ],
+    [
+      'not for a host before a backslash',
+      { hosts: ['a.example'] },
+      'https://a.example\\@b.example/',
+      'outbound_invalid',
+    ],
+    [
+      'only where all lists agree',
+      { hosts: ['a.example'], flows: ['g'] },
+      'https://a.example/',
+      'secret_not_granted',
+    ],
     ['to nobody by an empty list', { operators: [] }, undefined, 'secret_not_granted'],
   ])('%s', async (_, grants, url, expected) => {
     const store = open(await tempFolder());

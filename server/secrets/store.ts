@@ -1,14 +1,11 @@
-import { join } from 'node:path';
-import { WeftError, type SecretService } from '#engine';
+import { type Asker, WeftError, type SecretService } from '#engine';
 import { lackingGrant, type SecretGrants } from '#shared/secret.ts';
 import type { SecretInfo } from '#shared/api.ts';
 import { ServiceError } from '../errors.ts';
-import { writeFileAtomic } from '../flows/atomic-file.ts';
 import { parseTarget } from '../outbound/target.ts';
-import { StartError } from '../start-error.ts';
-import { keptKey, makeKey, readKey } from './master-key.ts';
 import type { Redactor } from './redactor.ts';
-import { entriesText, type KeptSecret, openEntry, readEntries, sealEntry } from './secrets-file.ts';
+import type { KeptSecret } from './secrets-file.ts';
+import { openShelf } from './shelf.ts';
 
 /**
  * The secrets of this server.
@@ -44,97 +41,87 @@ export interface SecretParts {
 
 /** Opens the store. Throws a `StartError` when the file or its key is damaged, or they do not belong together. */
 export function openSecrets(parts: SecretParts): SecretStore {
-  const { redactor } = parts;
-  const file = join(parts.data, 'secrets.json');
-  let entries = readEntries(file);
-  let key = parts.key === undefined ? keptKey(parts.data) : readKey(parts.key);
-  const kept = unsealAll(entries, key, file);
+  const { redactor, grants } = parts;
+  const shelf = openShelf(parts.data, parts.key);
   const environment = new Map(Object.entries(parts.environment));
-  for (const value of [...environment.values(), ...[...kept.values()].map((one) => one.value)]) redactor.add(value);
+  for (const value of environment.values()) redactor.add(value);
+  for (const { value } of shelf.secrets.values()) redactor.add(value);
+  const infoOf = (name: string): SecretInfo | undefined =>
+    environment.has(name)
+      ? environmentInfo(name, shelf.secrets.get(name), grants[name])
+      : keptInfo(name, shelf.secrets.get(name));
+
   let last: Promise<unknown> = Promise.resolve();
-
-  function infoOf(name: string): SecretInfo | undefined {
-    const entry = kept.get(name);
-    if (environment.has(name)) {
-      const grants = entry?.grants ?? parts.grants[name] ?? {};
-      return { name, source: 'environment', grants, ...(entry && { updatedAt: entry.updatedAt }) };
-    }
-    if (entry?.source !== 'file') return undefined;
-    return { name, source: 'file', grants: entry.grants, updatedAt: entry.updatedAt };
-  }
-
   function inOrder<T>(change: () => Promise<T>): Promise<T> {
     const done = last.then(change);
     last = done.catch(() => undefined);
     return done;
   }
 
-  async function write(name: string, secret: KeptSecret | undefined): Promise<void> {
-    key ??= makeKey(parts.data);
-    const { [name]: _, ...others } = entries;
-    const next = secret === undefined ? others : { ...others, [name]: sealEntry(key, name, secret) };
-    await writeFileAtomic(file, entriesText(next), { mode: 0o600 });
-    entries = next;
-    if (secret === undefined) kept.delete(name);
-    else kept.set(name, secret);
+  async function put(name: string, change: SecretChange): Promise<SecretInfo> {
+    const secret = changed(name, infoOf(name), shelf.secrets.get(name), change);
+    redactor.add(secret.value);
+    await shelf.write(name, { ...secret, updatedAt: new Date(parts.now()).toISOString() });
+    return infoOf(name) as SecretInfo;
   }
 
-  function changed(name: string, { value, grants }: SecretChange): KeptSecret {
-    const now = infoOf(name);
-    const source = now?.source ?? 'file';
-    if (source === 'environment' && value !== undefined) throw new ServiceError('secret_read_only');
-    const before = now === undefined ? undefined : kept.get(name)?.value;
-    const text = source === 'environment' ? '' : (value ?? before);
-    if (text === undefined) throw new ServiceError('secret_not_found', `There is no secret ${name}; send its value too.`);
-    const updatedAt = new Date(parts.now()).toISOString();
-    return { source, grants: grants ?? now?.grants ?? {}, updatedAt, value: text };
+  async function remove(name: string): Promise<void> {
+    const info = infoOf(name);
+    if (info === undefined) throw new ServiceError('secret_not_found', `There is no secret ${name}.`);
+    if (info.source === 'environment') throw new ServiceError('secret_read_only');
+    await shelf.write(name, undefined);
   }
 
   return {
-    list: () => [...new Set([...environment.keys(), ...kept.keys()])].sort().flatMap((name) => infoOf(name) ?? []),
-    put: (name, change) =>
-      inOrder(async () => {
-        const secret = changed(name, change);
-        redactor.add(secret.value);
-        await write(name, secret);
-        return infoOf(name) as SecretInfo;
-      }),
-    remove: (name) =>
-      inOrder(async () => {
-        const info = infoOf(name);
-        if (info === undefined) throw new ServiceError('secret_not_found', `There is no secret ${name}.`);
-        if (info.source === 'environment') throw new ServiceError('secret_read_only');
-        await write(name, undefined);
-      }),
+    list: () => {
+      const names = new Set([...environment.keys(), ...shelf.secrets.keys()]);
+      return [...names].sort().flatMap((name) => infoOf(name) ?? []);
+    },
+    put: (name, change) => inOrder(() => put(name, change)),
+    remove: (name) => inOrder(() => remove(name)),
     async reveal(name, by, url) {
       const info = infoOf(name);
       if (info === undefined) throw new WeftError('secret_unknown', `There is no secret ${name}.`);
-      const host = url === undefined ? undefined : parseTarget(url).host;
-      const lack = lackingGrant(info.grants, { flow: by.flow, operator: by.operator, host });
-      if (lack !== undefined) throw new WeftError('secret_not_granted', `The secret ${name} is not granted ${lack}.`);
-      return environment.get(name) ?? (kept.get(name) as KeptSecret).value;
+      checkGrant(info, by, url);
+      return environment.get(name) ?? (shelf.secrets.get(name) as KeptSecret).value;
     },
   };
 }
 
-function unsealAll(
-  entries: ReturnType<typeof readEntries>,
-  key: Buffer | undefined,
-  file: string,
-): Map<string, KeptSecret> {
-  const kept = new Map<string, KeptSecret>();
-  for (const [name, entry] of Object.entries(entries)) {
-    if (!key) {
-      throw new StartError(`${file} holds secrets, but their key is not there. Set WEFT_SECRETS_KEY, or put back secrets.key beside it.`);
-    }
-    try {
-      kept.set(name, openEntry(key, name, entry));
-    } catch {
-      throw new StartError(
-        `The secret ${name} in ${file} does not open: it was sealed with another key, or changed by hand. ` +
-          'Set WEFT_SECRETS_KEY to the key it was made with, put back a copy, or move the file away to start with none.',
-      );
-    }
+function environmentInfo(
+  name: string,
+  kept: KeptSecret | undefined,
+  configured: SecretGrants | undefined,
+): SecretInfo {
+  const grants = kept?.grants ?? configured ?? {};
+  return { name, source: 'environment', grants, ...(kept && { updatedAt: kept.updatedAt }) };
+}
+
+/** Grants of a secret that is no longer in the environment make no secret. */
+function keptInfo(name: string, kept: KeptSecret | undefined): SecretInfo | undefined {
+  if (kept?.source !== 'file') return undefined;
+  return { name, source: 'file', grants: kept.grants, updatedAt: kept.updatedAt };
+}
+
+function changed(
+  name: string,
+  now: SecretInfo | undefined,
+  kept: KeptSecret | undefined,
+  change: SecretChange,
+): Omit<KeptSecret, 'updatedAt'> {
+  const grants = change.grants ?? now?.grants ?? {};
+  if (now?.source === 'environment') {
+    if (change.value !== undefined) throw new ServiceError('secret_read_only');
+    return { source: 'environment', grants, value: '' };
   }
-  return kept;
+  const value = change.value ?? (now && kept?.value);
+  if (value !== undefined) return { source: 'file', grants, value };
+  throw new ServiceError('secret_not_found', `There is no secret ${name}; send its value too.`);
+}
+
+function checkGrant({ name, grants }: SecretInfo, { flow, operator }: Asker, url: string | undefined): void {
+  const host = url === undefined ? undefined : parseTarget(url).host;
+  const lack = lackingGrant(grants, { flow, operator, host });
+  if (lack === undefined) return;
+  throw new WeftError('secret_not_granted', `The secret ${name} is not granted ${lack}.`);
 }

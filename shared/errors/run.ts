@@ -44,6 +44,11 @@ export const runErrors = {
     meaning: 'A flow written in code cannot be drawn.',
     remedy: 'Mend the file as the message says; docs/code-first.md has the rules.',
   },
+  replay_diverged: {
+    status: 500,
+    meaning: 'A replayed run went another way than the recorded one.',
+    remedy: 'Replay it with the version of the flow that was recorded, or look at the first event that differs.',
+  },
   bad_fallback: {
     status: 500,
     meaning: 'The fallback of a node does not fit its outputs.',

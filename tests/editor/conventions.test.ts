@@ -24,10 +24,14 @@ describe('Adding', () => {
     const search = flow.palette.getByRole('searchbox').or(flow.palette.getByRole('textbox'));
     await flow.key('/');
     await expect(search).toBeFocused();
-    await flow.page.keyboard.type('coll');
-    await expect(flow.palette.locator('[data-operator]')).toHaveCount(1);
+    const first = flow.palette.locator('[data-operator]').first();
+    await flow.page.keyboard.type('collect');
+    await expect(first).toHaveAttribute('data-operator', 'core.unstreamify');
     await flow.key('Enter');
     await expect(flow.node('unstreamify')).toBeVisible();
+    await flow.page.keyboard.type('write line log');
+    await expect(first).toHaveAttribute('data-operator', 'core.log');
+    await expect(search).toHaveValue('write line log');
 
     await flow.clickEmpty();
     await flow.key('n');

@@ -15,29 +15,22 @@ export function bodyParams(command: CurlCommand, contentType: string | undefined
   if (command.form.length > 0) return multipart(command.form);
   if (command.data.length === 0 || command.get) return none;
   const text = command.data.join(command.json ? '' : '&');
-  const saysJson = command.json || /[/+]json\b/i.test(contentType ?? '');
-  const value = jsonOf(text);
-  if (
-    value !== undefined &&
-    (saysJson || (contentType === undefined && typeof value === 'object' && value !== null))
-  ) {
-    const guessed = saysJson
-      ? []
-      : ['The body looks like JSON, so it is sent as JSON; curl would have called it a form.'];
-    return {
-      params: { bodyType: 'json', body: value },
-      impliedType: isPlainJson(contentType),
-      notes: guessed,
-    };
-  }
-  const isForm = contentType === undefined || /^application\/x-www-form-urlencoded\b/i.test(contentType);
-  const fields = isForm ? readFields(text) : undefined;
-  if (fields) return { params: { bodyType: 'form', body: fields }, impliedType: true, notes: [] };
-  return { params: { bodyType: 'text', body: text }, impliedType: false, notes: [] };
+  return (
+    jsonBody(text, command.json, contentType) ??
+    formBody(text, contentType) ?? { ...none, params: { bodyType: 'text', body: text } }
+  );
 }
 
-function isPlainJson(contentType: string | undefined): boolean {
-  return contentType === undefined || /^application\/json\s*(?:;|$)/i.test(contentType);
+/** JSON where it is said to be, or where an object or list is sent without saying what it is. */
+function jsonBody(text: string, isSaid: boolean, contentType: string | undefined): ReadBody | undefined {
+  const value = jsonOf(text);
+  const params = { bodyType: 'json', body: value };
+  const impliedType = contentType === undefined || /^application\/json\s*(?:;|$)/i.test(contentType);
+  if (value === undefined) return undefined;
+  if (isSaid || /[/+]json\b/i.test(contentType ?? '')) return { params, impliedType, notes: [] };
+  if (contentType !== undefined || typeof value !== 'object') return undefined;
+  const note = 'The body looks like JSON, so it is sent as JSON; curl would have called it a form.';
+  return { params, impliedType, notes: [note] };
 }
 
 function jsonOf(text: string): unknown {
@@ -46,6 +39,12 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function formBody(text: string, contentType = 'application/x-www-form-urlencoded'): ReadBody | undefined {
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType);
+  const fields = isForm ? readFields(text) : undefined;
+  return fields && { params: { bodyType: 'form', body: fields }, impliedType: true, notes: [] };
 }
 
 /** Fields of `-F`: `name=value`; files cannot be read here. */

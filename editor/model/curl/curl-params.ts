@@ -35,9 +35,7 @@ export function curlSettings(text: string): CurlSettings | string {
     ...(command.maxTimeMs !== undefined && { timeoutMs: command.maxTimeMs }),
     ...(command.maxRedirects !== undefined && { redirects: Math.min(command.maxRedirects, 20) }),
   };
-  const braces = JSON.stringify(params).includes('{{')
-    ? ['What stands in {{ }} is an expression here; write {{ "{{" }} for the braces themselves.']
-    : [];
+  const braces = JSON.stringify(params).includes('{{') ? ['What stands in {{ }} is an expression here.'] : [];
   const notes = [...command.notes, ...note, ...credentialNotes, ...body.notes, ...braces];
   return { params, secret, notes };
 }

@@ -15,6 +15,11 @@ export function checkExpressions(context: CheckContext): void {
       reads.push(...checkTemplate(context, view, at, at.value));
     });
   }
+  for (const view of context.nodes.values()) {
+    const key = view.node.cache?.key;
+    if (key === undefined || !hasTemplate(key)) continue;
+    reads.push(...checkTemplate(context, view, { path: ['cache', 'key'], lazy: false }, key));
+  }
   for (const read of reads) checkRead(context, read);
   checkNodeReads(
     context,
@@ -25,7 +30,7 @@ export function checkExpressions(context: CheckContext): void {
 function checkTemplate(
   context: CheckContext,
   view: NodeView,
-  { path, lazy }: ParamValue,
+  { path, lazy }: Pick<ParamValue, 'path' | 'lazy'>,
   text: string,
 ): Read[] {
   const parsed = context.parse(text);

@@ -13,6 +13,7 @@ export const ROOTS: readonly string[] = [
   'run',
   'item',
   'index',
+  'acc',
 ];
 
 /** A path that an expression reads, and where. */
@@ -39,6 +40,8 @@ export function checkRead(context: CheckContext, read: Read): void {
     case 'item':
     case 'index':
       return checkItem(context, read);
+    case 'acc':
+      return checkAcc(context, read);
     case 'vars':
       return checkVariable(context, read);
   }
@@ -88,6 +91,19 @@ function checkPort(context: CheckContext, read: Read, port: InputPort): void {
 
 function streamsInto({ kinds }: CheckContext, { incoming }: NodeView): string[] {
   return incoming.filter((e) => kinds.get(`${e.from}.${e.fromPort}`) === 'stream').map((e) => e.toPort);
+}
+
+/** The operator that has something so far while it works on its items. */
+const FOLD = 'core.reduce';
+
+function checkAcc({ report }: CheckContext, read: Read): void {
+  const { id, node, info } = read.view;
+  if (!info || read.tolerant || (read.lazy && node.operator === FOLD)) return;
+  report({
+    code: 'expression-unknown-name',
+    message: `\`acc\` is there only in \`${FOLD}\`, which folds items into one value; \`${id}\` does not.`,
+    ...where(read),
+  });
 }
 
 function checkItem(context: CheckContext, read: Read): void {

@@ -5,7 +5,7 @@ import { formatPath } from '../field-path.ts';
 import type { EdgeLabel } from '../graph.ts';
 import { isLifted } from '../ports.ts';
 import { type Clash, clashOf } from '../types/clash.ts';
-import { flowTypes, typeOfPort } from '../types/flow-types.ts';
+import { failsTheRun, flowTypes, typeOfPort } from '../types/flow-types.ts';
 import type { ParamFault } from '../types/param-types.ts';
 import { kindsOf, type Type, UNKNOWN } from '../types/type.ts';
 import { shortType } from '../types/words.ts';
@@ -53,12 +53,12 @@ function sourceOf(edge: EdgeLabel): string {
   return `${edge.from}.${edge.fromPort}`;
 }
 
-function checkEdge(context: CheckContext, { view, port, edge }: Arrival, from: Type): void {
+function checkEdge(context: CheckContext, arrival: Arrival, from: Type): void {
+  const { view, port, edge } = arrival;
   const isStream = context.kinds.get(sourceOf(edge)) === 'stream';
-  const fits = port.kind !== 'value' || !isStream || (view.info && isLifted(port, view.info, view.ports));
-  const clash = fits ? clashOf(from, typeOfPort(port.schema ?? {})) : undefined;
+  const clash = arrives(arrival, isStream) ? clashOf(from, typeOfPort(port.schema ?? {})) : undefined;
   if (!clash) return;
-  const sure = clash.certain && !isStream && !port.many && (view.node.onError ?? 'fail') === 'fail';
+  const sure = clash.certain && !isStream && !port.many && failsTheRun(view);
   const fix = clash.path.length === 0 ? conversion(context, edge, clash) : undefined;
   context.report({
     code: 'type-mismatch',
@@ -70,12 +70,19 @@ function checkEdge(context: CheckContext, { view, port, edge }: Arrival, from: T
   });
 }
 
+/** A stream where a value is wanted is a mistake of its own. */
+function arrives({ view, port }: Arrival, isStream: boolean): boolean {
+  return (
+    port.kind !== 'value' || !isStream || (view.info !== undefined && isLifted(port, view.info, view.ports))
+  );
+}
+
 function wordsOf({ path, expected, found }: Clash, edge: EdgeLabel, isStream: boolean): string {
   const [from, to] = [`\`${sourceOf(edge)}\``, `\`${edge.to}.${edge.toPort}\``];
   const gives = isStream ? 'gives items of' : 'gives';
   if (path.length === 0 && found)
     return `${from} ${gives} \`${shortType(found)}\`, but ${to} takes \`${shortType(expected)}\`.`;
-  const field = `\`${formatPath(path)}\``;
+  const field = `\`${formatPath(path).replaceAll('["*"]', '[]')}\``;
   return found
     ? `${from} gives \`${shortType(found)}\` in ${field}, where ${to} takes \`${shortType(expected)}\`.`
     : `${from} has no ${field}, which ${to} needs (\`${shortType(expected)}\`).`;

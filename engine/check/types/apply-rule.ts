@@ -16,7 +16,7 @@ import {
   unionOf,
   UNKNOWN,
 } from './type.ts';
-import { omitFields, pickFields } from './pick-fields.ts';
+import { pickFields } from './pick-fields.ts';
 
 /** What rules are worked out from: one node, its inputs and params. */
 export interface RuleFacts {
@@ -50,16 +50,10 @@ function structured(rule: Structured, facts: RuleFacts, of: (rule: TypeRule) => 
   if ('array' in rule) return arrayOf(of(rule.array));
   if ('object' in rule)
     return objectOf(Object.entries(rule.object).map(([name, inner]) => [name, of(inner)]));
-  if ('record' in rule) return objectOf([], of(rule.record));
   if ('assign' in rule) return assigned(rule.assign.map(of));
-  if ('field' in rule) return fieldOf(rule.field, facts, of);
   if ('pick' in rule) {
     const paths = namesIn(facts.params[rule.pick.fieldsIn]);
     return paths ? pickFields(of(rule.pick.of), paths, rule.pick.optional ?? false) : ANY_OBJECT;
-  }
-  if ('omit' in rule) {
-    const paths = namesIn(facts.params[rule.omit.fieldsIn]);
-    return paths ? omitFields(of(rule.omit.of), paths) : ANY_OBJECT;
   }
   return byParam(rule.byParam, facts, of);
 }
@@ -80,13 +74,6 @@ function onlyNull(type: Type): boolean {
   return !type.any && kindsOf(type).every((kind) => kind === 'null' || kind === 'absent');
 }
 
-function fieldOf(field: Of<'field'>['field'], facts: RuleFacts, of: (rule: TypeRule) => Type): Type {
-  const { name = field.nameIn === undefined ? undefined : facts.params[field.nameIn] } = field;
-  const { object } = of(field.of);
-  if (!object || typeof name !== 'string' || name.includes('{{')) return UNKNOWN;
-  return object.fields.get(name)?.type ?? object.rest;
-}
-
 /** Names that are written out; undefined where only a run knows them. */
 function namesIn(value: unknown): string[] | undefined {
   if (!Array.isArray(value)) return undefined;
@@ -102,8 +89,12 @@ function byParam(
   const value = Object.hasOwn(params, name) ? params[name] : undefined;
   if (typeof value === 'string' && value.includes('{{') && mayBeOther(paramTypes.get(name), cases))
     return unionOf([...Object.values(cases), other].map(of));
-  const key = value === undefined ? 'absent' : String(value);
+  const key = value === undefined ? 'absent' : isScalar(value) ? `${value}` : '';
   return of(Object.hasOwn(cases, key) ? (cases[key] as TypeRule) : other);
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
 /** Whether an expression may give the value of one of the cases; a param that is only there or not is there. */

@@ -12,24 +12,25 @@ export function typeOfBinary(walk: Walk, node: Binary): Type {
   switch (node.op) {
     case '+':
       return typeOfSum(walk, node, left, right);
+    case '==':
+    case '!=':
+      if (neverEqual(left, right)) reportNeverEqual(walk, node, left, right);
+      return BOOLEAN;
     case '-':
     case '*':
     case '/':
     case '%':
       if (!both('number', left, right)) needs(walk, node, 'needs two numbers', [left, right]);
       return NUMBER;
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
-      if (!both('number', left, right) && !both('string', left, right))
-        needs(walk, node, 'compares two numbers or two texts', [left, right]);
-      return BOOLEAN;
-    case '==':
-    case '!=':
-      if (neverEqual(left, right)) reportNeverEqual(walk, node, left, right);
+    default:
+      checkOrder(walk, node, left, right);
       return BOOLEAN;
   }
+}
+
+function checkOrder(walk: Walk, node: Binary, left: Type, right: Type): void {
+  if (both('number', left, right) || both('string', left, right)) return;
+  needs(walk, node, 'compares two numbers or two texts', [left, right]);
 }
 
 /** Text on one side makes text of the other one too. */

@@ -6,7 +6,6 @@ import { fieldOf, indexOf } from './field.ts';
 import {
   ABSENT,
   isNever,
-  kindsOf,
   makeType,
   type Type,
   union,
@@ -87,23 +86,16 @@ function mayBeNothing(type: Type): boolean {
   return type.any || type.null || type.absent;
 }
 
-function typeOfMethod(outer: Walk, link: MethodLink, type: Type, { node, index, soft }: Place): Type {
-  // Called on nothing, a soft method does nothing, not even work out its arguments.
-  const mayEnd = soft && mayBeNothing(type);
-  const walk = mayEnd ? unsure(outer) : outer;
+function typeOfMethod(outer: Walk, link: MethodLink, type: Type, place: Place): Type {
   const methods = findMethods(link.name);
   if (!methods) return UNKNOWN;
+  // Called on nothing, a soft method does nothing, not even work out its arguments.
+  const mayEnd = place.soft && mayBeNothing(type);
+  const walk = mayEnd ? unsure(outer) : outer;
   const able = (Object.keys(RECEIVERS) as Receiver[]).filter((kind) => methods[kind]);
   const receivers = type.any || isNever(type) ? able : able.filter((kind) => type[kind]);
   const args = typesOfArguments(walk, link, methods.array, type);
-  const isNothing = kindsOf(type).every((kind) => kind === 'null' || kind === 'absent');
-  if (soft && isNothing && kindsOf(type).length > 0) return ABSENT;
-  if (receivers.length === 0) {
-    const takes = able.map((kind) => RECEIVERS[kind]).join(' or ');
-    const what = `\`${link.name}\` needs ${takes}, but \`${describe(node, index)}\` is ${nounOf(type)}.`;
-    mismatch(walk, link.start, what);
-    return UNKNOWN;
-  }
+  if (receivers.length === 0) return wrongReceiver(walk, link, { type, able, place });
   const [only, second] = receivers;
   const entry = only && !second ? methods[only] : undefined;
   if (entry) checkArguments(walk, link, entry, args);
@@ -112,4 +104,17 @@ function typeOfMethod(outer: Walk, link: MethodLink, type: Type, { node, index, 
     return resultOf(methods[kind]?.returns ?? 'any', { self, made: args[0] ?? UNKNOWN, args });
   });
   return unionOf(mayEnd ? [...results, ABSENT] : results);
+}
+
+/** A value that has no such method, which is fine only where it is nothing and may be. */
+function wrongReceiver(
+  walk: Walk,
+  link: MethodLink,
+  { type, able, place }: { type: Type; able: readonly Receiver[]; place: Place },
+): Type {
+  if (place.soft && isNever(without(type, 'null', 'absent'))) return ABSENT;
+  const takes = able.map((kind) => RECEIVERS[kind]).join(' or ');
+  const owner = describe(place.node, place.index);
+  mismatch(walk, link.start, `\`${link.name}\` needs ${takes}, but \`${owner}\` is ${nounOf(type)}.`);
+  return UNKNOWN;
 }

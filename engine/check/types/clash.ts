@@ -15,35 +15,30 @@ export interface Clash {
 /** Undefined where some ordinary value of `from` may fit `to`: what is not known always may. */
 export function clashOf(from: Type, to: Type, path: Path = []): Clash | undefined {
   if (from.any || to.any || from.absent || isNever(from)) return undefined;
-  let uncertain: Clash | undefined;
-  let certain: Clash | undefined;
   const kinds = kindsOf(from);
-  for (const kind of kinds) {
-    const clash = clashOfKind(kind, from, to, path);
-    if (!clash) return undefined;
-    if (clash.certain) certain ??= clash;
-    else uncertain ??= clash;
-  }
-  if (uncertain) return kinds.length === 1 ? uncertain : undefined;
+  const clashes = kinds.map((kind) => clashOfKind(kind, from, to, path));
+  if (kinds.length === 1) return clashes[0];
   // With several kinds none of which fits, the whole is what is wrong.
-  return kinds.length === 1 ? certain : { path, expected: to, found: from, certain: true };
+  const isSure = clashes.every((clash) => clash?.certain);
+  return isSure ? { path, expected: to, found: from, certain: true } : undefined;
 }
 
 function clashOfKind(kind: Kind, from: Type, to: Type, path: Path): Clash | undefined {
-  const whole: Clash = { path, expected: to, found: makeType({ [kind]: from[kind] }), certain: true };
+  if (kind === 'array' && from.array && to.array) return clashOfItems(from.array, to.array, path);
+  if (kind === 'object' && from.object && to.object) return clashOfFields(from.object, to.object, path);
+  if (sharesValue(kind, from, to)) return undefined;
+  return { path, expected: to, found: makeType({ [kind]: from[kind] }), certain: true };
+}
+
+function sharesValue(kind: Kind, from: Type, to: Type): boolean {
   switch (kind) {
     case 'string':
-      return overlap(from.string, to.string) ? undefined : whole;
     case 'boolean':
-      return overlap(from.boolean, to.boolean) ? undefined : whole;
+      return overlap(from[kind], to[kind]);
     case 'number':
-      return numbersOverlap(from.number, to.number) ? undefined : whole;
-    case 'array':
-      return from.array && to.array ? clashOfItems(from.array, to.array, path) : whole;
-    case 'object':
-      return from.object && to.object ? clashOfFields(from.object, to.object, path) : whole;
+      return numbersOverlap(from.number, to.number);
     default:
-      return to[kind] ? undefined : whole;
+      return Boolean(to[kind]);
   }
 }
 

@@ -41,6 +41,19 @@ function visit(walk: Walk, node: Node, tolerant = false): Type {
       return walk.locals.get(node.name) ?? walk.scope.root(node.name) ?? UNKNOWN;
     case 'chain':
       return typeOfChain(walk, node, tolerant);
+    case 'logical':
+      return visitLogical(walk, node, tolerant);
+    case 'call':
+      return typeOfCall(walk, node);
+    default:
+      return visitParts(walk, node);
+  }
+}
+
+type Composed = Exclude<Node, { type: 'literal' | 'name' | 'chain' | 'logical' | 'call' }>;
+
+function visitParts(walk: Walk, node: Composed): Type {
+  switch (node.type) {
     case 'text':
       for (const hole of node.holes) visit(walk, hole);
       return STRING;
@@ -48,8 +61,6 @@ function visit(walk: Walk, node: Node, tolerant = false): Type {
       return visitUnary(walk, node);
     case 'binary':
       return typeOfBinary(walk, node);
-    case 'logical':
-      return visitLogical(walk, node, tolerant);
     case 'conditional':
       visit(walk, node.test);
       return union(visit(guarded(walk), node.yes), visit(guarded(walk), node.no));
@@ -57,8 +68,6 @@ function visit(walk: Walk, node: Node, tolerant = false): Type {
       return visitArray(walk, node);
     case 'object':
       return visitObject(walk, node);
-    case 'call':
-      return typeOfCall(walk, node);
   }
 }
 

@@ -20,6 +20,8 @@ export interface FlowTypes {
   readonly outputs: ReadonlyMap<string, Type>;
   /** What comes in by an input, by `node.port`; of an input with many edges an array, where nothing may come also nothing. */
   readonly inputs: ReadonlyMap<string, Type>;
+  /** What `item` is in a node that works on items, by node. */
+  readonly items: ReadonlyMap<string, Type>;
 }
 
 /** Works out the types of all nodes, or of those named; `report` hears of faults in the params that the nodes themselves hold. */
@@ -28,7 +30,7 @@ export function flowTypes(
   report: (view: NodeView, fault: ParamFault) => void = () => {},
   nodes?: ReadonlySet<string>,
 ): FlowTypes {
-  const types = { inputs: new Map<string, Type>(), outputs: new Map<string, Type>() };
+  const types: Known = { inputs: new Map(), outputs: new Map(), items: new Map() };
   for (const component of context.components) {
     const [id = ''] = component;
     const view = context.nodes.get(id);
@@ -42,6 +44,7 @@ export function flowTypes(
 interface Known extends FlowTypes {
   readonly inputs: Map<string, Type>;
   readonly outputs: Map<string, Type>;
+  readonly items: Map<string, Type>;
 }
 
 function addNode(
@@ -54,36 +57,36 @@ function addNode(
   const inputs = inputTypes(view, known);
   for (const [name, type] of inputs) known.inputs.set(`${id}.${name}`, type);
   if (!info) return;
-  const [only] = inputs.values();
-  if (node.disabled) {
-    // A node that is switched off hands on what came, where it can.
-    for (const { name } of plainOutputs(view.ports)) known.outputs.set(`${id}.${name}`, only ?? UNKNOWN);
-    return;
-  }
-  const lifted = isLiftedHere(context, view);
+  if (node.disabled) return passOn(view, inputs, known);
   const facts: RuleFacts = { inputs, paramTypes: new Map(), params: withDefaults(node.params, info) };
-  const item = info.infer?.item ? applyRule(info.infer.item, facts) : lifted ? only : undefined;
-  const scope = nodeScope({
-    view,
-    inputs,
-    item: item ?? UNKNOWN,
-    views: context.nodes,
-    outputs: known.outputs,
-  });
-  const sure = !lifted && (node.onError ?? 'fail') === 'fail';
+  const lifted = isLiftedHere(context, view);
+  const [only] = inputs.values();
+  const item = info.infer?.item
+    ? applyRule(info.infer.item, facts)
+    : ((lifted ? only : undefined) ?? UNKNOWN);
+  known.items.set(id, item);
   const own = node.params ?? {};
-  const typed = paramTypes(
-    {
-      info,
-      scope,
-      sure,
-      parse: context.parse,
-      report: (fault) => Object.hasOwn(own, String(fault.path[1])) && report(fault),
-    },
-    facts.params,
-  );
+  const of = {
+    info,
+    scope: nodeScope({ view, inputs, item, views: context.nodes, outputs: known.outputs }),
+    sure: !lifted && failsTheRun(view),
+    parse: context.parse,
+    report: (fault: ParamFault) => Object.hasOwn(own, String(fault.path[1])) && report(fault),
+  };
+  const typed = paramTypes(of, facts.params);
   for (const port of view.ports.outputs)
     known.outputs.set(`${id}.${port.name}`, outputType(view, port, { ...facts, paramTypes: typed }));
+}
+
+/** A node that is switched off hands on what came, where it can. */
+function passOn({ id, ports }: NodeView, inputs: ReadonlyMap<string, Type>, known: Known): void {
+  const [only] = inputs.values();
+  for (const { name } of plainOutputs(ports)) known.outputs.set(`${id}.${name}`, only ?? UNKNOWN);
+}
+
+/** Whether the run is over when the node fails. */
+export function failsTheRun({ node }: NodeView): boolean {
+  return node.onError === undefined || node.onError === 'fail';
 }
 
 function inputTypes({ ports, incoming }: NodeView, { outputs }: FlowTypes): Map<string, Type> {
@@ -106,16 +109,21 @@ function isLiftedHere({ kinds }: CheckContext, { info, ports, incoming }: NodeVi
   return incoming.some((edge) => kinds.get(`${edge.from}.${edge.fromPort}`) === 'stream');
 }
 
-function outputType({ node, info, ports }: NodeView, port: OutputPort, facts: RuleFacts): Type {
+function outputType(view: NodeView, port: OutputPort, facts: RuleFacts): Type {
   if (port.name === ERROR_PORT) return ERROR;
-  const isOwn = info?.outputs.some((output) => output.name === port.name) ?? false;
-  const rules = info?.infer?.outputs;
-  const rule = rules?.[port.name] ?? (isOwn ? undefined : rules?.['*']);
-  const ruled = rule ? applyRule(rule, facts) : UNKNOWN;
-  const type = withoutAbsent(ruled.any && port.schema ? typeOfPort(port.schema) : ruled);
-  const fallback = node.onError === 'continue' ? node.fallback : undefined;
-  const isFilled = fallback && plainOutputs(ports).includes(port) && Object.hasOwn(fallback, port.name);
+  const { onError, fallback } = view.node;
+  const type = withoutAbsent(ruledType(view, port, facts));
+  const isFilled = onError === 'continue' && fallback && Object.hasOwn(fallback, port.name);
   return isFilled ? union(type, typeOfJson(fallback[port.name])) : type;
+}
+
+/** By the operator's rule for the output, else by the schema of the output. */
+function ruledType({ info }: NodeView, port: OutputPort, facts: RuleFacts): Type {
+  const rules = info?.infer?.outputs ?? {};
+  const isOwn = info?.outputs.some((output) => output.name === port.name);
+  const rule = isOwn ? rules[port.name] : rules['*'];
+  const type = rule ? applyRule(rule, facts) : UNKNOWN;
+  return type.any && port.schema ? typeOfPort(port.schema) : type;
 }
 
 const portTypes = new WeakMap<JsonSchema, Type>();

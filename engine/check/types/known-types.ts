@@ -4,7 +4,7 @@ import type { JsonSchema } from '#shared/json.ts';
 import { checkContext } from '../context.ts';
 import { reach } from '../graph.ts';
 import { flowTypes } from './flow-types.ts';
-import { toSchema } from './schema.ts';
+import { fromSchema, toSchema } from './schema.ts';
 import { isNever, type Type } from './type.ts';
 import { shortType } from './words.ts';
 
@@ -13,6 +13,8 @@ export interface KnownTypes {
   /** What an output gives, or what comes in by an input; of a stream one item. Undefined where nothing is known. */
   output(port: string): KnownType | undefined;
   input(port: string): KnownType | undefined;
+  /** What `item` is in the expressions of a node that works on items. */
+  item(node: string): KnownType | undefined;
 }
 
 export interface KnownType {
@@ -26,14 +28,20 @@ export function knownTypes(flow: Flow, catalog: Catalog, node?: string): KnownTy
   const world = { routes: [], variables: undefined, secrets: undefined };
   const context = checkContext(flow, catalog, world, () => {});
   const wanted = node === undefined ? undefined : reach(context.graph, [node], true);
-  const { inputs, outputs } = flowTypes(context, undefined, wanted);
+  const { inputs, outputs, items } = flowTypes(context, undefined, wanted);
   return {
     output: (port) => known(outputs.get(port)),
     input: (port) => known(inputs.get(port)),
+    item: (id) => known(items.get(id)),
   };
 }
 
 function known(type: Type | undefined): KnownType | undefined {
   if (!type || type.any || isNever(type)) return undefined;
   return { schema: toSchema(type), words: shortType(type) };
+}
+
+/** A JSON Schema in a few characters; undefined for one that takes anything. */
+export function schemaWords(schema: JsonSchema): string | undefined {
+  return known(fromSchema(schema))?.words;
 }

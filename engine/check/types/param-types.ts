@@ -23,7 +23,7 @@ export interface ParamsOf {
   /** The node fails when its params do. */
   readonly sure: boolean;
   readonly parse: typeof parseTemplate;
-  readonly report: (fault: ParamFault) => void;
+  readonly report: (fault: ParamFault) => unknown;
 }
 
 interface Place {

@@ -1,15 +1,4 @@
-import {
-  ANY_OBJECT,
-  type Field,
-  isNever,
-  makeType,
-  NEVER,
-  NULL,
-  type ObjectType,
-  type Type,
-  union,
-  UNKNOWN,
-} from './type.ts';
+import { type Field, isNever, makeType, NEVER, NULL, type Type, union, UNKNOWN } from './type.ts';
 
 /** The fields to keep at one level; those to keep whole hold undefined. */
 type Wanted = Map<string, Wanted | undefined>;
@@ -36,29 +25,16 @@ function addPath(root: Wanted, names: readonly string[]): void {
 function pick(type: Type, wanted: Wanted, optional: boolean): Type {
   const fields = new Map<string, Field>();
   for (const [name, within] of wanted) {
-    const field = type.object?.fields.get(name);
-    const found = field?.type ?? type.object?.rest ?? UNKNOWN;
-    const whole = within ? pick(found, within, optional) : isNever(found) ? NULL : found;
-    const filled = optional && !field?.required ? union(whole, NULL) : whole;
-    // A field may hold undefined, which is the same as not being there.
-    fields.set(name, { type: filled, required: !optional && (field?.required ?? true) });
+    fields.set(name, kept(type, name, within, optional));
   }
   return makeType({ object: { fields, rest: NEVER, strict: false } });
 }
 
-/** An object without the named fields; what lies deeper is taken out where it is. */
-export function omitFields(type: Type, paths: readonly string[]): Type {
-  if (type.any || !type.object) return ANY_OBJECT;
-  return makeType({ object: paths.reduce((object, path) => omit(object, path.split('.')), type.object) });
-}
-
-function omit(object: ObjectType, [name = '', ...rest]: readonly string[]): ObjectType {
-  const fields = new Map(object.fields);
-  const field = fields.get(name);
-  if (rest.length === 0) fields.delete(name);
-  else if (field?.type.object) {
-    const inner = makeType({ ...field.type, object: omit(field.type.object, rest) });
-    fields.set(name, { ...field, type: inner });
-  }
-  return { ...object, fields };
+/** Where a missing field is an error, one that is not declared is there; one that may be missing may also hold undefined. */
+function kept({ object }: Type, name: string, within: Wanted | undefined, optional: boolean): Field {
+  const field = object?.fields.get(name);
+  const type = field?.type ?? object?.rest ?? UNKNOWN;
+  const whole = within ? pick(type, within, optional) : isNever(type) ? NULL : type;
+  if (!optional) return { type: whole, required: field?.required ?? true };
+  return { type: field?.required ? whole : union(whole, NULL), required: false };
 }

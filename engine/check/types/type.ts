@@ -70,34 +70,27 @@ export const ANY_OBJECT = makeType({ object: ANYTHING_IN_IT });
 /** Keeps T3: parts that are too deep or too large become arrays and objects of unknown things. */
 export function makeType(parts: Parts): Type {
   if (parts.any) return UNKNOWN;
-  const { array, object } = parts;
-  const depth = 1 + Math.max(array?.depth ?? 0, object ? depthOf(object) : 0);
-  const size = 1 + (array?.size ?? 0) + (object ? sizeOf(object) : 0);
-  const isTooLarge = depth > MAX_DEPTH || size > MAX_SIZE;
-  // Written out, since a flow makes tens of thousands of these.
-  return {
-    any: false,
-    string: parts.string,
-    number: parts.number,
-    boolean: parts.boolean,
-    null: parts.null ?? false,
-    absent: parts.absent ?? false,
-    array: isTooLarge && array ? UNKNOWN : array,
-    object: isTooLarge && object ? ANYTHING_IN_IT : object,
-    depth: isTooLarge ? 2 : depth,
-    size: isTooLarge ? 3 : size,
-  };
+  const depth = 1 + Math.max(parts.array?.depth ?? 0, depthOf(parts.object));
+  const size = 1 + (parts.array?.size ?? 0) + sizeOf(parts.object);
+  if (depth <= MAX_DEPTH && size <= MAX_SIZE) return written(parts, depth, size);
+  return written({ ...parts, array: parts.array && UNKNOWN, object: parts.object && ANYTHING_IN_IT }, 2, 3);
 }
 
-function depthOf({ fields, rest }: ObjectType): number {
-  let most = rest.depth;
-  for (const { type } of fields.values()) if (type.depth > most) most = type.depth;
+/** Written out instead of spread, since a flow makes tens of thousands of these. */
+function written(parts: Parts, depth: number, size: number): Type {
+  const { string, number, boolean, null: isNull = false, absent = false, array, object } = parts;
+  return { any: false, string, number, boolean, null: isNull, absent, array, object, depth, size };
+}
+
+function depthOf(object: ObjectType | undefined): number {
+  let most = object?.rest.depth ?? 0;
+  for (const { type } of object?.fields.values() ?? []) if (type.depth > most) most = type.depth;
   return most;
 }
 
-function sizeOf({ fields, rest }: ObjectType): number {
-  let sum = rest.size;
-  for (const { type } of fields.values()) sum += type.size;
+function sizeOf(object: ObjectType | undefined): number {
+  let sum = object?.rest.size ?? 0;
+  for (const { type } of object?.fields.values() ?? []) sum += type.size;
   return sum;
 }
 
@@ -169,9 +162,13 @@ export function union(a: Type, b: Type): Type {
     boolean: choices(a.boolean, b.boolean, true),
     null: a.null || b.null,
     absent: a.absent || b.absent,
-    array: a.array && b.array ? union(a.array, b.array) : (a.array ?? b.array),
-    object: a.object && b.object ? unionObjects(a.object, b.object) : (a.object ?? b.object),
+    array: joined(a.array, b.array, union),
+    object: joined(a.object, b.object, unionObjects),
   });
+}
+
+function joined<T>(a: T | undefined, b: T | undefined, join: (a: T, b: T) => T): T | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : join(a, b);
 }
 
 function choices<T, All>(
@@ -198,14 +195,19 @@ export function isWhole(number: Type['number']): boolean {
 function unionObjects(a: ObjectType, b: ObjectType): ObjectType {
   const fields = new Map<string, Field>();
   for (const name of new Set([...a.fields.keys(), ...b.fields.keys()])) {
-    const [one, other] = [a.fields.get(name), b.fields.get(name)];
-    fields.set(name, {
-      type: union(one?.type ?? a.rest, other?.type ?? b.rest),
-      required: (one?.required ?? false) && (other?.required ?? false),
-    });
+    const [one, other] = [fieldOf(a, name), fieldOf(b, name)];
+    fields.set(name, { type: union(one.type, other.type), required: one.required && other.required });
   }
-  const isTold = (object: ObjectType) => object.strict || isNever(object.rest);
-  return { fields, rest: union(a.rest, b.rest), strict: isTold(a) && isTold(b) && (a.strict || b.strict) };
+  return { fields, rest: union(a.rest, b.rest), strict: areStrict(a, b) };
+}
+
+function fieldOf({ fields, rest }: ObjectType, name: string): Field {
+  return fields.get(name) ?? { type: rest, required: false };
+}
+
+/** Whether all fields that two objects together may have were declared. */
+function areStrict(a: ObjectType, b: ObjectType): boolean {
+  return (a.strict || b.strict) && [a, b].every((object) => object.strict || isNever(object.rest));
 }
 
 /** The fields of `over` put over those of `base`, as a spread does; which of two that may be missing is there is not known. */
@@ -219,6 +221,5 @@ export function assign(base: ObjectType, over: ObjectType): ObjectType {
     const below = field.required ? undefined : (base.fields.get(name)?.type ?? base.rest);
     fields.set(name, below ? { type: union(field.type, below), required: false } : field);
   }
-  const strict = (base.strict || over.strict) && [base, over].every((o) => o.strict || isNever(o.rest));
-  return { fields, rest: union(base.rest, over.rest), strict };
+  return { fields, rest: union(base.rest, over.rest), strict: areStrict(base, over) };
 }

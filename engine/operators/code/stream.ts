@@ -17,10 +17,15 @@ export default defineOperator({
   effects: 'read',
   examples: [
     {
-      title: 'The first multiples',
-      params: { source: 'for (let n = 1; n <= 3; n++) yield n * input;' },
-      inputs: { in: 7 },
-      outputs: { out: [7, 14, 21] },
+      title: 'One item after the other',
+      params: { source: "for (const part of ['name', 'age']) yield { part, value: input[part] };" },
+      inputs: { in: { name: 'Ada', age: 36 } },
+      outputs: {
+        out: [
+          { part: 'name', value: 'Ada' },
+          { part: 'age', value: 36 },
+        ],
+      },
     },
     {
       title: 'Leave out what is empty',

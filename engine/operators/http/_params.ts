@@ -8,7 +8,8 @@ export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTION
 
 const secret = z
   .strictObject({ $secret: z.string().regex(ID_PATTERN).describe('The name of the secret.') })
-  .describe('The secret, by its name: { "$secret": "name" }.');
+  .describe('The secret, by its name: { "$secret": "name" }.')
+  .meta({ widget: 'secret' });
 
 const auth = z.object({
   type: z

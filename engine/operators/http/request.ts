@@ -7,7 +7,7 @@ import { type Params, params } from './_params.ts';
 import { withQuery } from './_url.ts';
 
 export default defineOperator({
-  title: 'HTTP request',
+  title: 'Send HTTP request',
   doc: 'Sends a request to another server and passes its answer on. Secrets come from the secret store; only public addresses are reached unless the server allows more.',
   icon: 'send',
   params,

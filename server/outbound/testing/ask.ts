@@ -31,9 +31,20 @@ export function startClient(options: Partial<OutboundOptions> = {}): Ask {
     } catch (error) {
       const { code, message, transient } = error as Outcome;
       if (code === undefined) throw error;
-      return { code, ...(message !== undefined && { message }), ...(transient !== undefined && { transient }) };
+      return {
+        code,
+        ...(message !== undefined && { message }),
+        ...(transient !== undefined && { transient }),
+      };
     }
   };
 }
 
-const defaults = { method: 'GET', headers: {}, body: undefined, redirects: 5, timeoutMs: 5000, maxBytes: 1_000_000 };
+const defaults = {
+  method: 'GET',
+  headers: {},
+  body: undefined,
+  redirects: 5,
+  timeoutMs: 5000,
+  maxBytes: 1_000_000,
+};

@@ -1,0 +1,20 @@
+import type { Catalog } from '#shared/catalog.ts';
+import type { Flow } from '#shared/flow.ts';
+import { knownTypes, schemaWords } from '#engine/check';
+import { inputPort } from './connect.ts';
+import { nodeOf } from './edit.ts';
+
+/** What is known of the values at a port before any run, in a few characters such as `{name: string, age: integer}`. */
+export interface PortTypes {
+  /** What an output gives, or what comes in by an input. */
+  readonly carries: string | undefined;
+  /** What an input takes, where it says so. */
+  readonly takes: string | undefined;
+}
+
+export function portTypes(flow: Flow, catalog: Catalog, ref: string, side: 'input' | 'output'): PortTypes {
+  const types = knownTypes(flow, catalog, nodeOf(ref));
+  if (side === 'output') return { carries: types.output(ref)?.words, takes: undefined };
+  const port = inputPort({ flow, layout: { format: 1, nodes: {} } }, catalog, ref);
+  return { carries: types.input(ref)?.words, takes: port?.schema && schemaWords(port.schema) };
+}

@@ -1,0 +1,20 @@
+import { useEffect, useState } from 'react';
+import type { PortTypes } from '../model/port-types.ts';
+import { useEditor } from './session.tsx';
+
+/** What is known of the values at a port (`node.port`). The types are worked out by code that comes when it is first asked. */
+export function usePortTypes(ref: string, side: 'input' | 'output'): PortTypes | undefined {
+  const flow = useEditor((s) => s.doc.flow);
+  const catalog = useEditor((s) => s.catalog);
+  const [types, setTypes] = useState<PortTypes>();
+  useEffect(() => {
+    let gone = false;
+    void import('../model/port-types.ts').then(({ portTypes }) => {
+      if (!gone) setTypes(portTypes(flow, catalog, ref, side));
+    });
+    return () => {
+      gone = true;
+    };
+  }, [flow, catalog, ref, side]);
+  return types;
+}

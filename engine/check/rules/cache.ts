@@ -1,0 +1,45 @@
+import type { CheckContext, NodeView } from '../context.ts';
+
+/** Nodes with `cache`: a write is never left out, and what cannot be kept is said before anybody waits for it. */
+export function checkCache(context: CheckContext): void {
+  for (const view of context.nodes.values()) {
+    if (view.node.cache === undefined || !view.info) continue;
+    const refusal = refusalOf(view);
+    if (refusal) report(context, view, 'error', refusal);
+    else for (const reason of uselessness(context, view)) report(context, view, 'warning', reason);
+  }
+}
+
+function refusalOf({ info }: NodeView): string | undefined {
+  if (info?.trigger) return 'starts the flow; there is nothing to use again';
+  if (info?.respond) return 'answers the caller, which it must do each time';
+  if (info?.effects === 'write') return 'changes something outside, which must happen each time';
+  return info?.effects === 'wait' ? 'waits for something, which it must do each time' : undefined;
+}
+
+function uselessness({ kinds }: CheckContext, { id, info, node, ports, incoming }: NodeView): string[] {
+  const given = ports.outputs.map((port) => `${id}.${port.name}`);
+  const taken = incoming.map((edge) => `${edge.from}.${edge.fromPort}`);
+  const streams = [...given, ...taken].some((port) => kinds.get(port) === 'stream');
+  const lazy = info !== undefined && info.lazyParams.length > 0 && node.cache?.key === undefined;
+  return [
+    ...(streams ? ['has a stream, which is not kept'] : []),
+    ...(lazy ? ['has params that cannot be compared; give the cache a `key`'] : []),
+  ];
+}
+
+function report(
+  { report: tell }: CheckContext,
+  { id }: NodeView,
+  severity: 'error' | 'warning',
+  why: string,
+): void {
+  tell({
+    code: 'bad-cache',
+    ...(severity === 'warning' && { severity }),
+    message: `\`${id}\` cannot use earlier outputs again: it ${why}.`,
+    node: id,
+    path: ['cache'],
+    fix: { kind: 'set-field', title: 'Take the cache away', node: id, field: 'cache', value: undefined },
+  });
+}

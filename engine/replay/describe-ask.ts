@@ -1,0 +1,25 @@
+/**
+ * What is asked of a service, for people and to tell a run that goes another way. Nothing that may hold a secret is in it: of
+ * an address neither user nor query, of a request neither headers nor body.
+ */
+export function describeAsk(service: string, method: string, args: readonly unknown[]): string {
+  const [first] = args;
+  const about = service === 'http' ? requestText(first) : (flowText(first) ?? texts(args));
+  return `${service}.${method} ${about}`.trimEnd();
+}
+
+function requestText(request: unknown): string {
+  const { method = '', url = '' } = request as { method?: string; url?: string };
+  return `${method} ${url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')}`;
+}
+
+function flowText(call: unknown): string | undefined {
+  if (typeof call !== 'object' || call === null) return undefined;
+  const { flow, node, unit } = call as { flow?: unknown; node?: unknown; unit?: { node?: unknown } };
+  const named = flow ?? node ?? unit?.node;
+  return typeof named === 'string' ? named : undefined;
+}
+
+function texts(args: readonly unknown[]): string {
+  return args.filter((arg) => typeof arg === 'string').join(' ');
+}

@@ -1,0 +1,23 @@
+import type { RunEvent } from '#shared/run-event.ts';
+import { encode } from './record.ts';
+
+type Difference = { readonly recorded: RunEvent | undefined; readonly replayed: RunEvent | undefined };
+
+/** The first event in which two runs are not the same, times left aside. */
+export function firstDifference(
+  recorded: readonly RunEvent[],
+  replayed: readonly RunEvent[],
+): Difference | undefined {
+  for (let i = 0; i < Math.max(recorded.length, replayed.length); i++) {
+    const [before, after] = [recorded[i], replayed[i]];
+    if (timeless(before) !== timeless(after)) return { recorded: before, replayed: after };
+  }
+  return undefined;
+}
+
+/** As it would be written to a file, where a record may come from. */
+function timeless(event: RunEvent | undefined): string {
+  return JSON.stringify(encode(event), (key, value: unknown) =>
+    key === 'at' || key === 'ms' || key === 'version' ? undefined : value,
+  );
+}

@@ -1,0 +1,20 @@
+import type { Plan, Step } from '../compile/plan.ts';
+import type { NodeCall } from '../run/call.ts';
+
+/**
+ * A plan whose steps that run code which is not ours, and not pure, go through `around`: they may ask the outside without
+ * going through the host.
+ */
+export function instrument(plan: Plan, around: (step: Step, call: NodeCall) => unknown): Plan {
+  const steps = plan.steps.map((step) =>
+    step.operator.foreign && step.operator.effects !== 'pure' && step.run
+      ? { ...step, run: (call: NodeCall) => around(step, call) }
+      : step,
+  );
+  return { ...plan, steps, leaves: plan.leaves.map((leaf) => steps[leaf.index] as Step) };
+}
+
+/** How such a step is called in a record. */
+export function stepName({ step, attempt, index }: NodeCall): string {
+  return `${step.id} (attempt ${attempt}${index === undefined ? '' : `, item ${index}`})`;
+}

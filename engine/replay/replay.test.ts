@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { flow } from '../code-first/flow.ts';
+import { compile, type Plan } from '../compile/compile.ts';
+import { extendRegistry, type Registry } from '../registry.ts';
+import type { RunAnswer, StartOptions } from '../run/types.ts';
+import type { Services } from '../services.ts';
+import { FakeHost } from '../testing/fake-host.ts';
+import { builtIns, flowOf } from '../testing/play.ts';
+import { randomFlow } from '../testing/random-flow.ts';
+import { Probe, taskRegistry } from '../testing/task-operators.ts';
+import type { Flow } from '#shared/flow.ts';
+import type { RunRecord } from './record.ts';
+import { startRecorded } from './recording.ts';
+import { replayRun } from './replaying.ts';
+
+const tools = { regex: (pattern: string) => new RegExp(pattern) };
+const planOf = (made: Flow, registry: Registry): Plan =>
+  [...compile(made, 'v1', registry, tools).plans.values()][0] as Plan;
+
+interface Setup {
+  readonly host?: FakeHost;
+  readonly input?: unknown;
+  readonly services?: Services;
+  readonly during?: (recorded: ReturnType<typeof startRecorded>, host: FakeHost) => unknown;
+}
+
+/** Runs it on a host of the test and gives the record as a file would hold it. */
+async function recordOf(
+  plan: Plan,
+  setup: Setup = {},
+): Promise<{ record: RunRecord; answer: RunAnswer | undefined }> {
+  const { host = new FakeHost(), input = 'start', services } = setup;
+  const options: StartOptions = { id: 'r', request: {}, output: input, vars: {} };
+  const recorded = startRecorded(plan, options, services ? Object.assign(host, { services }) : host);
+  await setup.during?.(recorded, host);
+  await host.runAll();
+  return { record: JSON.parse(JSON.stringify(recorded.record())) as RunRecord, answer: recorded.run.answer };
+}
+
+const replayed = (plan: Plan, record: RunRecord) => replayRun(plan, record, (fn) => void setImmediate(fn));
+
+async function expectSame(plan: Plan, record: RunRecord): Promise<void> {
+  const { events, divergence, difference } = await replayed(plan, record);
+  expect({ divergence, difference }).toEqual({ divergence: undefined, difference: undefined });
+  expect(JSON.parse(JSON.stringify(events))).toEqual(record.events);
+}
+
+test('any flow with failures, retries, time limits and routes replays with the same events', async () => {
+  const keeps = fc.asyncProperty(randomFlow, async (made) => {
+    const plan = planOf(made, taskRegistry(new Probe()));
+    const { record } = await recordOf(plan);
+    expect(record.events.at(-1)?.kind).toBe('run-finished');
+    await expectSame(planOf(made, taskRegistry(new Probe())), record);
+  });
+  await fc.assert(keeps, { numRuns: 150 });
+});
+
+test('any flow that is cancelled at any moment replays with the same events', async () => {
+  const keeps = fc.asyncProperty(randomFlow, fc.nat(120), async (made, ms) => {
+    const plan = planOf(made, taskRegistry(new Probe()));
+    const during: Setup['during'] = async ({ cancel }, host) => {
+      await host.advance(ms);
+      cancel('disconnect');
+    };
+    const { record } = await recordOf(plan, { during });
+    await expectSame(planOf(made, taskRegistry(new Probe())), record);
+  });
+  await fc.assert(keeps, { numRuns: 60 });
+});
+
+/** Functions that look outside by themselves: what they give is not the same twice. */
+function streaming() {
+  let count = 0;
+  return flow('outside', (f) => {
+    const t = f.trigger.manual();
+    const items = t.stream(async function* upTo() {
+      for (let i = 0; i < 5; i++) {
+        await new Promise((resolve) => setTimeout(resolve, i % 2));
+        yield ++count;
+      }
+    });
+    const doubled = items.map(async (n, call) => {
+      await new Promise((resolve) => setTimeout(resolve, n % 3));
+      call.log('info', `item ${n}`);
+      return n * 2 + Math.random();
+    });
+    return f.join({ doubled: doubled.collect(), other: t.map(async () => ++count) });
+  });
+}
+
+test('inline functions and streams that look outside are not called again', async () => {
+  const made = streaming();
+  const plan = planOf(made.flow, extendRegistry(builtIns, made.operators));
+  const host = new FakeHost();
+  const during: Setup['during'] = async ({ run }) => {
+    while (!run.outcome) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      await host.flush();
+    }
+  };
+  const { record, answer } = await recordOf(plan, { host, during });
+  expect(answer).toMatchObject({ kind: 'value', body: { doubled: { length: 5 } } });
+  await expectSame(plan, record);
+});
+
+test('a result that is a stream replays as its caller read it', async () => {
+  const made = flow('result', (f) =>
+    f.trigger
+      .manual()
+      .items()
+      .map((n) => Number(n) + 1),
+  );
+  const plan = planOf(made.flow, extendRegistry(builtIns, made.operators));
+  const read: unknown[] = [];
+  const during: Setup['during'] = async ({ run, onAnswer }, host) => {
+    onAnswer((answer) => {
+      if (answer.kind === 'value') void readAll(answer.body as AsyncIterable<unknown>, read);
+    });
+    while (!run.outcome) await host.flush();
+  };
+  const { record } = await recordOf(plan, { input: [1, 2, 3], during });
+  expect(read).toEqual([2, 3, 4]);
+  await expectSame(plan, record);
+});
+
+async function readAll(items: AsyncIterable<unknown>, into: unknown[]): Promise<void> {
+  for await (const item of items) into.push(item);
+}
+
+const fetching = flowOf(
+  {
+    t: 'trigger.manual',
+    get: { operator: 'http.request', params: { url: 'https://user:pass@example.com/a?key=1' } },
+  },
+  ['t > get'],
+);
+
+const http: Services = {
+  http: {
+    send: async () => ({
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      url: 'https://example.com/a',
+      body: (async function* () {
+        yield new TextEncoder().encode('{"a":');
+        yield new TextEncoder().encode('1}');
+      })(),
+    }),
+  },
+};
+
+test('what services gave is fed back, and the record names no query or password', async () => {
+  const plan = planOf(fetching, builtIns);
+  const { record, answer } = await recordOf(plan, { services: http });
+  expect(answer).toMatchObject({ kind: 'value', body: { status: 200 } });
+  expect(record.asks.map((ask) => ask.what)).toContain('http.send GET https://example.com/a');
+  await expectSame(plan, record);
+});
+
+test('a run that goes another way says where', async () => {
+  const { record } = await recordOf(planOf(fetching, builtIns), { services: http });
+  const other = structuredClone(fetching);
+  (other.nodes['get'] as { params: object }).params = { url: 'https://example.com/b' };
+  const { divergence } = await replayed(planOf(other, builtIns), record);
+  expect(divergence).toMatchObject({
+    code: 'replay_diverged',
+    message: expect.stringContaining('https://example.com/b'),
+  });
+});
+
+test('a changed result is told by the first event that differs', async () => {
+  const before = flowOf({ t: 'trigger.manual', m: { operator: 'core.map', params: { value: 1 } } }, [
+    't > m',
+  ]);
+  const after = flowOf({ t: 'trigger.manual', m: { operator: 'core.map', params: { value: 2 } } }, ['t > m']);
+  const { record } = await recordOf(planOf(before, builtIns));
+  const { divergence, difference } = await replayed(planOf(after, builtIns), record);
+  expect(divergence).toBeUndefined();
+  expect(difference).toMatchObject({ recorded: { node: 'm', value: 1 }, replayed: { node: 'm', value: 2 } });
+});

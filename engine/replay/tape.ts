@@ -1,0 +1,137 @@
+import type { Host } from '../host.ts';
+import { isAsyncIterable } from '../item-stream.ts';
+import type { Ask, Callback, Delivery } from './record.ts';
+import { encode, encodeError, StreamMark } from './record.ts';
+
+type Coder = (value: unknown) => unknown;
+
+/**
+ * Notes what a run asks of the outside and what it gets.
+ *
+ * T1. What comes back reaches the run one at a time, each in a turn of its own, so that the order of the deliveries is all the
+ *     order there is.
+ * T2. It is noted in the turn in which the run learns of it.
+ */
+export class Tape {
+  readonly asks: Ask[] = [];
+  readonly deliveries: Delivery[] = [];
+  private readonly host: Host;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(host: Host) {
+    this.host = host;
+  }
+
+  /** Notes that something is asked for; gives its place. */
+  open(what: string, gives: Ask['gives'] = 'call'): number {
+    return this.asks.push({ what, gives }) - 1;
+  }
+
+  /** Lets `fn` have a turn of its own. It gives what is to be noted, and does it. */
+  deliver(fn: () => void): void {
+    this.waiting.push(fn);
+    if (this.waiting.length === 1) this.host.defer(() => this.turn());
+  }
+
+  private turn(): void {
+    this.waiting[0]?.();
+    this.waiting.shift();
+    if (this.waiting.length > 0) this.host.defer(() => this.turn());
+  }
+
+  note(delivery: Delivery): void {
+    this.deliveries.push(delivery);
+  }
+
+  /** Asks the outside by `run`, which gets a function to tell of callbacks. `code` writes the result down. */
+  ask(
+    what: string,
+    run: (callback: (back: Callback, fn: () => void) => void) => unknown,
+    code: Coder = encode,
+  ): unknown {
+    const of = this.open(what, 'now');
+    const entry = this.asks[of] as Ask;
+    let inside = true;
+    try {
+      const result = run((back, fn) => {
+        if (inside) {
+          (entry.calls ??= []).push(coded(back));
+          fn();
+        } else this.deliver(() => (this.note({ of, call: coded(back) }), fn()));
+      });
+      inside = false;
+      return this.passOn(of, result, code);
+    } catch (error) {
+      inside = false;
+      entry.error = encodeError(error);
+      throw error;
+    }
+  }
+
+  private passOn(of: number, result: unknown, code: Coder): unknown {
+    const entry = this.asks[of] as Ask;
+    if (result instanceof Promise) {
+      entry.gives = 'later';
+      return this.later(of, result, code);
+    }
+    if (isAsyncIterable(result)) {
+      entry.gives = 'stream';
+      return this.stream(of, result);
+    }
+    entry.value = code(result);
+    return result;
+  }
+
+  private later(of: number, promise: Promise<unknown>, code: Coder): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      promise.then(
+        (value) =>
+          this.deliver(() => {
+            const { live, plain } = this.withStreams(value);
+            this.note({ of, value: code(plain) });
+            resolve(live);
+          }),
+        (error: unknown) =>
+          this.deliver(() => {
+            this.note({ of, error: encodeError(error) });
+            reject(error);
+          }),
+      );
+    });
+  }
+
+  /** A value that is a stream, or an object with some in it (an HTTP answer's body): `plain` names their places. */
+  private withStreams(value: unknown): { live: unknown; plain: unknown } {
+    if (isAsyncIterable(value)) {
+      const of = this.open('stream', 'stream');
+      return { live: this.stream(of, value), plain: new StreamMark(of) };
+    }
+    if (typeof value !== 'object' || value === null || !Object.values(value).some(isAsyncIterable))
+      return { live: value, plain: value };
+    const fields = Object.entries(value).map(([name, field]) => [name, this.withStreams(field)] as const);
+    return {
+      live: Object.fromEntries(fields.map(([name, { live }]) => [name, live])),
+      plain: Object.fromEntries(fields.map(([name, { plain }]) => [name, plain])),
+    };
+  }
+
+  private stream(of: number, source: AsyncIterable<unknown>): AsyncIterable<unknown> {
+    return {
+      [Symbol.asyncIterator]: () => {
+        const items = source[Symbol.asyncIterator]();
+        const end = { done: true, value: undefined } as const;
+        return {
+          next: () => this.ask(`next of ${of}`, () => items.next()) as Promise<IteratorResult<unknown>>,
+          return: () =>
+            this.ask(`end of ${of}`, () => items.return?.() ?? Promise.resolve(end)) as Promise<
+              IteratorResult<unknown>
+            >,
+        };
+      },
+    };
+  }
+}
+
+function coded({ name, with: args }: Callback): Callback {
+  return { name, with: args.map(encode) };
+}

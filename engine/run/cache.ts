@@ -1,0 +1,80 @@
+import type { CacheNote } from '#shared/run-event.ts';
+import type { StepCache } from '../compile/cache.ts';
+import type { OutputCache } from '../host.ts';
+import { isAsyncIterable } from '../item-stream.ts';
+import type { NodeCall } from './call.ts';
+import type { RunState } from './run.ts';
+
+/** Longest key in characters: what is larger costs more to compare than it is likely to save. */
+const MAX_KEY = 1_000_000;
+
+/**
+ * Carries out an attempt of a step with `cache`, or takes what an earlier one gave for the same input. Whichever it was is
+ * noted with its reason. Only what went well is kept.
+ */
+export function carryOutCached(run: RunState, call: NodeCall, cache: StepCache): unknown {
+  const { step } = call;
+  const pass = (reason: string): unknown => {
+    note(run, call, { hit: false, reason });
+    return step.run?.(call);
+  };
+  if (cache.refused !== undefined) return pass(cache.refused);
+  const store = run.host.cache;
+  if (store === undefined) return pass('no-cache');
+  const key = keyOf(run, call, cache);
+  if (key === undefined) return pass('not-comparable');
+  if (key.length > MAX_KEY) return pass('input-too-large');
+  const found = store.get(key);
+  const now = run.host.now();
+  if (found && now - found.at <= cache.ttlMs) {
+    note(run, call, { hit: true, reason: cache.key ? 'same-key' : 'same-input', ageMs: now - found.at });
+    return found.value;
+  }
+  const result = pass(found ? 'expired' : 'first-time');
+  const kept = (value: unknown): unknown => keep(run, call, { store, key, at: now, value });
+  return result instanceof Promise ? result.then(kept) : kept(result);
+}
+
+function note(run: RunState, { step }: NodeCall, told: CacheNote): void {
+  (run.cacheNotes ??= new Map()).set(step.index, told);
+}
+
+/** With a key of the author's, equal for this node of this version; else for the operator, its params and its inputs. */
+function keyOf({ flow, version }: RunState, call: NodeCall, { key }: StepCache): string | undefined {
+  try {
+    const parts = key ? [flow, version, call.node, key(call)] : [call.step.type, call.params, call.inputs];
+    return JSON.stringify(parts);
+  } catch (error) {
+    // An expression that fails is the node's failure; a cycle or the like only means that nothing can be compared.
+    if (key) throw error;
+    return undefined;
+  }
+}
+
+interface Kept {
+  readonly store: OutputCache;
+  readonly key: string;
+  readonly at: number;
+  readonly value: unknown;
+}
+
+function keep(run: RunState, call: NodeCall, { store, key, at, value }: Kept): unknown {
+  const size = sizeOf(value);
+  if (size === undefined) note(run, call, { hit: false, reason: 'not-storable' });
+  // Two bytes a character, for the key and for the value.
+  else if (!store.set(key, { value, at }, 2 * (key.length + size)))
+    note(run, call, { hit: false, reason: 'output-too-large' });
+  return value;
+}
+
+/** In characters as JSON; undefined for streams and what is no JSON. */
+function sizeOf(value: unknown): number | undefined {
+  if (isAsyncIterable(value)) return undefined;
+  if (typeof value === 'object' && value !== null && Object.values(value).some(isAsyncIterable))
+    return undefined;
+  try {
+    return JSON.stringify(value)?.length ?? 0;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,54 @@
+import type { Services } from '#engine';
+import { createHost } from './adapters/node-host.ts';
+import { openWeftDb } from './adapters/weft-db.ts';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import { createLog } from './log.ts';
+import { createOutbound } from './outbound/outbound.ts';
+import { createCode } from './sandbox/code-service.ts';
+import { createRedactor } from './secrets/redactor.ts';
+import { openSecrets } from './secrets/store.ts';
+import { createSqliteState } from './state/sqlite-state.ts';
+
+/** The parts that lead out of the engine, and what operators are offered of them. */
+export interface Outside extends Pick<Context, 'redactor' | 'log' | 'secrets' | 'host'> {
+  /** Those of `host`; what is made from other parts is added later. */
+  readonly services: { -readonly [K in keyof Services]: Services[K] };
+  /** Tells the guard of requests to the outside which port is the server's own. */
+  listening(port: number): void;
+  close(): Promise<void>;
+}
+
+/** Opens them; `overrides` replace parts. The data folder must exist. Throws a `StartError` for secrets that do not open. */
+export function openOutside(config: Config, overrides: Partial<Context>): Outside {
+  const redactor = overrides.redactor ?? createRedactor();
+  const log = overrides.log ?? createLog(config, process.stdout, redactor);
+  const secrets = overrides.secrets ?? openSecrets({ ...secretSettings(config), redactor, now: Date.now });
+  let ownPort = config.port;
+  const http = createOutbound({ allow: config.outboundAllow, ownPort: () => ownPort });
+  const services: Outside['services'] = { http, secrets };
+  const host = overrides.host ?? createHost(services);
+  const sandbox = createCode(config.code, { services, warn: (message) => log.warn(message) });
+  if (sandbox) services.code = sandbox;
+  const db = openWeftDb(config.data);
+  services.state = createSqliteState(db, host.now);
+  return {
+    redactor,
+    log,
+    secrets,
+    host,
+    services,
+    listening(port) {
+      ownPort = port;
+    },
+    async close() {
+      sandbox?.close();
+      await http.close();
+      db.close();
+    },
+  };
+}
+
+function secretSettings({ data, secretsKey: key, secrets: environment, grants }: Config) {
+  return { data, key, environment, grants };
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { writeFileAtomic } from '../flows/atomic-file.ts';
+import { StartError } from '../start-error.ts';
+import { keptKey, makeKey, readKey } from './master-key.ts';
+import {
+  entriesText,
+  type KeptSecret,
+  openEntry,
+  readEntries,
+  type SecretEntries,
+  sealEntry,
+} from './secrets-file.ts';
+
+/** The secrets of a data folder, opened in memory and sealed on the disk. */
+export interface Shelf {
+  readonly secrets: ReadonlyMap<string, KeptSecret>;
+  /** Replaces or, without a secret, removes one. One call at a time. Throws `storage_failed`, and then nothing has changed. */
+  write(name: string, secret: KeptSecret | undefined): Promise<void>;
+}
+
+/** Reads `secrets.json` with the key that is given or kept beside it; the latter is made with the first secret. */
+export function openShelf(data: string, givenKey: string | undefined): Shelf {
+  const file = join(data, 'secrets.json');
+  let entries = readEntries(file);
+  let key = givenKey === undefined ? keptKey(data) : readKey(givenKey);
+  const secrets = openAll(entries, key, file);
+  return {
+    secrets,
+    async write(name, secret) {
+      key ??= makeKey(data);
+      const { [name]: _, ...others } = entries;
+      const next = secret === undefined ? others : { ...others, [name]: sealEntry(key, name, secret) };
+      await writeFileAtomic(file, entriesText(next), { mode: 0o600 });
+      entries = next;
+      if (secret === undefined) secrets.delete(name);
+      else secrets.set(name, secret);
+    },
+  };
+}
+
+function openAll(entries: SecretEntries, key: Buffer | undefined, file: string): Map<string, KeptSecret> {
+  const secrets = new Map<string, KeptSecret>();
+  for (const [name, entry] of Object.entries(entries)) {
+    if (!key) {
+      throw new StartError(
+        `${file} holds secrets, but their key is not there. Set WEFT_SECRETS_KEY, or put back secrets.key beside it.`,
+      );
+    }
+    try {
+      secrets.set(name, openEntry(key, name, entry));
+    } catch {
+      throw new StartError(
+        `The secret ${name} in ${file} does not open: it was sealed with another key, or changed by hand. ` +
+          'Set WEFT_SECRETS_KEY to the key it was made with, put back a copy, or move the file away to start with none.',
+      );
+    }
+  }
+  return secrets;
+}
