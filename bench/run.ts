@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { isAbsurd, type Line, type Scenario, verdictOf } from './harness.ts';
 import { asJson, type Section, table } from './report.ts';
 import { checkFlow } from './scenarios/check.ts';
+import { code } from './scenarios/code.ts';
 import { coldStart } from './scenarios/cold-start.ts';
 import { editor } from './scenarios/editor.ts';
 import { engine } from './scenarios/engine.ts';
@@ -28,6 +29,7 @@ const scenarios: readonly Scenario[] = [
   engine,
   forEach,
   expression,
+  code,
   checkFlow,
   streams,
   coldStart,

@@ -134,8 +134,14 @@ class IteratedStream extends ItemStream {
   }
 }
 
+/** A value that throws when it is asked is none. */
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+  if (typeof value !== 'object' || value === null) return false;
+  try {
+    return Symbol.asyncIterator in value;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -143,8 +149,16 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown>
  * @throws WeftError `bad_input` for anything else.
  */
 export function itemStream(value: unknown): ItemStream {
+  if (!isAsyncIterable(value)) throw new WeftError('bad_input', 'The input is no stream.');
   if (value instanceof ItemStream) return value;
-  const start = (value as Partial<AsyncIterable<unknown>> | null | undefined)?.[Symbol.asyncIterator];
-  if (typeof start !== 'function') throw new WeftError('bad_input', 'The input is no stream.');
-  return new IteratedStream(start.call(value));
+  return new IteratedStream(begin(value));
+}
+
+function begin(value: AsyncIterable<unknown>): AsyncIterator<unknown> {
+  try {
+    return value[Symbol.asyncIterator]();
+  } catch (error) {
+    if (error instanceof WeftError) throw error;
+    throw new WeftError('bad_input', 'The input is a stream that cannot be read.');
+  }
 }

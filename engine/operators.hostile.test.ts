@@ -22,14 +22,17 @@ describe.each(operators.map((info) => [info.type, info] as const))('%s', (_, inf
   const settings = paramSets(info);
 
   test.each(hostileValues())('survives the input: %s', async (_name, make) => {
-    for (const params of settings) await expectSound(info, params, { value: make() });
+    // Every way to set the operator for small values, the first one for large ones.
+    const light = hostileValues({ light: true }).some(([name]) => name === _name);
+    for (const params of light ? settings : settings.slice(0, 1))
+      await expectSound(info, params, { value: make() });
   });
 
   test('survives any JSON', async () => {
     const law = fc.asyncProperty(fc.jsonValue(), async (value) => {
       await expectSound(info, settings[0], { value });
     });
-    await fc.assert(law, { numRuns: 100, seed: 1 });
+    await fc.assert(law, { numRuns: 25, seed: 1 });
   });
 
   test('survives hostile params, written out and from expressions', async () => {
@@ -55,7 +58,9 @@ describe.each(operators.map((info) => [info.type, info] as const))('%s', (_, inf
     for (const example of info.examples.filter(({ error, inputs }) => error === undefined && inputs)) {
       const value = Object.values(example.inputs ?? {})[0];
       if (info.inputs.length !== 1 || takesOnlyStreams(info)) continue;
-      const error = await runOnce(info, example.params, { value: info.inputs[0]?.many ? single(value) : value });
+      const error = await runOnce(info, example.params, {
+        value: info.inputs[0]?.many ? single(value) : value,
+      });
       expect(error === undefined || error.code === 'service_missing').toBe(true);
     }
   });
@@ -93,10 +98,9 @@ async function expectSound(
   if (error === undefined) return;
   expect(errorEntry(error.code), `${error.code}: ${error.message}`).toBeDefined();
   // What a broken source throws is its own; everything else has a better name.
-  if (error.node !== 'source' && error.via !== 'source') expect(error).not.toMatchObject(UNEXPECTED);
+  if (error.node !== 'source' && error.via !== 'source')
+    expect(error.code, error.message).not.toBe('node_failed');
 }
-
-const UNEXPECTED = { code: 'node_failed' };
 
 /** Gives the error that the run, or making it ready, ended with. */
 async function runOnce(
@@ -143,7 +147,8 @@ function inputNames(info: OperatorInfo, params: Record<string, unknown> | undefi
   const properties = info.params['properties'] as Record<string, { default?: unknown }>;
   const list = params?.[derivedInputs.param] ?? properties[derivedInputs.param]?.default;
   if (!Array.isArray(list)) return own;
-  return [...own, ...list.map((port) => (port as { name: string }).name)];
+  const names = list.map((port: unknown) => (port as { name?: unknown } | null)?.name);
+  return [...own, ...names.filter((name) => typeof name === 'string')];
 }
 
 /** What `test.source` gives next. */

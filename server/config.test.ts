@@ -44,6 +44,12 @@ test('without any setting the server serves this machine from the current folder
       bodyLimit: 10_485_760,
       maxRuns: 1000,
       graceMs: 10_000,
+      outboundAllow: [],
+      secretsKey: undefined,
+      secrets: {},
+      grants: {},
+      code: 'on',
+      codeFlows: true,
     },
   });
 });
@@ -164,4 +170,40 @@ test('the help names every setting with its default', () => {
 test('a key that can be guessed is a warning that does not repeat it', () => {
   const { warnings } = read({ WEFT_API_KEYS: 'short-key,another-key-of-sufficient-length' });
   expect(warnings).toEqual(['WEFT_API_KEYS has a key of less than 16 characters, which can be guessed.']);
+});
+
+test('secrets come by name from the environment, with who may use them', () => {
+  const { config, warnings } = read({
+    WEFT_SECRET_OPENAI: 'sk-1',
+    WEFT_SECRET_OTHER_ONE: 'x',
+    WEFT_SECRET_EMPTY: '',
+    WEFT_GRANTS: '{"openai": {"hosts": ["api.openai.com"]}}',
+    WEFT_SECRETS_KEY: 'ab'.repeat(32),
+    WEFT_OUTBOUND_ALLOW: 'db.internal:5432, 10.0.0.0/8',
+  });
+  expect(warnings).toEqual([]);
+  expect(config).toMatchObject({
+    secrets: { openai: 'sk-1', other_one: 'x' },
+    grants: { openai: { hosts: ['api.openai.com'] } },
+    secretsKey: 'ab'.repeat(32),
+    outboundAllow: ['db.internal:5432', '10.0.0.0/8'],
+  });
+});
+
+test.each([
+  ['WEFT_SECRETS_KEY', 'too-short', 'openssl rand -base64 32'],
+  ['WEFT_GRANTS', '{', 'must be grants by name'],
+  ['WEFT_GRANTS', '{"a": {"users": []}}', 'must be grants by name'],
+  ['WEFT_GRANTS', '{"Not a name": {}}', 'must be grants by name'],
+  ['WEFT_OUTBOUND_ALLOW', 'http://a', 'must be hosts'],
+  ['WEFT_SECRET_1', 'the-value', 'the name of a secret'],
+])('%s=%s is a mistake that says what to do', (name, value, part) => {
+  const [mistake = ''] = mistakes({ [name]: value });
+  expect(mistake).toContain(name);
+  expect(mistake).toContain(part);
+});
+
+test('values of secrets and keys are never repeated', () => {
+  const found = mistakes({ WEFT_SECRET_1: 'the-value-itself', WEFT_SECRETS_KEY: 'the-key-itself' });
+  expect(found.join(' ')).not.toMatch(/the-value|the-key-itself/);
 });

@@ -37,7 +37,7 @@ export async function loadOperators(
 }
 
 async function loadBuiltIn(): Promise<Registry> {
-  const { files } = await findFiles(BUILT_IN);
+  const { files } = await findOperatorFiles(BUILT_IN);
   return makeRegistry(new Map(await Promise.all(files.map(importBuiltIn))));
 }
 
@@ -47,7 +47,7 @@ async function importBuiltIn({ path, type }: OperatorFile): Promise<[string, Ope
 }
 
 async function loadUsers(folder: string, builtIn: Registry, timeoutMs: number) {
-  const { files, problems } = await findFiles(folder);
+  const { files, problems } = await findOperatorFiles(folder);
   const loaded = await loadFiles(files, timeoutMs);
   const operators = new Map(builtIn.operators);
   const catalog = { ...builtIn.catalog.operators };
@@ -86,7 +86,7 @@ function clash(type: string, builtIn: Registry): string {
 
 // ------------------------------------------------------------------------------------------------------ the folder
 
-interface OperatorFile {
+export interface OperatorFile {
   readonly path: string;
   /** Path below the folder. */
   readonly file: string;
@@ -97,7 +97,10 @@ const OPERATOR_FILE = /^(?!_)(.+?)\.(?:ts|js|mjs)$/;
 const NO_OPERATOR = /\.(?:test|spec|d)\.(?:ts|js|mjs)$/;
 const HIDDEN = /^[._]|^node_modules$/;
 
-async function findFiles(folder: string): Promise<{ files: OperatorFile[]; problems: OperatorProblem[] }> {
+/** The files in a folder that hold operators by their place, and what is wrong with those whose place says none. */
+export async function findOperatorFiles(
+  folder: string,
+): Promise<{ files: OperatorFile[]; problems: OperatorProblem[] }> {
   const files: OperatorFile[] = [];
   const problems: OperatorProblem[] = [];
   const list = async (place: string) => {

@@ -8,7 +8,7 @@ import type { JsonSchema } from './json.ts';
 export type TypeRule =
   /** This type always. */
   | { readonly schema: JsonSchema }
-  /** What comes in by an input: of a stream its items, of an input with many edges what any of them brings. */
+  /** What comes in by an input: of a stream its items, of an input with many edges an array of what they bring. */
   | { readonly input: string }
   /** An object with what comes in by each input. */
   | { readonly inputs: 'all' }

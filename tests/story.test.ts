@@ -158,7 +158,7 @@ test('a fourth flow written by hand is live at once, listed, and gone when its f
   );
   await eventually(async () => expect((await call(server, '/fourth/ho')).body).toBe('HO'));
   const ids = async () => (await owner.data<FlowSummary[]>('GET', '/flows')).map(({ id }) => id);
-  expect(await ids()).toEqual(['fan_out_join', 'fourth', 'order_triage', 'simple_dag_example']);
+  expect(await ids()).toEqual(['fan_out_join', 'fourth', 'hello_code', 'order_triage', 'simple_dag_example']);
   expect(await flow('fourth')).toMatchObject({ file: 'mine/fourth.json', state: 'live' });
   rmSync(file);
   await eventually(async () =>

@@ -1,7 +1,16 @@
 import { start } from '#engine';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import { createEngineParts } from '../engine-parts.ts';
-import { type BenchContext, type Line, type Scenario, measureSlowness, median } from '../harness.ts';
+import {
+  type BenchContext,
+  calibration,
+  interleave,
+  type Line,
+  median,
+  perCall,
+  type Scenario,
+  slownessOf,
+} from '../harness.ts';
 
 const ITEMS = 1_000_000;
 /** Map, filter and reduce; making the stream of a list is not counted. */
@@ -13,44 +22,50 @@ export const streams: Scenario = {
   name: 'streams',
   title: 'A million items through map, filter and reduce',
   async run({ quick }: BenchContext): Promise<Line[]> {
-    const { host, plan } = await createEngineParts();
+    const parts = await createEngineParts();
     const items = Array.from({ length: quick ? ITEMS / 10 : ITEMS }, (_, i) => i);
-    const rounds = quick ? 3 : 9;
-    const pace = async (flow: Flow): Promise<number> => {
-      const compiled = plan(flow);
-      const once = (): Promise<number> =>
-        new Promise((resolve, reject) => {
-          const started = performance.now();
-          const run = start(compiled, { id: 'run', request: REQUEST, output: items, vars: REQUEST }, host);
-          run.onEnd(({ status, error }) => {
-            if (status === 'ok') resolve((items.length * OPERATORS) / ((performance.now() - started) / 1000));
-            else reject(new Error(error?.message));
-          });
-        });
-      await once();
-      const figures: number[] = [];
-      for (let round = 0; round < rounds; round++) figures.push(await once());
-      return median(figures);
+    const [one, two] = [line(), twice()].map((flow) => itemSteps(parts, flow, items));
+    const cases = {
+      one: one as () => Promise<number>,
+      two: two as () => Promise<number>,
+      calibration: perCall(calibration),
     };
-    const slowness = measureSlowness();
+    await interleave(cases, 1);
+    const samples = await interleave<keyof typeof cases, number>(cases, quick ? 3 : 9);
     return [
       {
         name: 'built-in operators, one consumer each',
-        figure: await pace(line()),
+        figure: median(samples.one),
         unit: '/s',
         bar: { kind: 'at least', value: 2_000_000 },
-        slowness,
+        slowness: slownessOf(median(samples.calibration)),
         note: 'item-steps',
       },
       {
-        name: 'the same, each item to two consumers',
-        figure: await pace(twice()),
+        name: 'the same, with a second consumer',
+        figure: median(samples.two),
         unit: '/s',
-        note: 'item-steps',
+        note: 'item-steps, those of the second left out',
       },
     ];
   },
 };
+
+type Parts = Awaited<ReturnType<typeof createEngineParts>>;
+
+/** A function that runs the flow once and gives its item-steps a second. */
+function itemSteps({ host, plan }: Parts, flow: Flow, items: readonly number[]): () => Promise<number> {
+  const compiled = plan(flow);
+  return () =>
+    new Promise((resolve, reject) => {
+      const started = performance.now();
+      const run = start(compiled, { id: 'run', request: REQUEST, output: items, vars: REQUEST }, host);
+      run.onEnd(({ status, error }) => {
+        if (status === 'ok') resolve((items.length * OPERATORS) / ((performance.now() - started) / 1000));
+        else reject(new Error(error?.message));
+      });
+    });
+}
 
 const nodes: Record<string, FlowNode> = {
   trigger: { operator: 'trigger.manual' },

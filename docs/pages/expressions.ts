@@ -14,6 +14,7 @@ const roots = [
   ['vars.<name>', 'A variable of this server.'],
   ['run', 'Facts about the run, such as its id.'],
   ['item, index', 'The item of a stream or list that is worked on, and its number from 0.'],
+  ['acc', 'In `core.reduce`: what the items so far have made.'],
 ] as const;
 
 const rules = `

@@ -30,6 +30,8 @@ const flowMeanings: Record<string, string> = {
   settings: 'Settings of the whole flow.',
   'settings.timeoutMs': 'Limit of a run, in milliseconds; that of the server when absent.',
   'settings.concurrency': 'How many nodes may wait for something at once; 1 runs them one after the other.',
+  'settings.maxStreamBuffer':
+    'How many items a consumer of a stream may fall behind where consumers wait for each other (10,000); then the run fails.',
   'settings.record': 'How much is kept of each run.',
   'settings.onDisconnect': 'Whether a run ends when its caller hangs up.',
 };

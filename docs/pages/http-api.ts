@@ -10,6 +10,7 @@ import {
   RunEventsQuery,
   RunListQuery,
   SaveFlowBody,
+  SecretBody,
   StartRunBody,
   VariableBody,
 } from '#shared/api.ts';
@@ -48,13 +49,18 @@ const purposes: Record<string, string> = {
   'ANY /api/v1/flows/:id/test/*':
     'Calls a trigger of the draft; fully recorded. Open to the trigger’s callers while somebody listens.',
   'POST /api/v1/flows/:id/run': 'Starts a run at a trigger with a given input.',
-  'GET /api/v1/runs': 'Runs, newest first.',
+  'GET /api/v1/runs':
+    'Runs, newest first. What other runs started as a part of themselves is left out unless asked for.',
   'GET /api/v1/runs/:id': 'One run.',
   'GET /api/v1/runs/:id/events': 'Its events after a sequence number; holes are announced.',
   'POST /api/v1/runs/:id/cancel': 'Cancels a run.',
   'GET /api/v1/variables': 'All variables.',
   'PUT /api/v1/variables/:name': 'Sets a variable.',
   'DELETE /api/v1/variables/:name': 'Removes a variable.',
+  'GET /api/v1/secrets': 'All secrets: names and grants, never values.',
+  'PUT /api/v1/secrets/:name':
+    'Makes or changes a secret; what is left out stays. A new one needs `value` and `grants`: lists of `operators`, `hosts` and `flows`, of which those that are there must all agree; `{}` grants it to nobody.',
+  'DELETE /api/v1/secrets/:name': 'Removes a secret.',
   'GET /api/v1/operators': 'The catalog of operators.',
 };
 
@@ -68,6 +74,7 @@ const bodies: [string, z.ZodType][] = [
   ['GET /api/v1/runs (query)', RunListQuery],
   ['GET /api/v1/runs/:id/events (query)', RunEventsQuery],
   ['PUT /api/v1/variables/:name', VariableBody],
+  ['PUT /api/v1/secrets/:name', SecretBody],
 ];
 
 /** Every route of the server, read off the server itself. */

@@ -42,7 +42,6 @@ const KINDS = {
 function TipOfPort({ tip }: { tip: PortTip }) {
   const doc = useEditor((s) => s.doc);
   const catalog = useEditor((s) => s.catalog);
-  const types = usePortTypes(`${tip.node}.${tip.port}`, tip.side === 'left' ? 'input' : 'output');
   const ports = portsOfNode(doc, catalog, tip.node);
   const input = tip.side === 'left' ? ports.inputs.find((p) => p.name === tip.port) : undefined;
   const port = input ?? ports.outputs.find((p) => p.name === tip.port);
@@ -57,9 +56,19 @@ function TipOfPort({ tip }: { tip: PortTip }) {
         {needs && `, ${needs}`}
       </span>
       {port.doc && <span className="block">{port.doc}</span>}
-      {types?.takes && <TypeLine word="Takes" type={types.takes} />}
-      {types?.carries && <TypeLine word={input ? 'Gets' : 'Gives'} type={types.carries} />}
+      <TypeLines port={`${tip.node}.${tip.port}`} side={input ? 'input' : 'output'} />
     </Bubble>
+  );
+}
+
+/** What is known of the values at a port before a run. */
+function TypeLines({ port, side }: { port: string; side: 'input' | 'output' }) {
+  const types = usePortTypes(port, side);
+  return (
+    <>
+      {types?.takes && <TypeLine word="Takes" type={types.takes} />}
+      {types?.carries && <TypeLine word={side === 'input' ? 'Gets' : 'Gives'} type={types.carries} />}
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import type { FieldShape, FormField } from '../model/schema-form.ts';
 import type { FieldProps, NestedProps } from './FieldFrame.tsx';
 import { BooleanField } from './fields/BooleanField.tsx';
 import { ChoicesField } from './fields/ChoicesField.tsx';
+import { CodeField } from './fields/CodeField.tsx';
 import { FlowField } from './fields/FlowField.tsx';
 import { JsonField } from './fields/JsonField.tsx';
 import { ListField } from './fields/ListField.tsx';
@@ -39,6 +40,7 @@ const VIEWS: Readonly<Record<FieldShape['kind'], ComponentType<NestedProps>>> = 
   json: JsonField,
   request: RequestField,
   secret: SecretField,
+  code: CodeField,
   flow: FlowField,
 };
 

@@ -6,7 +6,7 @@ export interface CodeEditorProps {
   onChange(value: string): void;
   /** Read out; the visible label stands above. */
   readonly label: string;
-  readonly language: 'template' | 'json';
+  readonly language: 'template' | 'json' | 'code';
   readonly multiline: boolean;
   readonly placeholder?: string | undefined;
   /** What expressions can read; without it `{{ }}` is plain text. */

@@ -120,5 +120,6 @@ const KINDS: Readonly<Record<FormField['shape']['kind'], string>> = {
   json: 'JSON',
   request: 'JSON Schema',
   secret: 'secret',
+  code: 'code',
   flow: 'flow',
 };

@@ -5,7 +5,7 @@ import { FieldView } from '../form/FieldView.tsx';
 import { FormProvider } from '../form/form-context.tsx';
 import { useEditor, useSession } from '../shell/session.tsx';
 import { countText } from '../ui/format.ts';
-import { Locked } from './Locked.tsx';
+import { Locked, useLockedArea } from './Locked.tsx';
 import { flowFields, settingsFields } from './node-fields.ts';
 import { flowForm } from './node-form.ts';
 import { PanelHeader, PanelTitle } from './PanelHeader.tsx';
@@ -26,6 +26,7 @@ export function FlowSettings() {
   });
   const panel = useRef<HTMLDivElement>(null);
   useFocusField(panel);
+  const lockedArea = useLockedArea();
   return (
     <FormProvider form={form}>
       <div ref={panel} className="flex min-h-0 flex-1 flex-col">
@@ -38,7 +39,7 @@ export function FlowSettings() {
             </>
           }
         />
-        <div className="min-h-0 flex-1 overflow-y-auto">
+        <div {...lockedArea} className="min-h-0 flex-1 overflow-y-auto">
           <Locked>
             <Section title="About">
               <FieldList fields={flowFields} path={ROOT} view={FieldView} />

@@ -13,3 +13,9 @@ export function Locked({ children }: { children: ReactNode }) {
     </ReadOnly>
   );
 }
+
+/** For an area of locked settings that scrolls: without a control that takes the focus, it has to take it itself. */
+export function useLockedArea() {
+  const isPast = useIsPast();
+  return isPast ? ({ tabIndex: 0, role: 'region', 'aria-label': 'Settings as they were' } as const) : {};
+}

@@ -8,7 +8,7 @@ import { type Tab, Tabs } from '../ui/Tabs.tsx';
 import { cx } from '../ui/cx.ts';
 import { DocsTab } from './DocsTab.tsx';
 import { InputTab } from './InputTab.tsx';
-import { Locked } from './Locked.tsx';
+import { Locked, useLockedArea } from './Locked.tsx';
 import { nodeForm } from './node-form.ts';
 import { NodeHeader } from './NodeHeader.tsx';
 import { NodeSettings } from './NodeSettings.tsx';
@@ -24,6 +24,7 @@ export function NodeInspector({ id }: { id: string }) {
   const form = useMemo(() => nodeForm(session, id), [session, id]);
   const panel = useRef<HTMLDivElement>(null);
   useFocusField(panel);
+  const lockedArea = useLockedArea();
   return (
     <FormProvider form={form}>
       <div ref={panel} className="flex min-h-0 flex-1 flex-col">
@@ -37,7 +38,10 @@ export function NodeInspector({ id }: { id: string }) {
           tabs={tabs}
         >
           {/* Kept while another tab is open, so that a path can be inserted where the cursor was. */}
-          <div className={cx('min-h-0 flex-1 overflow-y-auto', tab !== 'settings' && 'hidden')}>
+          <div
+            {...lockedArea}
+            className={cx('min-h-0 flex-1 overflow-y-auto', tab !== 'settings' && 'hidden')}
+          >
             <Locked>
               <NodeSettings id={id} />
             </Locked>

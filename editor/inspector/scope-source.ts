@@ -16,9 +16,14 @@ export function scopeSource(session: Session, node: string): ScopeSource {
   let known: { of: ScopeOf; scope: ExpressionScope } | undefined;
   let seen: readonly unknown[] = [];
   let version = 0;
+  let typesOf: ScopeOf['typesOf'];
+  // Not needed before somebody writes an expression, so it does not delay the inspector.
+  void import('../model/port-types.ts').then((loaded) => {
+    typesOf = loaded.knownTypes;
+  });
   return {
     current: () => {
-      const of = scopeOf(session, node);
+      const of = { ...scopeOf(session, node), typesOf };
       if (known && isSame(known.of, of)) return known.scope;
       known = { of, scope: expressionScope(of) };
       return known.scope;
@@ -39,6 +44,7 @@ export function scopeSource(session: Session, node: string): ScopeSource {
 
 /** Typing into a node's own settings changes nothing that its expressions can read, unless they name its ports. */
 function isSame(a: ScopeOf, b: ScopeOf): boolean {
+  if (a.typesOf !== b.typesOf) return false;
   if (a.run !== b.run || a.catalog !== b.catalog || a.variables !== b.variables || a.values !== b.values)
     return false;
   const [before, now] = [a.doc.flow, b.doc.flow];

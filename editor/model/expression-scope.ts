@@ -1,5 +1,5 @@
 import type { Catalog } from '#shared/catalog.ts';
-import type { FlowNode } from '#shared/flow.ts';
+import type { Flow, FlowNode } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import {
   ERROR_PORT,
@@ -7,7 +7,6 @@ import {
   flowGraph,
   incoming,
   type KnownTypes,
-  knownTypes,
   outputKinds,
   portsOf,
   reach,
@@ -56,13 +55,15 @@ export interface ScopeOf {
   /** Their values, as far as they are known. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   readonly run: RunValues | undefined;
+  /** Works out what is known without a run; until it is loaded, only schemas that somebody wrote are. */
+  readonly typesOf?: ((flow: Flow, catalog: Catalog, node: string) => KnownTypes) | undefined;
 }
 
 export function expressionScope(of: ScopeOf): ExpressionScope {
   const { doc, catalog, run } = of;
   const graph = flowGraph(doc.flow);
   const kinds = outputKinds(doc.flow, graph, topologicalOrder(graph).order, catalog);
-  const types = knownTypes(doc.flow, catalog, of.node);
+  const types = of.typesOf?.(doc.flow, catalog, of.node);
   const world: Surroundings = { ...of, graph, kinds, types };
   const roots = new Map<string, Source>();
   const inputs = inputSources(world);
@@ -74,7 +75,7 @@ export function expressionScope(of: ScopeOf): ExpressionScope {
   roots.set('trigger', triggerSource(doc.flow, catalog, { upstream: reach(graph, [of.node], true), run }));
   roots.set('vars', variablesSource(of));
   roots.set('run', runSource(doc.flow.id, run));
-  if (hasItems(world)) addItems(roots, types.item(of.node)?.schema);
+  if (hasItems(world)) addItems(roots, types?.item(of.node)?.schema);
   return roots;
 }
 
@@ -98,7 +99,7 @@ interface Surroundings extends ScopeOf {
   readonly graph: ReturnType<typeof flowGraph>;
   readonly kinds: ReadonlyMap<string, FlowKind>;
   /** What is known without a run; absent where only values are asked for. */
-  readonly types?: KnownTypes;
+  readonly types?: KnownTypes | undefined;
 }
 
 function composite(parts: ReadonlyMap<string, Source>, doc: string): Source {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { builtIns, flowOf } from '../../engine/testing/play.ts';
+import { knownTypes } from '#engine/check';
 import type { FlowNode } from '#shared/flow.ts';
 import { openHole, suggestionsAt } from './expression-completion.ts';
 import { asExpression, needsRegex, pathText, previewOf } from './expression-preview.ts';
@@ -128,7 +129,7 @@ test('without a run the fields are offered that follow from the flow', () => {
   const flow = flowOf(chain, [...between, 'none > merge', 'merge > last']);
   const doc = { flow, layout: { format: 1 as const, nodes: {} } };
   const offered = (text: string, node: string) => {
-    const scope = expressionScope({ doc, catalog, node, variables: undefined, run: undefined });
+    const scope = expressionScope({ ...scopeOf(node), doc, run: undefined, typesOf: knownTypes });
     const options = suggestionsAt(text, text.length, scope)?.options ?? [];
     return options.filter((o) => o.kind === 'field').map((o) => [o.label, o.detail]);
   };
@@ -146,7 +147,7 @@ test('of an item the fields are offered that the elements of the list have', () 
   const trigger = nodes['trigger'] as FlowNode;
   const flow = flowOf({ trigger, list, filter }, ['trigger > list', 'list > filter']);
   const doc = { flow, layout: { format: 1 as const, nodes: {} } };
-  const scope = expressionScope({ doc, catalog, node: 'filter', variables: undefined, run: undefined });
+  const scope = expressionScope({ ...scopeOf('filter'), doc, typesOf: knownTypes });
   const text = '{{ item.';
   expect(suggestionsAt(text, text.length, scope)?.options[0]).toMatchObject({ label: 'id', kind: 'field' });
 });

@@ -4,6 +4,8 @@ import { knownTypes, schemaWords } from '#engine/check';
 import { inputPort } from './connect.ts';
 import { nodeOf } from './edit.ts';
 
+export { knownTypes };
+
 /** What is known of the values at a port before any run, in a few characters such as `{name: string, age: integer}`. */
 export interface PortTypes {
   /** What an output gives, or what comes in by an input. */

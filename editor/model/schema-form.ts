@@ -35,6 +35,8 @@ export type FieldShape =
   /** A JSON Schema of a request, edited as a list of its fields. */
   | { readonly kind: 'request' }
   | { readonly kind: 'secret' }
+  /** A piece of JavaScript or TypeScript. */
+  | { readonly kind: 'code' }
   /** The id of another flow. */
   | { readonly kind: 'flow' };
 
@@ -148,6 +150,7 @@ function shapeOf(schema: JsonSchema, place: Place & { portName: boolean }, setti
     return { kind: 'request' };
   }
   if (widget === 'secret') return { kind: 'secret' };
+  if (widget === 'code') return { kind: 'code' };
   if (widget === 'flow') return { kind: 'flow' };
   if (widget === 'expression') return { kind: 'expression' };
   if (widget === 'textarea') return { kind: 'text', multiline: true, portName: false };

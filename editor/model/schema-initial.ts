@@ -37,6 +37,7 @@ const initialOf: Initial = {
   value: nothing,
   json: nothing,
   secret: nothing,
+  code: nothing,
   flow: nothing,
 };
 

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { FlowSummary } from '#shared/api.ts';
+import type { Problem } from '#shared/problem.ts';
 import { applyProblemFix, applySafeFixes, goToProblem } from '../commands/fix.ts';
 import type { Session } from '../commands/command.ts';
 import { createEditorStore } from '../state/editor-store.ts';
+import { createSyncStore } from '../state/sync-store.ts';
 import { createUiStore } from '../state/ui-store.ts';
 import { builtIns, flowOf } from '../../engine/testing/play.ts';
 import { watchProblems } from './watch-problems.ts';
@@ -21,7 +24,8 @@ async function open() {
   );
   editor.getState().load({ flow, layout: { format: 1, nodes: {} } }, 'r');
   await checked();
-  return { editor, ui } as unknown as Session;
+  const sync = createSyncStore({ problems: [] } as unknown as FlowSummary, 'on-save');
+  return { editor, ui, sync } as unknown as Session;
 }
 
 beforeEach(() => void vi.useFakeTimers());
@@ -43,6 +47,23 @@ test('problems follow a change after a moment, once for many changes', async () 
   await checked();
   expect(codes(session)).toEqual(['dangling-edge', 'expression-unknown-name']);
   expect(refresh.mock.calls.length).toBeLessThanOrEqual(1);
+  stop();
+});
+
+test('what only the server can find is kept beside the own findings until the next save', async () => {
+  const session = await open();
+  const stop = watchProblems(session);
+  const told: Problem = { code: 'code-syntax', severity: 'error', message: 'Unexpected token.', node: 'a' };
+  const save = (problems: Problem[]) =>
+    session.sync.setState((state) => ({ record: { ...state.record, problems } }));
+  save([told]);
+  vi.runAllTimers();
+  await checked();
+  expect(codes(session)).toEqual(['dangling-edge', 'code-syntax']);
+  save([]);
+  vi.runAllTimers();
+  await checked();
+  expect(codes(session)).toEqual(['dangling-edge']);
   stop();
 });
 

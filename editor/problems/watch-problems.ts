@@ -6,7 +6,7 @@ const PAUSE_MS = 150;
 const LARGE = 500;
 
 /** Checks the flow after each change of it, of the catalog or of the world. Gives a function that ends it. */
-export function watchProblems({ editor }: Pick<Session, 'editor'>): () => void {
+export function watchProblems({ editor, sync }: Pick<Session, 'editor' | 'sync'>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let worker: CheckWorker | undefined;
 
@@ -17,21 +17,38 @@ export function watchProblems({ editor }: Pick<Session, 'editor'>): () => void {
     worker.check({ flow: doc.flow, catalog, world }).then(
       (problems) => {
         // What has changed meanwhile has its own check under way.
-        if (editor.getState().doc.flow === doc.flow) editor.setState({ problems });
+        const now = editor.getState();
+        if (now.doc.flow === doc.flow) editor.setState({ problems: [...problems, ...now.told] });
       },
       () => refreshProblems(),
     );
   }
 
+  /** What only the server can tell, of the last save. */
+  function takeTold(): void {
+    const told = sync.getState().record.problems.filter(({ code }) => code === 'code-syntax');
+    if (told.length === 0 && editor.getState().told.length === 0) return;
+    editor.setState({ told });
+    checkSoon();
+  }
+
+  function checkSoon(): void {
+    clearTimeout(timer);
+    timer = setTimeout(checkNow, PAUSE_MS);
+  }
+
+  takeTold();
+  const stopSync = sync.subscribe(({ record }, before) => {
+    if (record.problems !== before.record.problems) takeTold();
+  });
   const stop = editor.subscribe((state, before) => {
     const isSame =
       state.doc.flow === before.doc.flow && state.catalog === before.catalog && state.world === before.world;
-    if (isSame) return;
-    clearTimeout(timer);
-    timer = setTimeout(checkNow, PAUSE_MS);
+    if (!isSame) checkSoon();
   });
   return () => {
     stop();
+    stopSync();
     clearTimeout(timer);
     worker?.close();
   };

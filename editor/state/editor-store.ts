@@ -29,6 +29,8 @@ export interface EditorState {
   readonly catalog: Catalog;
   readonly world: EditorWorld;
   readonly problems: readonly Problem[];
+  /** Those of the last save that only the server can find: they are among `problems` too. */
+  readonly told: readonly Problem[];
   load(doc: Doc, revision: string | undefined): void;
   setCatalog(catalog: Catalog, world: EditorWorld): void;
   commit(label: string, recipe: Recipe<Doc>, mergeKey?: string): void;
@@ -62,6 +64,7 @@ export function createEditorStore(now: () => number = () => Date.now()): EditorS
     catalog: { operators: {} },
     world: { routes: [], variables: undefined, secrets: undefined },
     problems: [],
+    told: [],
 
     load: (doc, revision) => {
       set({
@@ -106,8 +109,8 @@ export function createEditorStore(now: () => number = () => Date.now()): EditorS
       if (Object.keys(get().catalog.operators).length === 0) return;
       // The checks are large and not needed to draw, so they are loaded with the first call.
       void import('../model/check.ts').then(({ check }) => {
-        const { doc, catalog, world } = get();
-        set({ problems: check(doc.flow, catalog, world) });
+        const { doc, catalog, world, told } = get();
+        set({ problems: [...check(doc.flow, catalog, world), ...told] });
       });
     },
   }));

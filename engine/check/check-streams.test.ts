@@ -129,6 +129,17 @@ describe('consumers of one stream', () => {
   });
 });
 
+describe('what a fold has so far', () => {
+  it('is there in the fold and nowhere else', () => {
+    const acc: NodeSpec = { operator: 'core.map', params: { value: '{{ acc }}' } };
+    const flow = flowWith({ a: acc }, ['s.out > end.in', 't.out > a.in']);
+    const unknown = check(flow, testCatalog, testWorld).filter((p) => p.code === 'expression-unknown-name');
+    expect(unknown).toMatchObject([{ node: 'a', field: 'params.value' }]);
+    const fold = flowOf({ ...start, n: count }, ['t.out > s.in', 's.out > n.in']);
+    expect(check(fold, testCatalog, testWorld)).toEqual([]);
+  });
+});
+
 describe('the fix', () => {
   it('keeps the order of the edge that it cuts, and leaves a flow without that edge as it is', () => {
     const flow = flowWith({ c: 'core.concat', collect: count }, [

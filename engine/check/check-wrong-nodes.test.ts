@@ -127,3 +127,40 @@ describe('check', () => {
     expect(found.sort()).toEqual(codes.toSorted());
   });
 });
+
+describe('a secret', () => {
+  const ask = (url: unknown) => ({
+    operator: 'http.request',
+    params: { url, headers: { key: { $secret: 'openai' } } },
+  });
+  const flow = (url: unknown) => flowOf({ t, a: ask(url) }, ['t.out > a.in']);
+  const said = (grants: object, url: unknown = '{{ input }}') => {
+    const world = { ...testWorld, secrets: ['openai'], grants: { openai: grants } };
+    return check(flow(url), testCatalog, world).filter(({ code }) => code === 'secret-not-granted');
+  };
+
+  it('that is granted to nobody, or to others, is a warning that says to whom not', () => {
+    expect(said({})).toMatchObject([{ severity: 'warning', node: 'a', field: 'params.headers.key' }]);
+    expect(said({ operators: ['code.run'] })[0]?.message).toContain('to the operator http.request');
+    expect(said({ flows: ['other'] })[0]?.message).toContain('to the flow test_flow');
+    expect(said({ hosts: ['a.example'] }, 'https://b.example/x')[0]?.message).toContain(
+      'for the host b.example',
+    );
+  });
+
+  it('in a param that takes none is told by name', () => {
+    const flow = flowOf({ t, a: { operator: 'http.request', params: { url: { $secret: 'openai' } } } }, [
+      't.out > a.in',
+    ]);
+    expect(check(flow, testCatalog, testWorld)).toMatchObject([
+      { code: 'bad-param', field: 'params.url', message: expect.stringContaining('takes no secret') },
+    ]);
+  });
+
+  it('that is granted is fine, also where only a run knows the host', () => {
+    expect(said({ operators: ['http.request'], flows: ['test_flow'] })).toEqual([]);
+    expect(said({ hosts: ['a.example'] }, 'https://A.example:8080/x')).toEqual([]);
+    expect(said({ hosts: ['a.example'] })).toEqual([]);
+    expect(said({ hosts: ['a.example'], flows: ['other'] })).toHaveLength(1);
+  });
+});

@@ -55,6 +55,5 @@ export function secretReference(value: unknown): { name: unknown } | undefined {
 
 /** Whether a value is known only in a run. */
 export function isDynamic({ value, literal }: Pick<ParamValue, 'value' | 'literal'>): boolean {
-  if (literal) return false;
-  return typeof value === 'string' ? hasTemplate(value) : secretReference(value) !== undefined;
+  return !literal && typeof value === 'string' && hasTemplate(value);
 }

@@ -153,6 +153,6 @@ describe('check', () => {
     ]);
     const dynamic = '{{ run.id }}';
     expect(problemsOf({ rows: [{ size: dynamic }], one: { a: dynamic }, strict: dynamic })).toEqual([]);
-    expect(problemsOf({ rows: { $secret: 'x' }, one: dynamic, strict: {} })).toEqual([]);
+    expect(problemsOf({ rows: { $secret: 'x' }, one: dynamic, strict: {} })).toEqual(['params.rows error']);
   });
 });

@@ -11,11 +11,16 @@ const roots = new Map<string, Getter>([
   ['inputs', (c) => c.inputs],
   ['trigger', (c) => c.run.request],
   ['vars', (c) => c.run.vars],
-  ['run', (c) => c.run.facts],
+  ['run', (c) => factsOf(c.run)],
   ['item', (c) => c.item],
   ['index', (c) => c.index],
   ['acc', (c) => c.acc],
 ]);
+
+/** What expressions see as `run`. */
+function factsOf({ id, flow, version, trigger, startedAt }: NodeCall['run']): Record<string, unknown> {
+  return { id, flow, version, trigger, startedAt };
+}
 
 /** What the expressions of one node can see, resolved to slots of the plan. */
 export function nodeEnv(source: CompileSource, place: Places, id: string): Env<NodeCall> {

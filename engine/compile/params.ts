@@ -74,9 +74,19 @@ function fromPart(part: Part): CompiledParams {
 }
 
 function parseParams(operator: Operator, value: unknown): unknown {
-  const parsed = operator.params.safeParse(value);
+  const parsed = safeParse(operator, value);
   if (parsed.success) return parsed.data;
-  throw paramsError(parsed.error.issues);
+  throw parsed.error;
+}
+
+/** A value that an expression gave may throw when it is looked at, also while zod says what is wrong with it. */
+function safeParse(operator: Operator, value: unknown) {
+  try {
+    const parsed = operator.params.safeParse(value);
+    return parsed.success ? parsed : { success: false as const, error: paramsError(parsed.error.issues) };
+  } catch {
+    throw new WeftError('bad_params', 'params: one of the values cannot be read', { field: 'params' });
+  }
 }
 
 function paramsError(issues: readonly { path: PropertyKey[]; message: string }[]): WeftError {
@@ -100,7 +110,7 @@ function compileText(text: string, field: Field, context: Context): Part {
   const kind = leafKind(field.schema);
   if (kind === 'typed') context.mustParse = true;
   const { evaluate, constant } = templateEvaluator(text, field, context.env);
-  const make: Maker = kind === 'text' ? (call) => asText(evaluate(call)) : evaluate;
+  const make: Maker = kind === 'text' ? textMaker(evaluate, field.path) : evaluate;
   return constant ? folded(make) : { make };
 }
 
@@ -113,8 +123,16 @@ function folded(make: Maker): Part {
   }
 }
 
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : toText(value);
+function textMaker(evaluate: Maker, path: string): Maker {
+  return (call) => {
+    const value = evaluate(call);
+    if (typeof value === 'string') return value;
+    try {
+      return toText(value);
+    } catch (error) {
+      throw errorAt(error, path);
+    }
+  };
 }
 
 function compileArray(items: unknown[], field: Field, context: Context): Part {

@@ -1,4 +1,5 @@
 import { isAsyncFunction } from '../compile/async-function.ts';
+import { WeftError } from '../errors.ts';
 import type { Call, Operator } from '../operator.ts';
 import { isAsyncIterable } from '../item-stream.ts';
 import { copyValue } from './copy-value.ts';
@@ -28,8 +29,12 @@ export function foreignOperator(operator: Operator): Operator {
 }
 
 function guarded(call: Call): Call {
-  freezeValue(call.params);
-  for (const value of Object.values(call.inputs)) freezeValue(value);
+  try {
+    freezeValue(call.params);
+    for (const value of Object.values(call.inputs)) freezeValue(value);
+  } catch (error) {
+    throw new WeftError('bad_input', `The input cannot be read: ${(error as Error).message}`);
+  }
   return call;
 }
 

@@ -18,8 +18,12 @@ export function reading<T>(read: () => T): T {
     return read();
   } catch (error) {
     if (error instanceof WeftError) throw error;
-    throw new WeftError('bad_input', 'The input is no plain value: one of its fields cannot be read.');
+    throw unreadable();
   }
+}
+
+export function unreadable(): WeftError {
+  return new WeftError('bad_input', 'The input is no plain value: one of its fields cannot be read.');
 }
 
 /**

@@ -1,5 +1,6 @@
 import { DEAD } from '../compile/plan.ts';
 import type { RunCtx } from '../host.ts';
+import { isPromise } from '../is-promise.ts';
 import { carryOutCached } from './cache.ts';
 import type { NodeCall } from './call.ts';
 import { isTransient, timeoutError, toRunError } from './error.ts';
@@ -28,17 +29,14 @@ export function execute(run: RunState, call: NodeCall): void {
   if (run.observed) run.recorder.nodeStarted(call);
   if (run.times !== undefined) run.times[2 * call.step.index] ??= run.host.now();
   let result: unknown;
-  let waits: boolean;
   try {
     result = carryOut(run, call);
-    // In here, since a proxy may throw when it is asked.
-    waits = result instanceof Promise;
   } catch (error) {
     failed(run, call, error);
     return;
   }
   if (call.step.streams) openStreams(run, call, result);
-  else if (waits) wait(run, call, result as Promise<unknown>, returned);
+  else if (isPromise(result)) wait(run, call, result, returned);
   else returned(run, call, result);
 }
 
@@ -127,9 +125,8 @@ function returned(run: RunState, call: NodeCall, result: unknown): void {
 
 /** Takes the streams that an attempt gave; each first has to give an item or end. */
 function openStreams(run: RunState, call: NodeCall, result: unknown): void {
-  const isOver = (): boolean => call.over || call.expired !== undefined || run.stopping !== undefined;
-  if (result instanceof Promise) {
-    const opened = result.then((value) => new Opening(call.step, value).ready(isOver));
+  if (isPromise(result)) {
+    const opened = result.then((value) => new Opening(call.step, value).ready(call.signal));
     wait(run, call, opened, streamsReady);
     return;
   }
@@ -137,7 +134,7 @@ function openStreams(run: RunState, call: NodeCall, result: unknown): void {
   try {
     opening = new Opening(call.step, result);
     if (!opening.isReady()) {
-      wait(run, call, opening.ready(isOver), streamsReady);
+      wait(run, call, opening.ready(call.signal), streamsReady);
       return;
     }
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { SkipReason } from '#shared/run-event.ts';
 import { type Binding, DEAD, type Step } from '../compile/plan.ts';
-import { type Reader, StreamSource } from './stream.ts';
+import type { Reader } from './reader.ts';
+import { StreamSource } from './stream.ts';
 
 /** What a step gets, or why it is skipped (rule 2 of the contract: design of a run, docs/architecture.md). */
 export type Bound = { readonly values: Record<string, unknown>; readonly readers: Reader[] | undefined };
@@ -16,7 +17,7 @@ export function bind(slots: readonly unknown[], step: Step): Bound | SkipReason 
   let readers: Reader[] | undefined;
   const read = (slot: number, port: string): unknown => {
     const value = slots[slot];
-    if (!(value instanceof StreamSource)) return value;
+    if (!StreamSource.is(value)) return value;
     const reader = value.take(`${step.id}.${port}`);
     (readers ??= []).push(reader);
     return reader;
@@ -39,7 +40,9 @@ function skipReason(slots: readonly unknown[], step: Step): SkipReason | undefin
   return edges > 0 && live === 0 ? 'no-live-input' : undefined;
 }
 
+/** Why a step was skipped. */
 export function skipReasonOf(slots: readonly unknown[], step: Step): SkipReason {
+  if (step.disabled !== 'no') return 'disabled';
   return skipReason(slots, step) ?? 'no-live-input';
 }
 
@@ -70,7 +73,7 @@ export function leaveStreams(slots: readonly unknown[], step: Step): void {
   for (const port of step.inputs) {
     for (const slot of port.sources) {
       const value = slots[slot];
-      if (value instanceof StreamSource) value.leave();
+      if (StreamSource.is(value)) value.leave();
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { CacheNote } from '#shared/run-event.ts';
 import type { StepCache } from '../compile/cache.ts';
 import type { OutputCache } from '../host.ts';
+import { isPromise } from '../is-promise.ts';
 import { isAsyncIterable } from '../item-stream.ts';
 import type { NodeCall } from './call.ts';
 import type { RunState } from './run.ts';
@@ -32,7 +33,7 @@ export function carryOutCached(run: RunState, call: NodeCall, cache: StepCache):
   }
   const result = pass(found ? 'expired' : 'first-time');
   const kept = (value: unknown): unknown => keep(run, call, { store, key, at: now, value });
-  return result instanceof Promise ? result.then(kept) : kept(result);
+  return isPromise(result) ? result.then(kept) : kept(result);
 }
 
 function note(run: RunState, { step }: NodeCall, told: CacheNote): void {

@@ -5,7 +5,7 @@ import { WeftError } from '../errors.ts';
 import type { Asker, Services } from '../services.ts';
 import { StepAsker } from './asker.ts';
 import type { RunState } from './run.ts';
-import type { Reader } from './stream.ts';
+import type { Reader } from './reader.ts';
 
 /**
  * One attempt of one step: what its operator gets, and what its expressions see. The hot path makes one of these a node, so

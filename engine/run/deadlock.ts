@@ -1,7 +1,8 @@
 import type { NodeCall } from './call.ts';
 import type { RunState } from './run.ts';
 import { stop } from './stop.ts';
-import type { Reader, StreamSource } from './stream.ts';
+import type { Reader } from './reader.ts';
+import type { StreamSource } from './stream.ts';
 import type { Streams } from './streams.ts';
 
 /**

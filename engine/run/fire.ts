@@ -15,7 +15,7 @@ export function fire(run: RunState, step: Step): void {
     return;
   }
   const value = step.source >= 0 ? run.values[step.source] : DEAD;
-  if (value !== DEAD && !(value instanceof StreamSource)) {
+  if (value !== DEAD && !StreamSource.is(value)) {
     execute(run, new NodeCall(run, step, value));
     return;
   }
@@ -48,7 +48,7 @@ function bypass(run: RunState, step: Step): void {
   killOutputs(run.values, step);
   if (run.observed) run.recorder.nodeStarted(new NodeCall(run, step, value));
   run.values[step.out] = value;
-  if (value instanceof StreamSource) passOn(run, step, value);
+  if (StreamSource.is(value)) passOn(run, step, value);
   run.settle(step, OK);
 }
 

@@ -1,5 +1,6 @@
 import { DEAD, type Step } from '../compile/plan.ts';
 import type { WeftError } from '../errors.ts';
+import { isPromise } from '../is-promise.ts';
 import { END, ItemStream, PENDING } from '../item-stream.ts';
 import { NodeCall } from './call.ts';
 import { isTransient, timeoutError } from './error.ts';
@@ -55,7 +56,7 @@ export class LiftedStream extends ItemStream {
     attempt.index = this.index++;
     try {
       const result = carryOut(attempt);
-      return result instanceof Promise ? this.await(attempt, result) : outputOf(step, result);
+      return isPromise(result) ? this.await(attempt, result) : outputOf(step, result);
     } catch (error) {
       if (step.retry === undefined && step.onError !== 'continue') throw error;
       return this.await(attempt, Promise.reject(error));

@@ -37,15 +37,25 @@ export class Opening {
     return ready;
   }
 
-  /** Waits for all outputs; `isOver` says that nobody wants them any more. */
-  async ready(isOver: () => boolean): Promise<this> {
+  /** Waits for all outputs; when `signal` aborts nobody wants them any more, and silent streams are closed too. */
+  async ready(signal: AbortSignal): Promise<this> {
+    let wake = (): void => {};
+    const onAbort = (): void => wake();
+    signal.addEventListener('abort', onAbort, { once: true });
     try {
-      while (!isOver() && !this.isReady()) await this.change();
+      while (!signal.aborted && !this.isReady()) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          this.whenChanged(resolve);
+        });
+      }
     } catch (error) {
       this.close();
       throw error;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
     }
-    if (isOver()) this.close();
+    if (signal.aborted) this.close();
     return this;
   }
 
@@ -53,11 +63,9 @@ export class Opening {
     for (const output of this.outputs) if ('stream' in output) void output.stream.close();
   }
 
-  private change(): Promise<void> {
-    return new Promise((resolve) => {
-      for (const output of this.outputs)
-        if ('stream' in output && output.first === PENDING) output.stream.whenReady(resolve);
-    });
+  private whenChanged(wake: () => void): void {
+    for (const output of this.outputs)
+      if ('stream' in output && output.first === PENDING) output.stream.whenReady(wake);
   }
 }
 

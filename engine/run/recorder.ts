@@ -1,9 +1,11 @@
 import type { CacheNote, LogLevel, RunError, RunEvent, SkipReason } from '#shared/run-event.ts';
 import { DEAD, type Step, UNSET } from '../compile/plan.ts';
+import { skipReasonOf } from './bind.ts';
 import type { NodeCall } from './call.ts';
 import { answerStatus } from './outputs.ts';
 import type { RunState } from './run.ts';
-import { Reader, StreamSource } from './stream.ts';
+import { Reader } from './reader.ts';
+import { StreamSource } from './stream.ts';
 import * as state from './state.ts';
 
 type Follower = (event: RunEvent) => void;
@@ -162,7 +164,8 @@ export class Recorder {
     const at = run.open[step.index] as number;
     const { id } = step;
     if (at >= 0) return [];
-    if (at === state.SKIPPED) return [{ kind: 'node-skipped', node: id, reason: run.skipReason(step) }];
+    if (at === state.SKIPPED)
+      return [{ kind: 'node-skipped', node: id, reason: skipReasonOf(run.values, step) }];
     const error = run.errors?.get(step.index);
     const logs = this.notes.filter((n) => n.node === id).map((n) => logDraft(id, n.level, n.text, n.data));
     return [
@@ -191,8 +194,7 @@ export class Recorder {
     const drafts: Draft[] = [];
     ports.forEach((port, i) => {
       const value = this.run.values[i < step.ports.length ? step.out + i : step.errorSlot];
-      if (value === DEAD || value === UNSET || value instanceof StreamSource || value instanceof Reader)
-        return;
+      if (value === DEAD || value === UNSET || StreamSource.is(value) || Reader.isReader(value)) return;
       drafts.push({ kind: 'node-output', node: step.id, port, value });
     });
     return drafts;

@@ -1,6 +1,6 @@
 import type { RunError } from '#shared/run-event.ts';
 import { DEAD, type Plan, type Step, UNSET } from '../compile/plan.ts';
-import { Reader } from './stream.ts';
+import { Reader } from './reader.ts';
 import type { RunAnswer } from './types.ts';
 
 /**
@@ -21,8 +21,16 @@ export function resultOf(plan: Plan, slots: readonly unknown[]): RunAnswer {
     : { kind: 'empty' };
 }
 
+/** The result while streams still flow: a stream, or an error that is certain already; else it is too early. */
+export function earlyResult(plan: Plan, slots: readonly unknown[]): RunAnswer | undefined {
+  if (plan.hasRespond || !leavesSettled(plan, slots)) return undefined;
+  const result = resultOf(plan, slots);
+  const isStream = result.kind === 'value' && Reader.isReader(result.body);
+  return isStream || result.kind === 'error' ? result : undefined;
+}
+
 /** Whether every leaf that could be the result has settled. */
-export function leavesSettled(plan: Plan, slots: readonly unknown[]): boolean {
+function leavesSettled(plan: Plan, slots: readonly unknown[]): boolean {
   return plan.leaves.every((leaf) => leaf.ports.every((_, i) => slots[leaf.out + i] !== UNSET));
 }
 
@@ -43,7 +51,7 @@ function leafValue(leaf: Step, slots: readonly unknown[]): unknown {
 /** The port of a stream that would be one field of a record. */
 function streamAmongOthers(leaf: Step, slots: readonly unknown[]): string | undefined {
   if (leaf.ports.length === 1) return undefined;
-  return leaf.ports.find((_, i) => slots[leaf.out + i] instanceof Reader);
+  return leaf.ports.find((_, i) => Reader.isReader(slots[leaf.out + i]));
 }
 
 function unreadable(leaf: Step, port: string): RunError {

@@ -1,9 +1,8 @@
-import type { CacheNote, RunError, RunEvent, RunStatus, SkipReason } from '#shared/run-event.ts';
+import type { CacheNote, RunError, RunEvent, RunStatus } from '#shared/run-event.ts';
 import type { Plan, Step } from '../compile/plan.ts';
 import { WeftError } from '../errors.ts';
 import type { Host, RunCtx } from '../host.ts';
 import type { Answer, TriggerRequest } from '../operator.ts';
-import { skipReasonOf } from './bind.ts';
 import { NodeCall } from './call.ts';
 import { cancelError } from './error.ts';
 import { fire } from './fire.ts';
@@ -11,12 +10,11 @@ import type { Journaled } from './journaled.ts';
 import { Once } from './once.ts';
 import { answerStatus, countStates } from './outputs.ts';
 import { Recorder } from './recorder.ts';
-import { leavesSettled, resultOf } from './result.ts';
+import { earlyResult, resultOf } from './result.ts';
 import { ReadyQueue } from './ready-queue.ts';
 import { Slice } from './slice.ts';
 import * as state from './state.ts';
 import { stop } from './stop.ts';
-import { Reader } from './stream.ts';
 import type { Streams } from './streams.ts';
 import type { CancelReason, Outcome, Run, RunAnswer, StartOptions } from './types.ts';
 
@@ -117,12 +115,6 @@ export class RunState implements Run {
     return this.plan.trigger;
   }
 
-  /** What expressions see as `run`. */
-  get facts(): Record<string, unknown> {
-    const { id, flow, version, trigger, startedAt } = this;
-    return { id, flow, version, trigger, startedAt };
-  }
-
   get recorder(): Recorder {
     this.record ??= new Recorder(this);
     return this.record;
@@ -195,10 +187,9 @@ export class RunState implements Run {
   /** Starts a step that waits for its turn although all slots are taken; false when there is none. */
   startHeldBack(): boolean {
     const step = this.queue.nextHeld();
-    if (step === undefined) return false;
-    fire(this, step);
+    if (step !== undefined) fire(this, step);
     this.drain();
-    return true;
+    return step !== undefined;
   }
 
   private sliceIsOver(): boolean {
@@ -247,11 +238,6 @@ export class RunState implements Run {
     return step.streams && this.streams?.isOpen(step) === true;
   }
 
-  skipReason(step: Step): SkipReason {
-    if (step.disabled !== 'no') return 'disabled';
-    return skipReasonOf(this.values, step);
-  }
-
   /** Ends the run when there is nothing left to do; a result that is a stream is handed out before. */
   settleEnd(): void {
     if (this.outcome || this.draining) return;
@@ -270,12 +256,11 @@ export class RunState implements Run {
   }
 
   private answerStream(): void {
-    if (this.answer || this.plan.hasRespond || !leavesSettled(this.plan, this.values)) return;
-    const answer = resultOf(this.plan, this.values);
-    if (answer.kind === 'error') {
+    const answer = this.answer ? undefined : earlyResult(this.plan, this.values);
+    if (answer?.kind === 'error') {
       stop(this, 'failed', answer.error);
       this.settleEnd();
-    } else if (answer.kind === 'value' && answer.body instanceof Reader) this.give(answer);
+    } else if (answer) this.give(answer);
   }
 
   respond(step: Step, answer: Answer): void {

@@ -1,7 +1,8 @@
 import { WeftError } from '../errors.ts';
-import { END, ItemStream, PENDING } from '../item-stream.ts';
+import { END, type ItemStream, PENDING } from '../item-stream.ts';
 import type { NodeCall } from './call.ts';
 import type { Pace } from './pace.ts';
+import { Reader } from './reader.ts';
 
 /** Items that a consumer may be behind before its producer has to wait. */
 export const BUFFER = 64;
@@ -43,7 +44,7 @@ export class StreamSource {
   /** The producer was asked last and had nothing. */
   private isDry = false;
   private readonly stream: ItemStream;
-  private readonly host: StreamHost;
+  readonly #host: StreamHost;
 
   /** `readers` is at least 1, each up to `limit` items behind. */
   constructor(
@@ -54,12 +55,17 @@ export class StreamSource {
     this.call = from.call;
     this.port = from.port;
     this.stream = from.stream;
-    this.host = host;
+    this.#host = host;
     for (let i = 0; i < readers.count; i++) this.readers.push(new Reader(this, readers.limit));
   }
 
+  /** Asked by a private name, since `instanceof` would touch a proxy that an operator gave. */
+  static is(value: unknown): value is StreamSource {
+    return typeof value === 'object' && value !== null && #host in value;
+  }
+
   get pace(): Pace {
-    return this.host.pace;
+    return this.#host.pace;
   }
 
   /** `node.port`. */
@@ -98,7 +104,7 @@ export class StreamSource {
     if (this.ended) return;
     this.finish(reason, true);
     const ending = this.stream.close();
-    if (ending) this.host.ending(this, ending);
+    if (ending) this.#host.ending(this, ending);
   }
 
   drop(reader: Reader): void {
@@ -120,7 +126,7 @@ export class StreamSource {
   /** A reader whose poll was in vain waits. */
   wait(): void {
     if (!this.awaited && !this.held && !this.pace.paused) this.await();
-    this.host.waits(this.held);
+    this.#host.waits(this.held);
   }
 
   private await(): void {
@@ -153,7 +159,7 @@ export class StreamSource {
 
   private give(item: unknown, except: Reader | undefined): void {
     this.count++;
-    this.host.item(this, item);
+    this.#host.item(this, item);
     const { readers } = this;
     if (readers.length === 1 && except !== undefined) return;
     for (const reader of readers) if (reader !== except) reader.push(item);
@@ -200,131 +206,6 @@ export class StreamSource {
     this.ended = true;
     this.error = error;
     this.wake();
-    this.host.ended(this, { error, stopped });
+    this.#host.ended(this, { error, stopped });
   }
-}
-
-/** One consumer's view of a stream; can be read once. */
-export class Reader extends ItemStream {
-  /** `node.port` of the input that it feeds, once that node has started. */
-  to: string | undefined = undefined;
-  /** How many items it may be behind. */
-  private room: number;
-  readonly source: StreamSource;
-  private items: unknown[] = [];
-  private head = 0;
-  private waiter: (() => void) | undefined = undefined;
-  /** Its consumer will be woken in a moment. */
-  private isRoused = false;
-  private closed = false;
-  private told = false;
-
-  constructor(source: StreamSource, limit: number) {
-    super();
-    this.source = source;
-    this.room = limit;
-  }
-
-  get limit(): number {
-    return this.room;
-  }
-
-  /** Lets it fall further behind. */
-  grow(limit: number): void {
-    if (this.isFull && limit > this.room) this.source.full--;
-    this.room = limit;
-    this.source.release();
-  }
-
-  get isFull(): boolean {
-    return this.items.length - this.head >= this.room;
-  }
-
-  get waits(): boolean {
-    return this.waiter !== undefined;
-  }
-
-  poll(): unknown {
-    if (this.head < this.items.length) return this.shift();
-    return this.closed ? END : this.source.poll(this);
-  }
-
-  whenReady(wake: () => void): void {
-    this.waiter = wake;
-    this.source.wait();
-  }
-
-  close(): undefined {
-    if (this.closed) return;
-    this.closed = true;
-    if (this.isFull) this.source.full--;
-    this.to ??= '';
-    this.items = [];
-    this.head = 0;
-    this.rouse();
-    this.source.drop(this);
-  }
-
-  copy(): Reader {
-    const twin = new Reader(this.source, this.room);
-    twin.items = this.items.slice(this.head);
-    if (twin.isFull) this.source.full++;
-    return twin;
-  }
-
-  push(item: unknown): void {
-    this.items.push(item);
-    if (this.isFull) this.source.full++;
-    this.rouse();
-  }
-
-  /** Wakes its consumer, if that waits. */
-  rouse(): void {
-    if (this.waiter === undefined || this.isRoused) return;
-    this.isRoused = true;
-    this.source.pace.later(this.wake);
-  }
-
-  /** What comes behind the last item: the failure, once, or the end. */
-  atEnd(): typeof END {
-    const { error, call } = this.source;
-    if (error === undefined || this.told) return END;
-    this.told = true;
-    throw viaError(error, call.node);
-  }
-
-  private readonly wake = (): void => {
-    const { waiter } = this;
-    this.waiter = undefined;
-    this.isRoused = false;
-    waiter?.();
-  };
-
-  private shift(): unknown {
-    const { items } = this;
-    if (this.isFull) this.source.full--;
-    const item = items[this.head];
-    items[this.head++] = undefined;
-    if (this.head === items.length) {
-      items.length = 0;
-      this.head = 0;
-    } else if (this.head === MAX_GONE) {
-      items.splice(0, MAX_GONE);
-      this.head = 0;
-    }
-    if (this.source.held) this.source.release();
-    return item;
-  }
-}
-
-/** Places of taken items that a buffer keeps before it is moved together. */
-const MAX_GONE = 1024;
-
-function viaError(error: unknown, producer: string): WeftError {
-  if (error instanceof WeftError) {
-    const { code, message, field, data, transient } = error;
-    return new WeftError(code, message, { field, data, transient, via: error.via ?? producer });
-  }
-  const text = error instanceof Error ? error.message : String(error);
-  return new WeftError('node_failed', text, { via: producer });
 }

@@ -83,9 +83,17 @@ describe('a deadlock', () => {
   });
 
   test('goes on when the waiting consumer itself makes room before it waits', async () => {
-    const nodes = { s: source({ items: 130 }), f: filter('{{ index % 3 == 1 }}'), z: 'core.zip', n: count, m: 'core.map' };
+    const nodes = {
+      s: source({ items: 130 }),
+      f: filter('{{ index % 3 == 1 }}'),
+      z: 'core.zip',
+      n: count,
+      m: 'core.map',
+    };
     const edges = ['t > s', 's > f', 'f > z.a', 's > z.b', 's > m', 'z > n'];
-    const played = flowing({ ...nodes, a: 'core.respond' }, [...edges, 'n > a'], { settings: { maxStreamBuffer: 101 } });
+    const played = flowing({ ...nodes, a: 'core.respond' }, [...edges, 'n > a'], {
+      settings: { maxStreamBuffer: 101 },
+    });
     expect(bodyOf(await ended(played))).toBe(43);
   });
 

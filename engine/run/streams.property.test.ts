@@ -8,7 +8,7 @@ import { StreamProbe, streamRegistry } from '../testing/stream-operators.ts';
 import { RunState } from './run.ts';
 import { ABORT_GRACE_MS } from './state.ts';
 
-const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 600) };
+const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 150) };
 const tools = { regex: (pattern: string) => new RegExp(pattern) };
 
 interface Scene {

@@ -1,5 +1,6 @@
 import type { Step } from '../compile/plan.ts';
 import { WeftError } from '../errors.ts';
+import { END, PENDING } from '../item-stream.ts';
 import type { NodeCall } from './call.ts';
 import { Deadlock } from './deadlock.ts';
 import type { OpenedStream, Opening } from './opening.ts';
@@ -7,7 +8,8 @@ import { Pace } from './pace.ts';
 import type { RunState } from './run.ts';
 import { ABORT_GRACE_MS } from './state.ts';
 import { leaveAlone } from './stop.ts';
-import { BUFFER, type Reader, type StreamHost, StreamSource } from './stream.ts';
+import type { Reader } from './reader.ts';
+import { BUFFER, type StreamHost, StreamSource } from './stream.ts';
 
 /** Items that a consumer may be behind at most, where the flow does not say. */
 const MAX_BUFFER = 10_000;
@@ -85,7 +87,7 @@ export class Streams implements StreamHost {
     const reader = source.take('');
     this.unread.add(source);
     values[slot] = reader;
-    if (plan.hasRespond || !plan.leaves.includes(step)) void drain(reader);
+    if (plan.hasRespond || !plan.leaves.includes(step)) drain(reader);
   }
 
   private add(call: NodeCall, { stream }: OpenedStream, at: number): StreamSource {
@@ -152,9 +154,11 @@ export class Streams implements StreamHost {
 }
 
 /** Reads a stream that nobody wants to its end, so that its producer finishes. */
-async function drain(reader: Reader): Promise<void> {
+function drain(reader: Reader): void {
   try {
-    while (!(await reader.next()).done);
+    for (let item = reader.poll(); item !== END; item = reader.poll()) {
+      if (item === PENDING) return reader.whenReady(() => drain(reader));
+    }
   } catch {
     // The failure has reached the run through the end of the stream.
   }

@@ -1,4 +1,4 @@
-import type { OperatorInfo } from '#shared/catalog.ts';
+import type { InputPort, OperatorInfo, PortKind } from '#shared/catalog.ts';
 import type { LogLevel } from '#shared/run-event.ts';
 import { compileParams } from '../compile/params.ts';
 import type { Env } from '../expr/index.ts';
@@ -12,7 +12,7 @@ import type { Asker, Services } from '../services.ts';
 /** What a test gives an operator; params and inputs as a flow and its edges would. */
 export interface CallSetup {
   readonly params?: Record<string, unknown> | undefined;
-  /** By port. For a stream input a list, which is sent item by item, or any `AsyncIterable`. */
+  /** By port. For a stream input a list, which is sent item by item (where many edges end a list of lists), or any `AsyncIterable`. */
   readonly inputs?: Record<string, unknown> | undefined;
   readonly trigger?: TriggerRequest;
   /** Waits never end by themselves, only with the signal. */
@@ -143,11 +143,25 @@ function isStream(value: unknown): value is AsyncIterable<unknown> {
 }
 
 function inputsOf(info: OperatorInfo, given: Record<string, unknown>): Record<string, unknown> {
-  const streams = new Set(info.inputs.filter((port) => port.kind === 'stream').map((port) => port.name));
-  const entries = Object.entries(given);
   return Object.fromEntries(
-    entries.map(([name, v]) => [name, streams.has(name) && Array.isArray(v) ? streamOf(v) : v]),
+    Object.entries(given).map(([name, value]) => {
+      const { kind, many } = inputPort(info, name) ?? {};
+      if (kind !== 'stream' || !Array.isArray(value)) return [name, value];
+      return [name, many ? value.map(streamOfList) : streamOfList(value)];
+    }),
   );
+}
+
+/** An input of an operator; what it does not have itself comes from a param. */
+export function inputPort(
+  info: OperatorInfo,
+  name: string,
+): { kind: PortKind; many?: InputPort['many'] } | undefined {
+  return info.inputs.find((port) => port.name === name) ?? info.derivedInputs;
+}
+
+function streamOfList(value: unknown): unknown {
+  return Array.isArray(value) ? streamOf(value) : value;
 }
 
 async function* streamOf(items: readonly unknown[]): AsyncGenerator<unknown> {

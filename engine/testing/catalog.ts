@@ -33,6 +33,8 @@ function operator(type: string, params: Shape, rest: Some): [string, OperatorInf
   return [type, info];
 }
 
+const secret = z.strictObject({ $secret: z.string() });
+
 const input = (more: Partial<InputPort> = {}): InputPort => ({
   name: 'in',
   kind: 'value',
@@ -144,7 +146,7 @@ const operators = [
   ),
   operator(
     'http.request',
-    { url: z.string(), headers: z.record(z.string(), z.string()).optional() },
+    { url: z.string(), headers: z.record(z.string(), z.union([z.string(), secret])).optional() },
     {
       inputs: [input({ required: false })],
       outputs: [output()],

@@ -3,7 +3,7 @@ import { isAsyncFunction } from '../compile/async-function.ts';
 import { WeftError } from '../errors.ts';
 import { freezeValue } from '../foreign/freeze-value.ts';
 import type { Operator } from '../operator.ts';
-import { describeOne, runOperator, startOperator } from './call.ts';
+import { describeOne, inputPort, runOperator, startOperator } from './call.ts';
 import { undescribed } from './described.ts';
 import { oddValues, silentStream, trap } from './odd-values.ts';
 import { sameValue } from './same-value.ts';
@@ -120,10 +120,7 @@ const behaviour: readonly Rule[] = [
       gather(goodExamples(info), async ({ title, params, inputs = {} }) => {
         const reason = new WeftError('run_cancelled', 'stop');
         const silent = Object.fromEntries(
-          Object.entries(inputs).map(([name, value]) => [
-            name,
-            isStream(info, name) ? silentStream() : value,
-          ]),
+          Object.entries(inputs).map(([name, value]) => [name, silentWhereStream(info, name, value)]),
         );
         const { call, result } = startOperator(type, operator, {
           params,
@@ -234,8 +231,10 @@ function derivedNames(params: Record<string, unknown> | undefined, info: Operato
   return list.map((port) => port.name);
 }
 
-function isStream(info: OperatorInfo, name: string): boolean {
-  return info.inputs.some((port) => port.name === name && port.kind === 'stream');
+function silentWhereStream(info: OperatorInfo, name: string, value: unknown): unknown {
+  const { kind, many } = inputPort(info, name) ?? {};
+  if (kind !== 'stream') return value;
+  return many ? [silentStream(), silentStream()] : silentStream();
 }
 
 function hasExpression(value: unknown): boolean {

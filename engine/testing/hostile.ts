@@ -232,12 +232,6 @@ export function hostileStreams(): readonly NamedStream[] {
       'gives everything that is odd',
       () => streamOf((n) => (n < values.length ? later(values[n]?.[1]()) : undefined)),
     ],
-    ...values.map(
-      ([name, make]): NamedStream => [
-        `gives ${name}`,
-        () => streamOf((n) => (n < 2 ? later(make()) : undefined)),
-      ],
-    ),
   ];
 }
 

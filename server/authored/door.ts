@@ -16,4 +16,5 @@ export {
   WeftError,
 } from '#engine';
 export { z } from 'zod';
+export { brokenRules } from './broken-rules.ts';
 export { serve } from './serve.ts';

@@ -11,7 +11,8 @@ import { kit } from './kit.ts';
 
 /** A file of the author's as what it should be: an operator or a flow. */
 export interface AuthoredFile {
-  readonly kind: 'operator' | 'flow';
+  /** `contract`: an operator that is also held to the contract. */
+  readonly kind: 'operator' | 'flow' | 'contract';
   readonly path: string;
   /** The operator's type, or the flow's id, as the file's place has it. */
   readonly name: string;

@@ -13,19 +13,27 @@ async function probe(files: readonly AuthoredFile[], from: number): Promise<void
   for (const [i, file] of files.entries()) {
     if (i < from) continue;
     await tell({ begins: i });
-    const fault = await faultIn(file);
+    const fault = await faultIn(file, i);
     await tell({ ended: i, ...(fault && { fault }) });
   }
   process.exit(0);
 }
 
-async function faultIn(file: AuthoredFile): Promise<Fault | undefined> {
+async function faultIn(file: AuthoredFile, of: number): Promise<Fault | undefined> {
   try {
-    await (file.kind === 'operator' ? readOperator(file) : readCodeFlow(file));
+    if (file.kind === 'flow') await readCodeFlow(file);
+    else if (file.kind === 'operator') await readOperator(file);
+    else await holdToContract(file, of);
     return undefined;
   } catch (error) {
     return faultOf(error, file.path);
   }
+}
+
+/** Imported only now, since most processes of this kind hold nothing to the contract. */
+async function holdToContract(file: AuthoredFile, of: number): Promise<void> {
+  const { checkContract } = await import('./check-contract.ts');
+  await checkContract(file, (result) => tell({ of, result }));
 }
 
 /** Resolves when it was handed over, so that a file which then blocks the process cannot hold it back. */

@@ -1,11 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { RuleResult } from './check-contract.ts';
 import type { Fault } from './fault.ts';
 import type { AuthoredFile } from './kinds.ts';
 
 /** What the child says: that it begins with a file, or what is wrong with it (nothing, when `fault` is left out). */
-export type ProbeMessage = { readonly begins: number } | { readonly ended: number; readonly fault?: Fault };
+export type ProbeMessage =
+  | { readonly begins: number }
+  | { readonly of: number; readonly result: RuleResult }
+  | { readonly ended: number; readonly fault?: Fault };
 
 const child = fileURLToPath(new URL('./probe-child.ts', import.meta.url));
 
@@ -17,19 +21,25 @@ const child = fileURLToPath(new URL('./probe-child.ts', import.meta.url));
 export async function probeFiles(
   files: readonly AuthoredFile[],
   timeoutMs: number,
+  onResult: (of: number, result: RuleResult) => void = () => {},
 ): Promise<ReadonlyMap<number, Fault>> {
   const faults = new Map<number, Fault>();
   let from = 0;
-  while (from < files.length) from = await probeFrom(files, from, timeoutMs, faults);
+  while (from < files.length) from = await probeFrom(files, from, { timeoutMs, faults, onResult });
   return faults;
+}
+
+interface Probing {
+  readonly timeoutMs: number;
+  readonly faults: Map<number, Fault>;
+  readonly onResult: (of: number, result: RuleResult) => void;
 }
 
 /** Gives the place of the first file that was not tried. */
 function probeFrom(
   files: readonly AuthoredFile[],
   from: number,
-  timeoutMs: number,
-  faults: Map<number, Fault>,
+  { timeoutMs, faults, onResult }: Probing,
 ): Promise<number> {
   const process_ = start();
   let at = from;
@@ -40,12 +50,15 @@ function probeFrom(
       if (!faults.has(at)) faults.set(at, fault);
     };
     process_.on('message', (message: ProbeMessage) => {
+      if ('result' in message) return onResult(message.of, message.result);
       clearTimeout(timer);
       if ('begins' in message) {
         at = message.begins;
         began = true;
         timer = setTimeout(() => {
-          fail({ message: `It did not load within ${timeoutMs} ms.` });
+          fail({
+            message: `It did not ${files[at]?.kind === 'contract' ? 'end' : 'load'} within ${timeoutMs} ms.`,
+          });
           process_.kill('SIGKILL');
         }, timeoutMs);
       } else {

@@ -155,7 +155,7 @@ describe('weft check', () => {
       'operators/my/bad.mjs': 'oops(',
     };
     const { code, out, err } = await check(files, 'flows');
-    expect(err).toMatch(/^warning: the operator file .*bad\.mjs was left out: /);
+    expect(err).toMatch(/^warning: the operator file .*bad\.mjs:1 was left out: /);
     expect({ code, out }).toEqual({ code: 0, out: 'No problems in 1 file.\n' });
   });
 

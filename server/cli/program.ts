@@ -7,6 +7,8 @@ import { check } from './check.ts';
 import { dev } from './dev.ts';
 import { fmt } from './fmt.ts';
 import { type ExitCode, type Io, UsageError } from './io.ts';
+import { addOperatorCommands } from './operator-commands.ts';
+import { replay } from './replay.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
 import { watch } from './watch.ts';
@@ -65,8 +67,10 @@ function createProgram(io: Io, done: Done): Command {
   addDev(program, io, done);
   addCheck(program, io, done);
   addRun(program, io, done);
+  addReplay(program, io, done);
   addFmt(program, io, done);
   addWatch(program, io, done);
+  addOperatorCommands(program, io, done);
   return program;
 }
 
@@ -155,6 +159,7 @@ function addRun(program: Command, io: Io, done: Done): void {
     .option('--trigger <node>', 'trigger node to start at, when there are several')
     .option('--events', 'print every event of the run on standard error', false)
     .option('--var <name=json>', 'set a variable; may be given several times', collect, [])
+    .option('--record <file>', 'write all that the run gets from outside to a file, for `weft replay`')
     .option('--json', 'print status, answer and error as one JSON object; events as JSON lines', false)
     .addHelpText(
       'after',
@@ -175,7 +180,26 @@ interface RunArguments {
   readonly trigger?: string;
   readonly events: boolean;
   readonly var: string[];
+  readonly record?: string;
   readonly json: boolean;
+}
+
+function addReplay(program: Command, io: Io, done: Done): void {
+  program
+    .command('replay')
+    .description(
+      'run a recorded run again with what it got from outside then, and tell where it goes another way',
+    )
+    .argument('<record>', 'file that `weft run --record` wrote')
+    .option('--flow <file>', 'flow file to run instead of the one with the recorded id')
+    .option('--json', 'print the result as JSON', false)
+    .addHelpText(
+      'after',
+      `${examples('weft run order_triage --record run.json', 'weft replay run.json')}\n${exitCodes('the run goes another way')}`,
+    )
+    .action(async (file: string, options: { flow?: string; json: boolean }) =>
+      done(await replay({ file, ...options }, io)),
+    );
 }
 
 function addFmt(program: Command, io: Io, done: Done): void {

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runCli } from './program.ts';
 import {
@@ -185,5 +187,41 @@ describe('weft run', () => {
     const result = await run({ 'flows/greet.json': greeting('greet') }, args);
     expect(result).toMatchObject({ code: 2, out: '' });
     expect(result.err).toMatch(message);
+  });
+
+  it('sends requests through the guarded client, with secrets of the environment, which are not told', async () => {
+    const site = createServer((request, response) => {
+      response.end(`got ${request.headers.authorization}`);
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    const address = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+    const auth = { type: 'bearer', secret: { $secret: 'token' } };
+    const nodes = {
+      t: manual,
+      ask: { operator: 'http.request', params: { url: `http://${address}/`, auth, response: 'text' } },
+      print: { operator: 'core.log', params: { message: 'it said {{ input }}' } },
+      end: map('done'),
+    };
+    const edges = ['t > ask', 'ask.body > print', 'print > end'];
+    const files = { 'flows/a.json': flowText('a', nodes, edges) };
+    const env = { WEFT_SECRET_TOKEN: 'the-token-itself', WEFT_OUTBOUND_ALLOW: address };
+    try {
+      const result = await run(files, ['a'], { env });
+      expect(result).toMatchObject({ code: 0, out: '"done"\n' });
+      expect(result.err).toContain('it said got Bearer ***');
+      project.remove();
+      expect(await run(files, ['a'], { env: { WEFT_SECRET_TOKEN: 'x' } })).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('outbound_refused'),
+      });
+      project.remove();
+      expect(await run(files, ['a'], { env: { WEFT_OUTBOUND_ALLOW: address } })).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('set WEFT_SECRET_TOKEN'),
+      });
+    } finally {
+      site.close();
+      site.closeAllConnections();
+    }
   });
 });

@@ -7,7 +7,7 @@ import {
   type TriggerRequest,
   WeftError,
 } from '#engine';
-import type { RunError, RunEvent } from '#shared/run-event.ts';
+import type { CacheNote, RunError, RunEvent } from '#shared/run-event.ts';
 import type { LiveFlow, RunHub } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { type Serving, servingOf } from '../flows/entry.ts';
@@ -27,6 +27,7 @@ import { createFlowFinder, errorLog, openLocalRuns } from './local-runs.ts';
 import { listProblems, problemLines } from './print-problems.ts';
 import { openProject, withCode } from './project.ts';
 import { readInput } from './read-input.ts';
+import { recordedRun, type StartedRun, writeRecord } from './record-run.ts';
 import { errorText, logText, runEventText } from './run-event-text.ts';
 
 export interface RunOptions {
@@ -40,6 +41,8 @@ export interface RunOptions {
   readonly events: boolean;
   /** `name=json`, over the variables of the data folder. */
   readonly vars: readonly string[];
+  /** File to write a record to, for `weft replay`. */
+  readonly record?: string | undefined;
   readonly json: boolean;
 }
 
@@ -50,6 +53,8 @@ interface Result {
   readonly ms: number;
   readonly answer?: RunAnswer;
   readonly error?: RunError;
+  /** By node with `cache`: whether an earlier output was used, and why or why not. */
+  readonly cache?: Readonly<Record<string, CacheNote>>;
 }
 
 /** `weft run`: runs a flow once in this process. The answer goes to standard output; exit code 1 when the run failed. */
@@ -69,14 +74,34 @@ export async function run(options: RunOptions, io: Io): Promise<ExitCode> {
     const observer = createObserver(options, io, local.redactor);
     local.offerFlows(createFlowFinder([file], project), tellingLogs(local.hub, observer));
     const stop = io.stopSignal();
-    const started = start(plan, { id, ...given, vars, observer }, local.host);
-    return report(masked(await finish(started, stop), local.redactor), options, io);
+    const cache: Record<string, CacheNote> = {};
+    const begin = { id, ...given, vars, observer: noting(cache, observer) };
+    const { record } = options;
+    const recorded = record === undefined ? undefined : recordedRun(plan, begin, local.host);
+    const result = await finish(recorded ?? start(plan, begin, local.host), stop);
+    if (recorded && record !== undefined) writeRecord(record, recorded.record(), local.redactor, io);
+    return report(
+      masked({ ...result, ...(Object.keys(cache).length > 0 && { cache }) }, local.redactor),
+      options,
+      io,
+    );
   } catch (error) {
     const failure = codedError(error);
     if (options.json) writeJson(io, { error: failure });
     else io.stderr.write(`error ${errorText(failure)}\n`);
     return 1;
   }
+}
+
+/** Also keeps what became of nodes with a cache. */
+function noting(
+  cache: Record<string, CacheNote>,
+  observer: (event: RunEvent) => void,
+): (event: RunEvent) => void {
+  return (event) => {
+    if (event.kind === 'node-finished' && event.cache) cache[event.node] = event.cache;
+    observer(event);
+  };
 }
 
 /** Where the trigger takes a list of items, the flow is run once for each. */
@@ -142,7 +167,7 @@ function tellingLogs(hub: Pick<RunHub, 'start'>, tell: (event: RunEvent) => void
   };
 }
 
-async function finish(started: Run, stop: AbortSignal): Promise<Result> {
+async function finish(started: StartedRun, stop: AbortSignal): Promise<Result> {
   stop.addEventListener('abort', () => started.cancel('stop'), { once: true });
   if (stop.aborted) started.cancel('stop');
   const answered = new Promise<RunAnswer>((resolve) => started.onAnswer(resolve)).then(wholeAnswer);

@@ -1,11 +1,11 @@
 import { isIP, type LookupFunction } from 'node:net';
-import type { Pool } from 'undici';
+import { Pool } from 'undici';
 import type { Target } from './target.ts';
 
 /** Connections kept for reuse. */
 export interface Pools {
   /** Connections to the target over these addresses and no others. */
-  take(target: Target, addresses: readonly string[]): Promise<Pool>;
+  take(target: Target, addresses: readonly string[]): Pool;
   close(): Promise<void>;
 }
 
@@ -17,10 +17,8 @@ const HEADER_BYTES = 32 * 1024;
 export function createPools(): Pools {
   const pools = new Map<string, Pool>();
   return {
-    async take(target, addresses) {
+    take(target, addresses) {
       const key = `${target.origin} ${addresses.toSorted().join(' ')}`;
-      // Only now: a server whose flows ask nothing outside starts without it.
-      const { Pool } = await import('undici');
       const pool = pools.get(key) ?? new Pool(target.origin, options(addresses));
       // The last used one is the last in the map, so the first is the one to let go.
       pools.delete(key);

@@ -17,7 +17,15 @@ import variables from './variables.ts';
 type RoutePlugin = (app: FastifyInstance, ctx: Context) => Promise<void>;
 
 /** What people and their tools manage the server with; absent with WEFT_EDITOR=off. */
-const management: readonly RoutePlugin[] = [session, flows, testTriggers, runs, variables, secrets, operators];
+const management: readonly RoutePlugin[] = [
+  session,
+  flows,
+  testTriggers,
+  runs,
+  variables,
+  secrets,
+  operators,
+];
 
 /** Registers all routes, each group in a scope of its own, so that no group's hooks cost another's requests anything. */
 export async function registerRoutes(app: FastifyInstance, ctx: Context): Promise<void> {

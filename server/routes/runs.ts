@@ -69,15 +69,15 @@ export default async function runRoutes(app: FastifyInstance, ctx: Context): Pro
     const flow = await findFlow(ctx, request.params.id, body.draft);
     const trigger = chooseTrigger(flow, body.trigger);
     const start = iterationOf(flow, trigger, body.input, ctx.registry) ?? { flow, output: body.input };
-    const release = ctx.subFlows.hold(flow);
-    const run = runs.start({
-      ...start,
-      trigger,
-      request: requestFor(flow, trigger, body.input),
-      source: body.draft ? 'test' : 'manual',
-      record: 'full',
-    });
-    run.onEnd(release);
+    const run = ctx.subFlows.hold(flow, () =>
+      runs.start({
+        ...start,
+        trigger,
+        request: requestFor(flow, trigger, body.input),
+        source: body.draft ? 'test' : 'manual',
+        record: 'full',
+      }),
+    );
     const end = finished(run, ctx.redactor);
     reply.header('x-weft-run', run.id);
     if (body.wait) return ok(await end);

@@ -195,11 +195,14 @@ describe('flows that call themselves', () => {
       ...draft,
       compiled: { ...edited.live('down').compiled, plans: plansOf(edited.live('down'), 'v2') },
     };
-    const start = (): Run => hub.start({ flow, trigger: 'trigger', request: {}, output: 3, source: 'test' });
-    const release = subFlows.hold(flow);
-    expect(start().answer).toMatchObject({ body: 'draft' });
-    release();
-    expect(start().answer).toMatchObject({ body: 'bottom' });
+    const start = (output: unknown) => (): Run =>
+      hub.start({ flow, trigger: 'trigger', request: {}, output, source: 'test' });
+    expect(subFlows.hold(flow, start(3)).answer).toMatchObject({ body: 'draft' });
+    const refused = () => {
+      throw new Error('no place');
+    };
+    expect(() => subFlows.hold(flow, refused)).toThrow('no place');
+    expect(start(3)().answer).toMatchObject({ body: 'bottom' });
     expect(await result('down', 1)).toBe('bottom');
   });
 

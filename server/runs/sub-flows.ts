@@ -30,8 +30,8 @@ export interface SubFlowDeps {
  * S3. Every failure reaches the asking node as a coded error that names the flow and the node where it happened.
  */
 export interface SubFlows extends SubFlowService {
-  /** While it is held, a run of this version that calls its own flow gets this version, live or not (a draft). */
-  hold(flow: LiveFlow): () => void;
+  /** Starts a run of a version that may not be live (a draft): while it goes on, calls of its own flow get this version. */
+  hold(flow: LiveFlow, start: () => Run): Run;
 }
 
 export function createSubFlows({ live, runs }: SubFlowDeps): SubFlows {
@@ -59,10 +59,17 @@ export function createSubFlows({ live, runs }: SubFlowDeps): SubFlows {
       const flow = find(call.flow, by);
       return resultOf(startPart(runs, flow, call, parent), signal);
     },
-    hold(flow) {
+    hold(flow, start) {
       const entry = { flow };
       held.add(entry);
-      return () => void held.delete(entry);
+      try {
+        const run = start();
+        run.onEnd(() => held.delete(entry));
+        return run;
+      } catch (error) {
+        held.delete(entry);
+        throw error;
+      }
     },
   };
 }

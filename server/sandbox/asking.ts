@@ -97,7 +97,10 @@ function readArgs<S extends z.ZodType>(schema: S, name: string, text: string): z
   const parsed = schema.safeParse(parsedJson(text));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw new WeftError('code_failed', `${name}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'not valid'}`);
+  throw new WeftError(
+    'code_failed',
+    `${name}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'not valid'}`,
+  );
 }
 
 function parsedJson(text: string): unknown {

@@ -27,7 +27,10 @@ export function errorOf(text: string, node: string, failures: ReadonlyMap<number
   const where = place ? ` (line ${place.line}, column ${place.column})` : '';
   const stack = places.map(({ line, column }) => `${node}:${line}:${column}`);
   const said = message === '' ? name : `${name}: ${message}`;
-  return new WeftError('code_failed', `${said}${where}`, { data: { name, message, ...place, stack }, field: 'params.source' });
+  return new WeftError('code_failed', `${said}${where}`, {
+    data: { name, message, ...place, stack },
+    field: 'params.source',
+  });
 }
 
 /** The error for code that cannot be run at all. */

@@ -42,7 +42,12 @@ function findingOf(
   return known.get(key);
 }
 
-function toProblem(node: string, source: string, { message, line, column }: CodeProblem, locate: Locate): Problem {
+function toProblem(
+  node: string,
+  source: string,
+  { message, line, column }: CodeProblem,
+  locate: Locate,
+): Problem {
   return {
     code: 'code-syntax',
     severity: 'error',

@@ -29,7 +29,7 @@ describe.each(['isolated-vm', 'quickjs'] as const)('code in %s', (engine) => {
 
   test('that returns nothing gives null; without an input it gets undefined', async () => {
     expect(await run('')).toBeNull();
-    expect(await run('return typeof input;', undefined)).toBe('undefined');
+    expect(await sandbox.run(callOf('return typeof input;', undefined))).toBe('undefined');
   });
 
   test('may be TypeScript', async () => {
@@ -60,7 +60,9 @@ describe.each(['isolated-vm', 'quickjs'] as const)('code in %s', (engine) => {
   test('writes into the log of its run', async () => {
     const lines: string[] = [];
     const log = (text: string, level: string) => void lines.push(`${level} ${text}`);
-    await run("ctx.log('a', { b: 1 }); ctx.log.warn('c'); console.error(new RangeError('d'));", null, { log });
+    await run("ctx.log('a', { b: 1 }); ctx.log.warn('c'); console.error(new RangeError('d'));", null, {
+      log,
+    });
     expect(lines).toEqual(['info a {"b":1}', 'warn c', 'error RangeError: d']);
   });
 
@@ -76,11 +78,12 @@ describe.each(['isolated-vm', 'quickjs'] as const)('code in %s', (engine) => {
   });
 
   test('fails with what the outside refused, unless it catches that', async () => {
-    await expect(run("return await ctx.secret('other');")).rejects.toMatchObject({ code: 'secret_not_granted' });
-    expect(await run("try { await ctx.secret('other'); } catch (e) { return [e.code, e.message]; }")).toEqual([
-      'secret_not_granted',
-      'Not for you.',
-    ]);
+    await expect(run("return await ctx.secret('other');")).rejects.toMatchObject({
+      code: 'secret_not_granted',
+    });
+    expect(await run("try { await ctx.secret('other'); } catch (e) { return [e.code, e.message]; }")).toEqual(
+      ['secret_not_granted', 'Not for you.'],
+    );
   });
 
   test('that is pure has no clock, no chance and no outside', async () => {
@@ -135,7 +138,9 @@ describe.each(['isolated-vm', 'quickjs'] as const)('code in %s', (engine) => {
 
   test('many calls at once all get their own answers', async () => {
     const numbers = Array.from({ length: 500 }, (_, i) => i);
-    expect(await Promise.all(numbers.map((n) => run('return input * 2;', n)))).toEqual(numbers.map((n) => 2 * n));
+    expect(await Promise.all(numbers.map((n) => run('return input * 2;', n)))).toEqual(
+      numbers.map((n) => 2 * n),
+    );
     const awaited = numbers.map((n) => run('await null; return input * 2;', n));
     expect(await Promise.all(awaited)).toEqual(numbers.map((n) => 2 * n));
   });
@@ -150,7 +155,9 @@ describe.each(['isolated-vm', 'quickjs'] as const)('code in %s', (engine) => {
   }, 20_000);
 
   test('a stream gives its items one after the other, its input item by item', async () => {
-    expect(await items('for (let n = 0; n < input; n++) yield n;', 100)).toEqual(Array.from({ length: 100 }, (_, n) => n));
+    expect(await items('for (let n = 0; n < input; n++) yield n;', 100)).toEqual(
+      Array.from({ length: 100 }, (_, n) => n),
+    );
     const source = 'for await (const n of input) { if (n % 2) yield n * 10; }';
     expect(await items(source, count(200))).toEqual(Array.from({ length: 100 }, (_, n) => (2 * n + 1) * 10));
   });
@@ -174,7 +181,9 @@ describe.each(['isolated-vm', 'quickjs'] as const)('code in %s', (engine) => {
 
   test('a stream may be stopped from outside', async () => {
     const stop = new AbortController();
-    const stream = sandbox.stream(callOf('yield 1; await new Promise(() => {});', null, { signal: stop.signal }));
+    const stream = sandbox.stream(
+      callOf('yield 1; await new Promise(() => {});', null, { signal: stop.signal }),
+    );
     const reader = stream[Symbol.asyncIterator]();
     expect(await reader.next()).toEqual({ done: false, value: 1 });
     setTimeout(() => stop.abort(new WeftError('run_cancelled', 'Stopped.')), 20);

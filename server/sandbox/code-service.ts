@@ -5,7 +5,7 @@ import { callFunction } from './function-call.ts';
 import type { PreparedUnit } from './job.ts';
 import { limits } from './limits.ts';
 import { payloadOf } from './payload.ts';
-import { HostPool, type PoolStats } from './pool.ts';
+import { HostPool } from './pool.ts';
 import { type CodeKind, prepareCode, type PreparedCode } from './prepare.ts';
 import type { Engine } from './spawn.ts';
 import { callGenerator } from './stream-call.ts';
@@ -20,7 +20,6 @@ export interface CodeSandboxOptions {
 }
 
 export interface CodeSandbox extends CodeService {
-  readonly stats: PoolStats;
   /** Process ids of the hosts that are there now. */
   readonly pids: readonly number[];
   /** Ends the hosts; calls in progress fail. */
@@ -57,11 +56,14 @@ export function createCodeSandbox(options: CodeSandboxOptions): CodeSandbox {
     return { pool, services, unit, call, payload: payloadOf(unit.code, call) };
   };
   return {
-    run: async (call) => callFunction(partsOf(call, 'function')),
-    stream: (call) => callGenerator(partsOf(call, 'generator')),
-    get stats() {
-      return pool.stats;
+    run(call) {
+      try {
+        return callFunction(partsOf(call, 'function'));
+      } catch (error) {
+        return Promise.reject(error as Error);
+      }
     },
+    stream: (call) => callGenerator(partsOf(call, 'generator')),
     get pids() {
       return pool.pids;
     },

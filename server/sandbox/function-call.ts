@@ -35,12 +35,11 @@ class FunctionEvents implements JobEvents {
   private readonly parts: CallParts;
   private readonly settle: Settle;
   private asking: Asking | undefined = undefined;
-  private readonly lines: CallLog;
+  private lines: CallLog | undefined = undefined;
 
   constructor(parts: CallParts, settle: Settle) {
     this.parts = parts;
     this.settle = settle;
-    this.lines = new CallLog(parts.call.context);
     this.job = new Job(parts.unit, 'C', parts.payload, this);
   }
 
@@ -64,6 +63,7 @@ class FunctionEvents implements JobEvents {
   }
 
   log(text: string): void {
+    this.lines ??= new CallLog(this.parts.call.context);
     this.lines.add(text);
   }
 

@@ -10,6 +10,8 @@ import { type Engine, spawnHost } from './spawn.ts';
 const WATCH_MS = 50;
 /** Milliseconds that a host may be silent beyond the longest stretch of code it may run. */
 const SILENCE_MS = 500;
+/** How many times as long a host may be silent that gets no processor. */
+const PATIENCE = 6;
 /** Milliseconds that its start may take. */
 const START_MS = 15_000;
 /** Characters of what it says on its way to the end that are kept for the log. */
@@ -42,7 +44,10 @@ export class HostLink {
   private readonly watch: NodeJS.Timeout;
   private outgoing = '';
   private lastWords = '';
+  /** A job was dropped since the host last said something: it may still be running there. */
+  hasDropped = false;
   private silentTicks = 0;
+  private cpuBefore = 0;
   private longestCpu: number = limits.cpuMs;
   private why: StopCode = 'code_crashed';
   private hasEnded = false;
@@ -91,7 +96,9 @@ export class HostLink {
 
   /** Nobody waits for it any more. */
   drop(job: Job): void {
+    if (!this.jobs.has(job.id)) return;
     this.send('X', job, '');
+    this.hasDropped = true;
     this.forget(job);
   }
 
@@ -113,11 +120,13 @@ export class HostLink {
 
   private read(chunk: Buffer): void {
     this.silentTicks = 0;
+    this.hasDropped = false;
     try {
       for (const text of this.reader.push(chunk)) this.hear(text);
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.end('code_memory');
+      // Too long, or not of our making: whoever speaks there has taken the host over.
+      this.events.warn(`A sandbox host says what it may not: ${String(error)}`);
+      this.end('code_crashed');
     }
   }
 
@@ -183,9 +192,19 @@ export class HostLink {
   private look(): void {
     if (this.jobs.size === 0) return;
     // Ticks, not time: a server that was busy itself has not listened either.
-    if (++this.silentTicks * WATCH_MS > this.longestStretch + SILENCE_MS) return this.end('code_timeout');
-    if (residentMb(this.child.pid) > limits.processMb) return this.end('code_memory');
+    const usage = usageOf(this.child.pid);
+    if (this.silentTicks === 0) this.cpuBefore = usage.cpuMs;
+    this.silentTicks++;
+    if (this.isStuck(usage.cpuMs - this.cpuBefore)) return this.end('code_timeout');
+    if (usage.residentMb > limits.processMb) return this.end('code_memory');
     if (this.silentTicks > 1) this.say(line('T', 0, 0, ''));
+  }
+
+  /** Silent for longer than it may compute; on a machine that does not let it compute, it gets the time for that. */
+  private isStuck(cpuMs: number): boolean {
+    const allowed = this.longestStretch + SILENCE_MS;
+    const silentMs = this.silentTicks * WATCH_MS;
+    return silentMs > allowed && (cpuMs > allowed / 2 || silentMs > PATIENCE * allowed);
   }
 
   /** Milliseconds that its main thread may be busy: isolates get the code that needs longer off it. */
@@ -211,13 +230,28 @@ export class HostLink {
   }
 }
 
-/** What the system says the process holds in memory, where the system says so; elsewhere the host looks itself. */
-function residentMb(pid: number | undefined): number {
-  if (process.platform !== 'linux' || pid === undefined) return 0;
+interface Usage {
+  readonly residentMb: number;
+  readonly cpuMs: number;
+}
+
+/** Linux counts processor time in hundredths of a second, and memory in pages. */
+const TICK_MS = 10;
+const PAGE = 4096;
+
+/** Where nothing is known, silence alone counts. */
+const unknownUsage: Usage = { residentMb: 0, cpuMs: 0 };
+
+/** What the system says of the process, where it says so; elsewhere the host looks after its memory itself. */
+function usageOf(pid: number | undefined): Usage {
+  if (process.platform !== 'linux' || pid === undefined) return unknownUsage;
   try {
-    const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
-    return (pages * 4096) / 1024 / 1024;
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    const [user, system, pages] = [Number(fields[11]), Number(fields[12]), Number(fields[21])];
+    return { residentMb: (pages * PAGE) / 1024 ** 2, cpuMs: (user + system) * TICK_MS };
   } catch {
-    return 0;
+    return { residentMb: 0, cpuMs: 0 };
   }
 }

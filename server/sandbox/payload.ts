@@ -1,5 +1,6 @@
 import { type CodeCall, WeftError, writeJson } from '#engine';
 import { limits } from './limits.ts';
+import { isPlainJson } from './plain-json.ts';
 import type { PreparedCode } from './prepare.ts';
 
 const CONTEXT_FIELDS = ['trigger', 'vars', 'item', 'index', 'attempt', 'idempotencyKey'] as const;
@@ -8,24 +9,21 @@ const CONTEXT_FIELDS = ['trigger', 'vars', 'item', 'index', 'attempt', 'idempote
  * What a call sends: the input, and of its context what the code reads. Throws what `writeJson` does.
  */
 export function payloadOf(code: PreparedCode, { input, context }: CodeCall): string {
-  const streamed = isStream(input);
-  const text = streamed ? '' : jsonText(input);
-  const parts = [
-    ...(text === '' ? [] : [`"input":${text}`]),
-    ...(streamed ? ['"streamed":true'] : []),
-    ...(code.usesContext ? [`"ctx":${contextText(code, context)}`] : []),
-  ];
-  return `{${parts.join(',')}}`;
+  const ctx = code.usesContext ? `,"ctx":${contextText(code, context)}` : '';
+  if (isStream(input)) return `{"streamed":true${ctx}}`;
+  const text = jsonText(input);
+  return text === '' ? `{"streamed":false${ctx}}` : `{"input":${text}${ctx}}`;
 }
 
 function contextText({ contextFields }: PreparedCode, context: CodeCall['context']): string {
   const read = CONTEXT_FIELDS.filter((name) => contextFields === undefined || contextFields.has(name));
-  return jsonText(Object.fromEntries(read.map((name) => [name, context[name]])));
+  const entries = read.map((name) => [name, context[name]] as const);
+  return jsonText(Object.fromEntries(entries.filter(([, value]) => value !== undefined)));
 }
 
 /** JSON for the code's side; empty for `undefined`. */
 export function jsonText(value: unknown): string {
-  const text = value === undefined ? '' : writeJson(value);
+  const text = value === undefined ? '' : isPlainJson(value) ? JSON.stringify(value) : writeJson(value);
   if (text.length <= limits.input) return text;
   const message = `The input of the code is ${text.length} characters of JSON; at most ${limits.input} are taken.`;
   throw new WeftError('value_too_large', message);
@@ -34,7 +32,10 @@ export function jsonText(value: unknown): string {
 /** A result as the code gave it. Throws `code_failed` for what is no JSON or nested too deeply. */
 export function parseResult(text: string): unknown {
   if (isTooDeep(text)) {
-    throw new WeftError('code_failed', `The code gave a value that is nested deeper than ${limits.depth} levels.`);
+    throw new WeftError(
+      'code_failed',
+      `The code gave a value that is nested deeper than ${limits.depth} levels.`,
+    );
   }
   try {
     return JSON.parse(text) as unknown;

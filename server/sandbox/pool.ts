@@ -15,12 +15,6 @@ export interface PoolOptions {
   warn(message: string): void;
 }
 
-export interface PoolStats {
-  readonly hosts: number;
-  readonly started: number;
-  readonly ended: number;
-}
-
 /**
  * The sandbox hosts, started when there is something to run.
  *
@@ -38,18 +32,12 @@ export class HostPool {
   private readonly suspects: Job[] = [];
   private readonly links = new Set<HostLink>();
   private failedStarts = 0;
-  private started = 0;
-  private ended = 0;
   private isClosed = false;
 
   constructor(options: PoolOptions) {
     this.options = options;
     const count = options.hosts ?? Math.max(1, Math.min(4, availableParallelism() - 1));
     this.slots = Array.from({ length: count }, () => undefined);
-  }
-
-  get stats(): PoolStats {
-    return { hosts: this.links.size, started: this.started, ended: this.ended };
   }
 
   /** Process ids of the hosts that are there now. */
@@ -84,7 +72,9 @@ export class HostPool {
   }
 
   private refuse(job: Job): void {
-    const why = this.isClosed ? 'The server is stopping.' : 'The sandbox host does not start; the log says why.';
+    const why = this.isClosed
+      ? 'The server is stopping.'
+      : 'The sandbox host does not start; the log says why.';
     queueMicrotask(() => job.stop('code_unavailable', why));
   }
 
@@ -99,7 +89,6 @@ export class HostPool {
     };
     const link = new HostLink(this.options.engine, events);
     this.links.add(link);
-    this.started++;
     return link;
   }
 
@@ -114,20 +103,29 @@ export class HostPool {
   }
 
   private lostHost(link: HostLink, left: readonly Job[], why: StopCode): void {
-    this.links.delete(link);
-    this.ended++;
     this.failedStarts = link.engine === undefined && !this.isClosed ? this.failedStarts + 1 : 0;
     const wasQuarantine = this.quarantine === link;
-    if (wasQuarantine) this.quarantine = undefined;
+    this.forgetHost(link);
+    if (left.length > 0 && !this.isClosed) {
+      this.options.warn(`A sandbox host ended (${why}) with ${left.length} calls.`);
+    }
+    const isAlone = wasQuarantine || (left.length === 1 && !link.hasDropped);
+    for (const job of left) {
+      if (this.suspect === job) this.suspect = undefined;
+      // A host may also have been killed from outside, which no call is to blame for.
+      const isGuilty = isAlone && (why !== 'code_crashed' || !job.canRepeat);
+      if (isGuilty) job.stop(why, stopMessage(why));
+      else this.repeat(job, why);
+    }
+    if (this.suspect === undefined) this.nextSuspect();
+  }
+
+  private forgetHost(link: HostLink): void {
+    this.links.delete(link);
+    if (this.quarantine === link) this.quarantine = undefined;
     if (this.spare === link) this.spare = undefined;
     const slot = this.slots.indexOf(link);
     if (slot >= 0) this.slots[slot] = undefined;
-    if (left.length > 0 && !this.isClosed) this.options.warn(`A sandbox host ended (${why}) with ${left.length} calls.`);
-    for (const job of left) {
-      if (wasQuarantine) job.stop(why, stopMessage(why));
-      else this.repeat(job, why);
-    }
-    if (wasQuarantine) this.nextSuspect();
   }
 
   // -------------------------------------------------------------------------------------------------- second tries
@@ -167,7 +165,8 @@ export class HostPool {
 }
 
 function stopMessage(code: StopCode): string {
-  if (code === 'code_timeout') return 'The code did what cannot be interrupted for longer than it may compute.';
+  if (code === 'code_timeout')
+    return 'The code did what cannot be interrupted for longer than it may compute.';
   if (code === 'code_memory') return 'The code took more memory than it may.';
   return 'The process that runs code ended in the middle of the call.';
 }

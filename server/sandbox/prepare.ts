@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import type { AnyNode, parse as Parse, Program } from 'acorn';
+import type * as Acorn from 'acorn';
+import type { AnyNode, Program } from 'acorn';
 import { limits } from './limits.ts';
 import { stripTypes } from './strip-types.ts';
 
@@ -66,7 +67,10 @@ function tooLong(length: number): string {
   return `The code has ${length} characters; at most ${limits.source} are allowed.`;
 }
 
-function problemAt(message: string, place: { line: number; column: number } = { line: 1, column: 1 }): {
+function problemAt(
+  message: string,
+  place: { line: number; column: number } = { line: 1, column: 1 },
+): {
   problem: CodeProblem;
 } {
   return { problem: { message, ...place } };
@@ -91,8 +95,8 @@ function placeInStack(stack: string): { line: number; column: number } | undefin
 // ------------------------------------------------------------------------------------------------------ parsing
 
 /** Loaded with the first code: servers without any start without it. */
-function loadParser(): typeof Parse {
-  return (createRequire(import.meta.url)('acorn') as typeof import('acorn')).parse;
+function loadParser(): typeof Acorn.parse {
+  return (createRequire(import.meta.url)('acorn') as typeof Acorn).parse;
 }
 
 function parseBody(source: string): { program: Program } | { problem: CodeProblem } {
@@ -101,7 +105,10 @@ function parseBody(source: string): { program: Program } | { problem: CodeProble
     const program = loadParser()(text, { ecmaVersion: 'latest', sourceType: 'script', locations: true });
     const [body, more] = program.body;
     if (more === undefined && body?.end === text.length) return { program };
-    return problemAt('There is a `}` too many.', body?.loc ? { line: body.loc.end.line - 1, column: body.loc.end.column } : undefined);
+    return problemAt(
+      'There is a `}` too many.',
+      body?.loc ? { line: body.loc.end.line - 1, column: body.loc.end.column } : undefined,
+    );
   } catch (error) {
     const { message, loc } = error as Error & { loc?: { line: number; column: number } };
     return syntaxProblem(message.replace(/ \(\d+:\d+\)$/, ''), source, loc);
@@ -205,5 +212,7 @@ function childrenOf(node: AnyNode): AnyNode[] {
 }
 
 function isNode(value: unknown): value is AnyNode {
-  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
+  );
 }

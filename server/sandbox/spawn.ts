@@ -46,7 +46,9 @@ function binaryOfIsolatedVm(): string | undefined {
     `${process.platform}-${process.arch}`,
   );
   if (!existsSync(folder)) return undefined;
-  const fitting = readdirSync(folder).filter((name) => name.startsWith(`isolated-vm.abi${process.versions.modules}.`));
+  const fitting = readdirSync(folder).filter((name) =>
+    name.startsWith(`isolated-vm.abi${process.versions.modules}.`),
+  );
   const libc = existsSync('/etc/alpine-release') ? '.musl.' : '.glibc.';
   const name = fitting.find((file) => file.includes(libc)) ?? fitting.find((file) => !file.includes('libc'));
   return name === undefined ? undefined : join(folder, name);

@@ -1,7 +1,9 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 
 /** Milliseconds that a text may take; one of the largest size takes about 100. */
-const MAX_MS = 3000;
+const MAX_MS = 2000;
+/** Milliseconds that the worker may take to get ready. */
+const START_MS = 20_000;
 
 export type Stripped =
   | { readonly source: string }
@@ -29,7 +31,11 @@ export function stripTypes(source: string): Stripped {
   return stripped;
 }
 
-const tooComplex: Stripped = { message: 'The code is nested too deeply to be read', stack: '', isSyntax: false };
+const tooComplex: Stripped = {
+  message: 'The code is nested too deeply to be read',
+  stack: '',
+  isSyntax: false,
+};
 
 interface StripWorker {
   readonly worker: Worker;
@@ -51,6 +57,7 @@ function startWorker(): StripWorker {
     stderr: true,
   });
   started.unref();
+  Atomics.wait(signal, 0, 0, START_MS);
   started.on('error', () => endWorker());
   port1.unref();
   return { worker: started, port: port1, signal };

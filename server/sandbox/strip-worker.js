@@ -2,15 +2,17 @@ import { stripTypeScriptTypes } from 'node:module';
 import { workerData } from 'node:worker_threads';
 
 /** Takes the types out of one text after another; see `strip-types.ts`. */
-const { port, signal } = /** @type {{ port: import('node:worker_threads').MessagePort, signal: Int32Array }} */ (
-  workerData
-);
+const { port, signal } =
+  /** @type {{ port: import('node:worker_threads').MessagePort, signal: Int32Array }} */ (workerData);
 
 port.on('message', (/** @type {string} */ source) => {
   port.postMessage(strip(source));
   Atomics.store(signal, 0, 1);
   Atomics.notify(signal, 0);
 });
+
+Atomics.store(signal, 0, 1);
+Atomics.notify(signal, 0);
 
 /** @type {(source: string) => import('./strip-types.ts').Stripped} */
 function strip(source) {

@@ -1,3 +1,5 @@
+import { createFinder } from './finder.ts';
+
 /** Stands where a secret was. */
 export const MASK = '***';
 
@@ -22,19 +24,11 @@ export interface Redactor {
 const MIN_LENGTH = 6;
 
 export function createRedactor(): Redactor {
+  const finder = createFinder();
   const forms = new Set<string>();
-  let pattern: RegExp | undefined;
   let longest = 0;
 
-  function beginning(given: string): string {
-    if (pattern === undefined) return given;
-    return withoutBeginning(given.replace(pattern, MASK), forms, longest);
-  }
-
-  function text(given: string): string {
-    if (pattern === undefined) return given;
-    return given.endsWith('…') ? `${beginning(given.slice(0, -1))}…` : given.replace(pattern, MASK);
-  }
+  const beginning = (text: string): string => withoutBeginning(finder.replace(text, MASK), forms, longest);
 
   return {
     get active() {
@@ -42,13 +36,13 @@ export function createRedactor(): Redactor {
     },
     add(value) {
       if (value.length < MIN_LENGTH) return;
-      for (const form of spellings(value)) forms.add(form);
-      // The longest first: one secret may be the beginning of another.
-      const all = [...forms].sort((a, b) => b.length - a.length);
-      longest = all[0]?.length ?? 0;
-      pattern = new RegExp(all.map(escaped).join('|'), 'g');
+      for (const form of spellings(value)) {
+        forms.add(form);
+        finder.add(form);
+        longest = Math.max(longest, form.length);
+      }
     },
-    text,
+    text: (text) => (text.endsWith('…') ? `${beginning(text.slice(0, -1))}…` : finder.replace(text, MASK)),
     beginning,
   };
 }
@@ -95,8 +89,4 @@ function base64Forms(value: string): string[] {
     const form = bytes.toString('base64').slice(first, whole);
     return [form, form.replaceAll('+', '-').replaceAll('/', '_')];
   });
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }

@@ -56,7 +56,7 @@ export function testContext(parts: Partial<Context> = {}): Context {
     variables: absent('variables'),
     triggers: absent('triggers'),
     runs: absent('runs'),
-    subFlows: { hold: () => () => {} },
+    subFlows: { hold: (_, start) => start() },
     access: createAccess(config, []),
     secrets: absent('secrets'),
     redactor: createRedactor(),

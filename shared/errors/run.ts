@@ -47,7 +47,8 @@ export const runErrors = {
   replay_diverged: {
     status: 500,
     meaning: 'A replayed run went another way than the recorded one.',
-    remedy: 'Replay it with the version of the flow that was recorded, or look at the first event that differs.',
+    remedy:
+      'Replay it with the version of the flow that was recorded, or look at the first event that differs.',
   },
   bad_fallback: {
     status: 500,

@@ -8,6 +8,9 @@ import { useStage } from './support/stage.ts';
 
 /** What axe finds of WCAG 2.2 A and AA on every screen, panel and dialog: nothing. */
 const stage = useStage();
+
+/** They look at a dozen states each, which takes its time on a busy machine. */
+const LONG_MS = 300_000;
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const INSPECTOR = 'aside[aria-label="Inspector"]';
 const DOCK = 'section[aria-label="Bottom panel"]';
@@ -112,6 +115,19 @@ test.for(['light', 'dark'] as const)(
     await flow.page.getByLabel('Text of the note, in Markdown').fill('# Note');
     await flow.key('Escape');
     await look('note');
+    expect(found).toEqual([]);
+  },
+  LONG_MS,
+);
+
+test.for(['light', 'dark'] as const)(
+  'Does axe find nothing where a past run is shown as it was, %s?',
+  async (colorScheme) => {
+    const { flow, look, found } = await openAudited(colorScheme);
+    await call(stage.server, `/${flow.id()}?name=Ada`);
+    await expect(flow.status('second')).toHaveText(/^OK/);
+    await flow.select('first');
+    await flow.write('params.template', 'Changed');
     await flow.save();
     await flow.dock.getByRole('tab', { name: 'Runs' }).click();
     await flow.dock.locator('tr[data-run]').last().getByRole('button').click();
@@ -156,6 +172,7 @@ test.for(['light', 'dark'] as const)(
     await look('leaving');
     expect(found).toEqual([]);
   },
+  LONG_MS,
 );
 
 async function openAudited(colorScheme: 'light' | 'dark'): Promise<Audit & { flow: FlowPage }> {

@@ -1,6 +1,6 @@
 import { expect, type Locator } from '@playwright/test';
 import { describe, test } from 'vitest';
-import { freshId, openRow, openTab, rowFlow } from './support/fixtures.ts';
+import { freshId, openFlow, openRow, openTab, rowFlow } from './support/fixtures.ts';
 import { middleOf } from './support/flow-page.ts';
 import { useStage } from './support/stage.ts';
 
@@ -185,6 +185,37 @@ describe('Nodes', () => {
     await expect(flow.node('greeting')).toContainText('Greeting');
     await flow.select('second');
     await expect(flow.field('params.template')).toContainText('{{ nodes.greeting }}!');
+  });
+
+  test('Do edges and expressions follow the new name of a case, and is that one step?', async () => {
+    const id = freshId();
+    const cases = [{ name: 'hot', when: '{{ input.t > 30 }}' }];
+    await stage.putFlow({
+      format: 1,
+      id,
+      nodes: {
+        start: { operator: 'trigger.manual' },
+        sw: { operator: 'logic.switch', params: { cases } },
+        say: { operator: 'text.template', params: { template: 'Hot: {{ nodes.sw.hot.t }}' } },
+      },
+      edges: [
+        { from: 'start.out', to: 'sw.in' },
+        { from: 'sw.hot', to: 'say.in' },
+      ],
+    });
+    const flow = await openFlow(stage, id);
+    await flow.select('sw');
+    await flow.field('params.cases[0].name').getByRole('textbox').fill('warm');
+    await flow.page.keyboard.press('Enter');
+    await expect(flow.edge('sw.warm', 'say.in')).toBeAttached();
+    await flow.select('say');
+    const template = flow.field('params.template').locator('.cm-content');
+    await expect(template).toHaveText('Hot: {{ nodes.sw.warm.t }}');
+    await expect(flow.dock.getByText('No problems')).toBeVisible();
+    await flow.canvas.focus();
+    await flow.key('Mod+z');
+    await expect(flow.edge('sw.hot', 'say.in')).toBeAttached();
+    await expect(template).toHaveText('Hot: {{ nodes.sw.hot.t }}');
   });
 
   test('15. 16. Do Delete and Backspace remove, and does Mod+Delete connect the neighbours?', async () => {

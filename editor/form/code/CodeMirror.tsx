@@ -2,11 +2,11 @@ import { Compartment, EditorState, type Extension, Transaction } from '@codemirr
 import { EditorView } from '@codemirror/view';
 import { type RefObject, useEffect, useRef } from 'react';
 import { cx } from '../../ui/cx.ts';
-import { mountCodeStyles } from '../../ui/mount-code-styles.ts';
 import { codeBox, type CodeEditorProps } from '../code-editor-props.ts';
 import { forgetEditor, rememberEditor } from '../last-editor.ts';
 import { recheck } from './diagnostics.ts';
 import { editorExtensions } from './extensions.ts';
+import { mountStyles } from './styles.ts';
 
 /** A CodeMirror as a controlled field. The chunk that it lies in is loaded by `CodeEditor`. */
 export default function CodeMirror(props: CodeEditorProps) {
@@ -55,7 +55,7 @@ function createView(
   props: RefObject<CodeEditorProps>,
   attributes: Compartment,
 ): EditorView {
-  mountCodeStyles();
+  mountStyles();
   const listener = EditorView.updateListener.of(({ transactions, state, focusChanged, view }) => {
     const typed = transactions.some((tr) => tr.docChanged && !tr.annotation(Transaction.remote));
     if (typed) props.current.onChange(state.doc.toString());

@@ -1,7 +1,7 @@
 import { jsonParseLinter } from '@codemirror/lang-json';
 import { type Diagnostic, linter } from '@codemirror/lint';
 import { type Extension, StateEffect } from '@codemirror/state';
-import type { EditorView } from '@codemirror/view';
+import type { EditorView, ViewUpdate } from '@codemirror/view';
 import { templateFaults } from '../../model/expression-preview.ts';
 import type { CodeEditorProps } from '../code-editor-props.ts';
 
@@ -11,25 +11,45 @@ const DELAY_MS = 250;
 export function templateDiagnostics(props: () => CodeEditorProps): Extension {
   return linter(
     (view) => {
-      const { scope, problems = [] } = props();
+      const { scope } = props();
       if (!scope) return [];
       const text = view.state.doc.toString();
-      const checked = problems
-        .filter(({ offset }) => offset !== undefined)
-        .map(({ offset = 0, severity, message }) => ({ offset, severity, message }));
+      const checked = checkedFaults(props());
       const parsed = templateFaults(text, scope.current())
         .filter(({ offset }) => !checked.some((other) => other.offset === offset))
         .map(({ offset, message }) => ({ offset, severity: 'error' as const, message }));
-      return [...checked, ...parsed].map(
-        ({ offset, ...rest }): Diagnostic => ({ ...wordAt(text, offset), ...rest }),
-      );
+      return [...checked, ...parsed].map((fault) => toDiagnostic(text, fault));
     },
-    {
-      delay: DELAY_MS,
-      needsRefresh: (update) =>
-        update.transactions.some((tr) => tr.effects.some((effect) => effect.is(lookAgain))),
-    },
+    { delay: DELAY_MS, needsRefresh },
   );
+}
+
+/** Underlines what the last check of the whole flow has found. */
+export function codeDiagnostics(props: () => CodeEditorProps): Extension {
+  return linter(
+    (view) => checkedFaults(props()).map((fault) => toDiagnostic(view.state.doc.toString(), fault)),
+    { delay: DELAY_MS, needsRefresh },
+  );
+}
+
+interface Fault {
+  readonly offset: number;
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+}
+
+function checkedFaults({ problems = [] }: CodeEditorProps): Fault[] {
+  return problems
+    .filter(({ offset }) => offset !== undefined)
+    .map(({ offset = 0, severity, message }) => ({ offset, severity, message }));
+}
+
+function toDiagnostic(text: string, { offset, severity, message }: Fault): Diagnostic {
+  return { ...wordAt(text, offset), severity, message };
+}
+
+function needsRefresh(update: ViewUpdate): boolean {
+  return update.transactions.some((tr) => tr.effects.some((effect) => effect.is(lookAgain)));
 }
 
 export function jsonDiagnostics(): Extension {

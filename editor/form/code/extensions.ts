@@ -5,8 +5,9 @@ import { bracketMatching } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { drawSelection, EditorView, type KeyBinding, keymap, placeholder, tooltips } from '@codemirror/view';
 import type { CodeEditorProps } from '../code-editor-props.ts';
+import { codeLanguage } from './code-language.ts';
 import { completeTemplates } from './complete.ts';
-import { jsonDiagnostics, templateDiagnostics } from './diagnostics.ts';
+import { codeDiagnostics, jsonDiagnostics, templateDiagnostics } from './diagnostics.ts';
 import { braceInput } from './brace-input.ts';
 import { highlightHoles } from './holes.ts';
 import { jsonColors } from './json-colors.ts';
@@ -21,6 +22,7 @@ export function editorExtensions(props: () => CodeEditorProps): Extension[] {
     EditorView.lineWrapping,
     tooltips({ position: 'fixed', parent: document.body }),
     ...(language === 'json' ? jsonLanguage : []),
+    ...(language === 'code' ? [codeLanguage] : []),
     ...(hint ? [placeholder(hint)] : []),
     ...writing(props, multiline),
     ...(scope ? [highlightHoles] : []),
@@ -36,6 +38,7 @@ function writing(props: () => CodeEditorProps, multiline: boolean): Extension[] 
     ...(scope ? [completeTemplates(scope), braceInput] : []),
     ...(scope && language === 'template' ? [templateDiagnostics(props)] : []),
     ...(language === 'json' ? [jsonDiagnostics()] : []),
+    ...(language === 'code' ? [codeDiagnostics(props)] : []),
     keymap.of([
       leaveField,
       ...(multiline ? [] : oneLine),

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { DerivedPorts, OperatorInfo } from '#shared/catalog.ts';
-import { ID_PATTERN } from '#shared/flow.ts';
+import { type FlowNode, ID_PATTERN } from '#shared/flow.ts';
 import { type CheckContext, didYouMean, type NodeView } from '../context.ts';
 import { formatPath, type Path } from '../field-path.ts';
-import { isDynamic, visitParams } from '../param-values.ts';
+import { isDynamic, secretReference, visitParams } from '../param-values.ts';
 import { issueMessage } from '../parse.ts';
 import { ERROR_PORT } from '../ports.ts';
 import { compiledSchema } from '../schemas.ts';
@@ -31,13 +31,19 @@ function checkSchema(context: CheckContext, view: NodeView, info: OperatorInfo):
     const path: Path = ['params', ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
     if (isUndecided(path, issue, dynamic) || hasRuleOfItsOwn(view, issue)) continue;
     if (issue.code !== 'unrecognized_keys') {
-      const message = issueMessage(issue, formatPath(path));
+      const message = messageOf(issue, path, view.node);
       context.report({ code: 'bad-param', message, node: view.id, path });
     } else if (path.length > 1) {
       // Those at the top are `checkNames`'s.
       issue.keys.forEach((key) => reportUnknown(context, view, [...path, key], undefined));
     }
   }
+}
+
+function messageOf(issue: z.core.$ZodIssue, path: Path, node: FlowNode): string {
+  const value = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], node);
+  if (!secretReference(value)) return issueMessage(issue, formatPath(path));
+  return `\`${formatPath(path)}\` takes no secret: only params that are made for one do, such as \`auth.secret\` of \`http.request\`.`;
 }
 
 function dynamicPaths({ node }: NodeView, info: OperatorInfo): Set<string> {

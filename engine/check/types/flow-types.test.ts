@@ -129,6 +129,18 @@ describe('types go along the edges', () => {
     });
   });
 
+  test('to a field that is picked from within an object that may be missing, which may then be null', () => {
+    const inner = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
+    const flow = flowOf(
+      {
+        t: { operator: 'trigger.manual', params: { input: { type: 'object', properties: { b: inner } } } },
+        p: { operator: 'data.pick', params: { fields: ['b.a'], missing: 'null' } },
+      },
+      ['t > p'],
+    );
+    expect(outputsOf(flow)['p.out']).toBe('{b?: {a?: string | null}}');
+  });
+
   test('and stop at circles and at operators that are not known', () => {
     const flow = flowOf({ t, a: 'core.map', b: 'core.map', c: 'core.nothing', d: 'core.map' }, [
       'b > a',

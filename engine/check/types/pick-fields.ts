@@ -1,4 +1,15 @@
-import { type Field, isNever, makeType, NEVER, NULL, type Type, union, UNKNOWN } from './type.ts';
+import {
+  type Field,
+  isNever,
+  makeType,
+  NEVER,
+  NULL,
+  type ObjectType,
+  type Type,
+  union,
+  UNKNOWN,
+  without,
+} from './type.ts';
 
 /** The fields to keep at one level; those to keep whole hold undefined. */
 type Wanted = Map<string, Wanted | undefined>;
@@ -31,10 +42,19 @@ function pick(type: Type, wanted: Wanted, optional: boolean): Type {
 }
 
 /** Where a missing field is an error, one that is not declared is there; one that may be missing may also hold undefined. */
-function kept({ object }: Type, name: string, within: Wanted | undefined, optional: boolean): Field {
-  const field = object?.fields.get(name);
-  const type = field?.type ?? object?.rest ?? UNKNOWN;
-  const whole = within ? pick(type, within, optional) : isNever(type) ? NULL : type;
-  if (!optional) return { type: whole, required: field?.required ?? true };
-  return { type: field?.required ? whole : union(whole, NULL), required: false };
+function kept(from: Type, name: string, within: Wanted | undefined, optional: boolean): Field {
+  const { fields, rest } = from.object ?? NOT_KNOWN;
+  const field = fields.get(name) ?? { type: rest, required: undefined };
+  // What is no object has no fields at all.
+  const isThere = !optional || (field.required && isNever(without(from, 'object')));
+  const value = isThere ? thereOr(field.type) : union(field.type, NULL);
+  const type = within ? pick(value, within, optional) : value;
+  return { type, required: !optional && (field.required ?? true) };
+}
+
+const NOT_KNOWN: ObjectType = { fields: new Map(), rest: UNKNOWN, strict: false };
+
+/** A field that is never there fails where it has to be. */
+function thereOr(type: Type): Type {
+  return isNever(type) ? NULL : type;
 }

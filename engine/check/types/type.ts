@@ -137,12 +137,6 @@ export function withoutAbsent(type: Type): Type {
   return without(type, 'absent');
 }
 
-/** Only these kinds of a type; of an unknown one what `known` says of them. */
-export function only(type: Type, kind: Kind, known: Type): Type {
-  if (type.any) return known;
-  return type[kind] ? makeType({ [kind]: type[kind] }) : NEVER;
-}
-
 export function unionOf(types: Iterable<Type>): Type {
   let all = NEVER;
   for (const type of types) {

@@ -52,7 +52,7 @@ function watched(
   ended: () => void,
   failed: (reason: unknown) => void,
 ): AsyncIterable<unknown> {
-  const items = stream[Symbol.asyncIterator]();
+  const items = reading(() => stream[Symbol.asyncIterator]());
   const iterator: AsyncIterator<unknown> = {
     async next() {
       try {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperator, END, input, ItemStream, output, WeftError } from '../../operator.ts';
+import { reading, unreadable } from '../_record.ts';
 
 export default defineOperator({
   title: 'List to stream',
@@ -16,7 +17,7 @@ export default defineOperator({
     { title: 'Not a list', inputs: { in: 'abc' }, error: 'bad_input' },
   ],
   run({ input: list }) {
-    if (!Array.isArray(list))
+    if (!reading(() => Array.isArray(list)))
       throw new WeftError('bad_input', 'The input is no list, so it has no items to send on.');
     return new ListStream(list);
   },
@@ -34,7 +35,11 @@ class ListStream extends ItemStream {
   }
 
   poll(): unknown {
-    return this.over || this.at >= this.list.length ? END : this.list[this.at++];
+    try {
+      return this.over || this.at >= this.list.length ? END : this.list[this.at++];
+    } catch {
+      throw unreadable();
+    }
   }
 
   whenReady(): void {

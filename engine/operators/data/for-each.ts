@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Call, defineOperator, input, lazy, output, WeftError } from '../../operator.ts';
 import { LEFT_OUT, loopItems } from '../_item-loop.ts';
 import { itemRules } from '../_item-rules.ts';
+import { reading } from '../_record.ts';
 import { calledFlow, runFlow } from '../_sub-flow.ts';
 
 const params = z.object({
@@ -69,21 +70,23 @@ export default defineOperator({
     return loopItems(call as Call, {
       count: items.length,
       concurrency: call.params.concurrency,
-      item: (index, signal) => attemptItem(one, { item: items[index], index, signal, attempt: 1 }),
+      item: (index, signal) =>
+        attemptItem(one, { item: reading(() => items[index]), index, signal, attempt: 1 }),
     });
   },
 });
 
 function listOf({ items, maxItems }: Params): readonly unknown[] {
-  if (!Array.isArray(items)) {
+  if (!reading(() => Array.isArray(items))) {
     throw new WeftError('bad_input', 'There is no list to work on; name it in `items`.', {
       field: 'params.items',
     });
   }
-  if (items.length <= maxItems) return items as readonly unknown[];
+  const list = items as readonly unknown[];
+  if (reading(() => list.length) <= maxItems) return list;
   throw new WeftError(
     'too_many_items',
-    `The list has ${items.length} items, but the node takes at most ${maxItems}; raise maxItems to take more.`,
+    `The list has ${list.length} items, but the node takes at most ${maxItems}; raise maxItems to take more.`,
   );
 }
 

@@ -64,7 +64,7 @@ export default defineOperator({
     },
   ],
   run({ params, input: value }) {
-    if (!isRecord(value))
+    if (!reading(() => isRecord(value)))
       throw new WeftError('bad_input', 'The input is no object, so it has no fields to pick.');
     return reading(() => pick(value, wanted(params.fields), params.missing, ''));
   },

@@ -33,7 +33,7 @@ export default defineOperator({
     { title: 'A list has no fields', params: { fields: { a: 1 } }, inputs: { in: [1] }, error: 'bad_input' },
   ],
   run({ params, input: value }) {
-    if (value !== null && !isRecord(value))
+    if (value !== null && !reading(() => isRecord(value)))
       throw new WeftError('bad_input', 'The input is no object, so it has no fields to set.');
     return reading(() => ({ ...value, ...params.fields }));
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { defineOperator, input, output } from '../../operator.ts';
+import { defineOperator, input, output, WeftError } from '../../operator.ts';
+import { reading } from '../_record.ts';
 
 export default defineOperator({
   title: 'Delay',
@@ -22,6 +23,12 @@ export default defineOperator({
   examples: [{ title: 'A short breath', params: { ms: 1 }, inputs: { in: 'x' }, outputs: { out: 'x' } }],
   async run(call) {
     await call.sleep(call.params.ms);
-    return call.input;
+    return reading(() => settled(call.input));
   },
 });
+
+/** An async function awaits what it returns where that has a `then`, which data has not. */
+function settled<T>(value: T): T {
+  if (typeof (value as { then?: unknown } | null | undefined)?.then !== 'function') return value;
+  throw new WeftError('bad_input', 'The input is a promise, not a value.');
+}

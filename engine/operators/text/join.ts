@@ -33,7 +33,7 @@ export default defineOperator({
   run({ params, input: values }) {
     const parts: string[] = [];
     let size = 0;
-    for (const value of values.flat()) {
+    for (const value of reading(() => values.flat())) {
       const part = reading(() => toText(value));
       size += part.length + params.separator.length;
       if (size > MAX_TEXT)

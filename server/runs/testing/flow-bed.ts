@@ -33,6 +33,8 @@ const builtIns = loadOperators({ builtIn: true });
 
 export interface FlowBedOptions {
   readonly maxRuns?: number;
+  /** The clock; the real one by default. */
+  readonly now?: () => number;
   /** Besides the built-in ones. */
   readonly operators?: Readonly<Record<string, Operator>>;
 }
@@ -49,7 +51,7 @@ export async function createFlowBed(flows: readonly Flow[], options: FlowBedOpti
   );
   const services: { -readonly [K in keyof Services]: Services[K] } = { state: createMemoryState(Date.now) };
   const hub = createRunHub({
-    host: createHost(services),
+    host: { ...createHost(services), ...(options.now && { now: options.now }) },
     log: pino({ level: 'silent' }),
     history: createMemoryHistory(),
     maxRuns: options.maxRuns ?? 100,

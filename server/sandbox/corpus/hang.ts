@@ -7,12 +7,15 @@ export const hangAttacks = attacks('error', {
   'an endless loop after the outside answered': "await ctx.secret('x').catch(() => {}); for (;;);",
   'an endless chain of promises': 'for (;;) await null;',
   'an endless chain by then': 'const f = () => Promise.resolve().then(f); f(); await new Promise(() => {});',
-  'two chains that feed each other': 'const a = async () => { await null; return b(); }; const b = async () => { await null; return a(); }; return a();',
+  'two chains that feed each other':
+    'const a = async () => { await null; return b(); }; const b = async () => { await null; return a(); }; return a();',
   'a promise that never settles': 'await new Promise(() => {});',
   'an endless loop in a getter of the result': 'return { get a() { for (;;); } };',
   'an endless loop in toJSON': 'return { toJSON() { for (;;); } };',
-  'an endless loop in the message of an error': "throw Object.defineProperty(new Error('x'), 'message', { get() { for (;;); } });",
-  'an endless loop in the stack of an error': "throw Object.defineProperty(new Error('x'), 'stack', { get() { for (;;); } });",
+  'an endless loop in the message of an error':
+    "throw Object.defineProperty(new Error('x'), 'message', { get() { for (;;); } });",
+  'an endless loop in the stack of an error':
+    "throw Object.defineProperty(new Error('x'), 'stack', { get() { for (;;); } });",
   'an endless loop in a proxy that is thrown': 'throw new Proxy(new Error(), { get() { for (;;); } });',
   'an endless loop that catches everything': 'for (;;) { try { for (;;); } catch {} finally { for (;;); } }',
   'an endless recursion that catches': 'const f = () => { try { f(); } finally { f(); } }; f();',
@@ -26,10 +29,12 @@ export const hangAttacks = attacks('error', {
   'the power of a big number': 'return String((2n ** 3000000n) ** 40n).length;',
   'a big number as text': 'let x = 3n ** 400000n; for (;;) { String(x); x *= x; }',
   'a native sort': 'for (;;) Array.from({ length: 3e6 }, Math.random).sort();',
-  'includes on a huge proxy': 'return Array.prototype.includes.call(new Proxy({ length: 2 ** 53 - 1 }, { get: (t, k) => (k === "length" ? 2 ** 53 - 1 : 0) }), 1);',
+  'includes on a huge proxy':
+    'return Array.prototype.includes.call(new Proxy({ length: 2 ** 53 - 1 }, { get: (t, k) => (k === "length" ? 2 ** 53 - 1 : 0) }), 1);',
   'copyWithin on a huge object': 'return Array.prototype.copyWithin.call({ length: 2 ** 53 - 1 }, 0, 1);',
   'a loop in eval': "eval('for (;;);');",
-  'a loop in a microtask behind the result': 'Promise.resolve().then(() => { for (;;); }); await null; await null; return 1;',
+  'a loop in a microtask behind the result':
+    'Promise.resolve().then(() => { for (;;); }); await null; await null; return 1;',
 });
 
 /** What the code leaves running when it has given its result. */
@@ -41,5 +46,6 @@ export const lateAttacks = attacks('harmless', {
   'a thenable as the result': "return { then(ok) { ok('x'); for (;;); } };",
   'questions behind the result': "for (let i = 0; i < 10; i++) ctx.secret('x').catch(() => {}); return 1;",
   'a log behind the result': "Promise.resolve().then(() => ctx.log('late')); return 1;",
-  'a finalizer': 'if (typeof FinalizationRegistry !== "undefined") new FinalizationRegistry(() => { for (;;); }).register({}, 1); return 1;',
+  'a finalizer':
+    'if (typeof FinalizationRegistry !== "undefined") new FinalizationRegistry(() => { for (;;); }).register({}, 1); return 1;',
 });

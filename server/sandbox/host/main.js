@@ -104,21 +104,25 @@ function take(text) {
   if (op === 'T') return send('O', id, 0, String(process.memoryUsage.rss()));
   if (op === 'U') return void units.set(number, JSON.parse(body));
   const unit = units.get(number);
-  if (!unit) return isStart(op) ? send('N', id, number, '') : undefined;
-  const known = realms.get(unit.realm);
+  if (isStart(op)) return unit ? queue(unit, op, id, body) : send('N', id, number, '');
   // What belongs to a call that is gone with its realm is nobody's.
-  if (!isStart(op) && !known?.rooms.get(number)?.open.has(id) && !isQueued(known, number, id)) return;
-  const realm = known ?? realmFor(unit);
+  if (unit && isHere(realms.get(unit.realm), number, id)) queue(unit, op, id, body);
+}
+
+/** @type {(unit: import('./room.js').Unit, op: string, id: number, text: string) => void} */
+function queue(unit, op, id, text) {
+  const realm = realmFor(unit);
   const room = realm.roomFor(unit);
   if (op === 'X' && !room.open.has(id)) room.queue = room.queue.filter((entry) => entry.id !== id);
-  else room.queue.push({ op, id, text: body });
+  else room.queue.push({ op, id, text });
   realm.usedAt = performance.now();
   ready.add(realm);
 }
 
-/** @type {(realm: RealmQueue | undefined, unit: number, id: number) => boolean} */
-function isQueued(realm, unit, id) {
-  return realm?.rooms.get(unit)?.queue.some((entry) => entry.id === id) === true;
+/** Whether a call is open or waits to be. @type {(realm: RealmQueue | undefined, unit: number, id: number) => boolean} */
+function isHere(realm, unit, id) {
+  const room = realm?.rooms.get(unit);
+  return room !== undefined && (room.open.has(id) || room.queue.some((entry) => entry.id === id));
 }
 
 /** @type {(op: string) => boolean} */
@@ -186,6 +190,9 @@ function runReady() {
   }
 }
 
+// Said before anything is heard: the first call may already be one that never ends.
+send('Y', 0, 0, engine.name);
+flush();
 const reader = new FrameReader();
 socket.on('data', (chunk) => {
   for (const text of reader.push(chunk)) take(text);
@@ -195,4 +202,3 @@ socket.on('data', (chunk) => {
 socket.on('close', () => process.exit(0));
 socket.on('error', () => process.exit(0));
 setInterval(tick, TICK_MS);
-send('Y', 0, 0, engine.name);

@@ -113,7 +113,8 @@ export class RealmQueue {
     this.crossing = crossing;
     const settle = (/** @type {() => void} */ act) => {
       crossing.dead = true;
-      if (this.crossing !== crossing) return;
+      // Of a realm that was given up nobody waits for anything any more.
+      if (this.isDead) return;
       this.crossing = undefined;
       act();
       this.run();
@@ -143,15 +144,23 @@ export class RealmQueue {
   #stopped(room, entries, error, hasMoreTime) {
     if (!(error instanceof Stopped)) throw error;
     room.distrust();
-    const only = entries.length === 1 ? entries[0] : undefined;
-    if (error.why !== 'time' || !this.#realm.survivesStop) {
-      return this.lose(error.why === 'time' ? 'code_timeout' : 'code_memory', only?.id, entries);
-    }
-    const running = this.#whoWasRunning(room);
-    if (running === 'lost') return this.lose('code_timeout', only?.id, entries);
-    const culprit = only?.id ?? (running === 0 ? undefined : running);
-    if (culprit === undefined || hasMoreTime) return this.#again(room, entries);
-    this.stop(room, culprit, 'code_timeout', `The code computed for more than ${room.unit.cpuMs} ms at a stretch.`);
+    const only = entries.length === 1 ? entries[0]?.id : undefined;
+    if (error.why !== 'time') return this.lose('code_memory', only, entries);
+    const running = this.#realm.survivesStop ? this.#whoWasRunning(room) : 'lost';
+    if (running === 'lost') return this.lose('code_timeout', only, entries);
+    const culprit = only ?? running;
+    if (culprit === 0 || hasMoreTime) return this.#again(room, entries);
+    this.stop(
+      room,
+      culprit,
+      'code_timeout',
+      `The code computed for more than ${room.unit.cpuMs} ms at a stretch.`,
+    );
+    this.#goOnBehind(room, entries, culprit);
+  }
+
+  /** Those that the one that was stopped kept from beginning. @type {(room: RoomQueue, entries: Entry[], culprit: number) => void} */
+  #goOnBehind(room, entries, culprit) {
     const place = entries.findIndex(({ id }) => id === culprit);
     const behind = entries.slice(place + 1).filter(({ id }) => room.open.has(id));
     for (const { id } of behind) room.open.delete(id);
@@ -194,7 +203,10 @@ export class RealmQueue {
     if (this.isDead) return;
     this.isDead = true;
     const suspects = new Set(entries.map(({ id }) => id));
-    const message = code === 'code_memory' ? 'The code took more memory than it may.' : 'The code could not be stopped in time.';
+    const message =
+      code === 'code_memory'
+        ? 'The code took more memory than it may.'
+        : 'The code could not be stopped in time.';
     for (const { unit, open, queue } of this.rooms.values()) {
       const begun = queue.filter(({ op }) => op === 'C' || op === 'A' || op === 'G');
       for (const id of new Set([...open.keys(), ...begun.map((entry) => entry.id)])) {

@@ -16,7 +16,14 @@ const texts = new Map<string, CodeCall['code']>();
 
 /** A call of a code node; the same code gives the same node. */
 export function callOf(source: string, input: unknown, more: TestCall = {}): CodeCall {
-  const { language = 'javascript', pure = false, cpuMs = 250, maxMs = 5000, flow = 'flow', version = 'v1' } = more;
+  const {
+    language = 'javascript',
+    pure = false,
+    cpuMs = 250,
+    maxMs = 5000,
+    flow = 'flow',
+    version = 'v1',
+  } = more;
   const code = { source, language, pure, cpuMs, maxMs };
   const key = JSON.stringify([code, flow, version]);
   if (!texts.has(key)) texts.set(key, code);

@@ -9,6 +9,10 @@ export interface TestSandbox {
 }
 
 /** A real sandbox whose warnings nobody reads. */
-export function testSandbox({ engine = 'isolated-vm', hosts = 1, services = {} }: TestSandbox = {}): CodeSandbox {
+export function testSandbox({
+  engine = 'isolated-vm',
+  hosts = 1,
+  services = {},
+}: TestSandbox = {}): CodeSandbox {
   return createCodeSandbox({ engine, hosts, services, warn() {} });
 }

@@ -17,14 +17,19 @@ export function makeContext(call, given, pure) {
   const { trigger, vars, item, index, attempt, idempotencyKey } = given;
   const log = Object.assign(logger(call, 'info'), loggers(call));
   const facts = { trigger, vars, item, index, attempt, idempotencyKey };
-  const context = { ...facts, log: Object.freeze(log), hash: (/** @type {unknown} */ text) => sha256(String(text)) };
+  const context = {
+    ...facts,
+    log: Object.freeze(log),
+    hash: (/** @type {unknown} */ text) => sha256(String(text)),
+  };
   if (pure) return Object.freeze(context);
   return Object.freeze({
     ...context,
     now: Date.now,
     random: Math.random,
     uuid,
-    fetch: (/** @type {unknown} */ url, /** @type {Record<string, unknown>} */ options) => fetchFrom(call, url, options),
+    fetch: (/** @type {unknown} */ url, /** @type {Record<string, unknown>} */ options) =>
+      fetchFrom(call, url, options),
     secret: (/** @type {unknown} */ name) => ask(call, 'secret', { name: String(name) }),
   });
 }
@@ -45,7 +50,11 @@ function logger(call, level) {
     const text = cut(parts.map(logText).join(' '), MAX_LOG_LINE);
     if (call.over || call.logged >= MAX_LOG) return;
     call.logged += text.length;
-    say('L', call.id, JSON.stringify([level, call.logged >= MAX_LOG ? `${text} (no more lines are kept)` : text]));
+    say(
+      'L',
+      call.id,
+      JSON.stringify([level, call.logged >= MAX_LOG ? `${text} (no more lines are kept)` : text]),
+    );
   };
 }
 
@@ -69,9 +78,10 @@ function uuid() {
 async function fetchFrom(call, url, options = {}) {
   const { method, headers, body, timeoutMs, redirects } = options;
   const question = { url: String(url), method, headers, body, timeoutMs, redirects };
-  const response = /** @type {{ status: number, url: string, headers: object, text?: string, base64?: string }} */ (
-    await ask(call, 'fetch', question)
-  );
+  const response =
+    /** @type {{ status: number, url: string, headers: object, text?: string, base64?: string }} */ (
+      await ask(call, 'fetch', question)
+    );
   const { text, base64 } = response;
   const needText = () => {
     if (text === undefined) throw new TypeError('The answer is no UTF-8 text; read `base64` instead.');

@@ -66,7 +66,7 @@ function define(unit) {
   const makers = {
     sync: Function,
     async: (async () => {}).constructor,
-    generator: (async function* () {}).constructor,
+    generator: async function* () {}.constructor,
   };
   pure = unit.pure;
   // A body is parsed on its own here, so that no text can close it. Two lines of the constructor and one of ours come first.

@@ -22,7 +22,8 @@ export function harden(pure) {
 
 /** @type {(value: unknown) => void} */
 function freezeIntrinsic(value) {
-  if (value === globalThis || (typeof value !== 'object' && typeof value !== 'function') || value === null) return;
+  if (value === globalThis || (typeof value !== 'object' && typeof value !== 'function') || value === null)
+    return;
   Object.freeze(value);
   if (typeof value === 'function' && value.prototype) Object.freeze(value.prototype);
 }

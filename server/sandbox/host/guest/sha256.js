@@ -45,7 +45,16 @@ function addBlock(state, w, view, at) {
     const s1 = turn(Number(e), 6) ^ turn(Number(e), 11) ^ turn(Number(e), 25);
     const s0 = turn(Number(a), 2) ^ turn(Number(a), 13) ^ turn(Number(a), 22);
     const first = (Number(h) + s1 + choice + Number(K[i]) + get(w, i)) | 0;
-    work.set([first + s0 + majority, Number(a), Number(b), Number(c), Number(d) + first, Number(e), Number(f), Number(g)]);
+    work.set([
+      first + s0 + majority,
+      Number(a),
+      Number(b),
+      Number(c),
+      Number(d) + first,
+      Number(e),
+      Number(f),
+      Number(g),
+    ]);
   }
   for (let i = 0; i < 8; i++) state[i] = get(state, i) + get(work, i);
 }
@@ -63,7 +72,13 @@ function utf8(text) {
     if (code < 0x80) bytes.push(code);
     else if (code < 0x800) bytes.push(0xc0 | (code >> 6), 0x80 | (code & 63));
     else if (code < 0x10000) bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
-    else bytes.push(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 63), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
+    else
+      bytes.push(
+        0xf0 | (code >> 18),
+        0x80 | ((code >> 12) & 63),
+        0x80 | ((code >> 6) & 63),
+        0x80 | (code & 63),
+      );
   }
   return bytes;
 }

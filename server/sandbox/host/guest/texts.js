@@ -39,10 +39,17 @@ export function errorText(thrown) {
   try {
     const isObject = typeof thrown === 'object' && thrown !== null;
     const ref = isObject ? outside.get(thrown) : undefined;
-    if (!(thrown instanceof Error)) return JSON.stringify({ name: 'Error', message: `The code threw ${shown(thrown)}.` });
+    if (!(thrown instanceof Error))
+      return JSON.stringify({ name: 'Error', message: `The code threw ${shown(thrown)}.` });
     const { name, message, stack, code } = /** @type {Error & { code?: unknown }} */ (thrown);
     const known = code === 'value_too_large' ? code : undefined;
-    return JSON.stringify({ name: cut(name, 100), message: cut(message), stack: cut(stack), ref, code: known });
+    return JSON.stringify({
+      name: cut(name, 100),
+      message: cut(message),
+      stack: cut(stack),
+      ref,
+      code: known,
+    });
   } catch {
     return JSON.stringify({ name: 'Error', message: 'The code threw something that cannot be shown.' });
   }

@@ -1,0 +1,20 @@
+import { Compartment, type Extension } from '@codemirror/state';
+import { type EditorView, ViewPlugin } from '@codemirror/view';
+
+const language = new Compartment();
+
+/** The language of code, loaded with the first field that shows some; until then it is plain text. */
+export const codeLanguage: Extension = [
+  language.of([]),
+  ViewPlugin.define((view) => {
+    const plugin = { isThere: true, destroy: () => void (plugin.isThere = false) };
+    void import('./javascript.ts').then(({ javascriptLanguage }) => {
+      if (plugin.isThere) setLanguage(view, javascriptLanguage);
+    });
+    return plugin;
+  }),
+];
+
+function setLanguage(view: EditorView, extension: Extension): void {
+  view.dispatch({ effects: language.reconfigure(extension) });
+}

@@ -1,0 +1,26 @@
+import { javascript } from '@codemirror/lang-javascript';
+import { bracketMatching } from '@codemirror/language';
+import type { Extension } from '@codemirror/state';
+import { Decoration } from '@codemirror/view';
+import { treeColors } from './tree-colors.ts';
+
+const mark = (name: string) => Decoration.mark({ class: name });
+const keyword = mark('cm-hole-call');
+const comment = mark('cm-code-comment');
+const text = mark('cm-hole-text');
+const LOOKS: Readonly<Record<string, Decoration>> = {
+  String: text,
+  TemplateString: text,
+  RegExp: text,
+  Number: mark('cm-hole-number'),
+  LineComment: comment,
+  BlockComment: comment,
+  TypeName: mark('cm-json-name'),
+};
+
+/** TypeScript has JavaScript in it. Keywords are the nodes whose names are words in small letters. */
+export const javascriptLanguage: Extension = [
+  javascript({ typescript: true }),
+  treeColors((name) => LOOKS[name] ?? (/^[a-z]+$/.test(name) ? keyword : undefined)),
+  bracketMatching(),
+];

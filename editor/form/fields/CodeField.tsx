@@ -1,0 +1,30 @@
+import { formatPath } from '#engine/check';
+import { CodeEditor } from '../CodeEditor.tsx';
+import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
+import { useForm, useMessages, useSetter, useValue } from '../form-context.tsx';
+
+/** A piece of code. What is wrong with it the server says, with the next save. */
+export function CodeField(props: FieldProps) {
+  const { field, path, label = field.title } = props;
+  const form = useForm();
+  const value = useValue(path);
+  const set = useSetter(field, path);
+  const messages = useMessages(field, path, value);
+  return (
+    <FieldFrame {...props} value={value} messages={messages} onReset={() => set(undefined)}>
+      {(ids) => (
+        <CodeEditor
+          language="code"
+          multiline
+          label={label}
+          value={typeof value === 'string' ? value : ''}
+          onChange={set}
+          placeholder="return input;"
+          problems={form.problemsAt(formatPath(path), false)}
+          describedBy={ids.describedBy}
+          invalid={ids.invalid}
+        />
+      )}
+    </FieldFrame>
+  );
+}
