@@ -6,6 +6,7 @@ import { type ErrorCode, errorEntry } from '#shared/errors.ts';
  */
 export class WeftError extends Error {
   override readonly name = 'WeftError';
+  readonly #isWeftError = true;
   readonly code: string;
   /** Param path or expression that the error belongs to. */
   readonly field: string | undefined;
@@ -14,6 +15,11 @@ export class WeftError extends Error {
   readonly via: string | undefined;
   /** Whether another attempt may succeed. */
   readonly transient: boolean;
+
+  /** By a private name: anything may be thrown, also a proxy that throws when it is asked what it is. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && #isWeftError in value;
+  }
 
   constructor(
     code: ErrorCode | (string & {}),

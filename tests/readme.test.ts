@@ -50,10 +50,7 @@ async function serve(line: string): Promise<void> {
 
 /** What each address of the docs answers. */
 const answers: Readonly<Record<string, { status: number; body: unknown }>> = {
-  '/api/v1/awel/trigger/examples/hello-code?name=Ada': {
-    status: 200,
-    body: 'Hello, Ada, your age is 18',
-  },
+  '/examples/hello-code?name=Ada': { status: 200, body: 'Hello, Ada, your age is 18' },
   '/examples/hello?name=Ada': { status: 200, body: 'Hello, Ada, your age is 18' },
   '/examples/hello?age=old': {
     status: 400,

@@ -26,7 +26,8 @@ export function isTransient(thrown: unknown): boolean {
   return thrown instanceof WeftError ? thrown.transient : true;
 }
 
-function messageOf(thrown: unknown): string {
+/** The text of anything thrown, which may be no error at all. */
+export function messageOf(thrown: unknown): string {
   try {
     if (thrown instanceof Error) return String(thrown.message) || thrown.name;
     return typeof thrown === 'string' ? thrown : `The operator threw a value of type ${typeof thrown}.`;

@@ -1,5 +1,6 @@
 import { WeftError } from '../errors.ts';
 import { END, ItemStream } from '../item-stream.ts';
+import { messageOf } from './error.ts';
 import type { StreamSource } from './stream.ts';
 
 /** Places of taken items that a buffer keeps before it is moved together. */
@@ -7,6 +8,7 @@ const MAX_GONE = 1024;
 
 /** One consumer's view of a stream; can be read once. */
 export class Reader extends ItemStream {
+  readonly #isReader = true;
   /** `node.port` of the input that it feeds, once that node has started. */
   to: string | undefined = undefined;
   /** How many items it may be behind. */
@@ -29,6 +31,11 @@ export class Reader extends ItemStream {
   /** As `StreamSource.is`. */
   static isReader(value: unknown): value is Reader {
     return typeof value === 'object' && value !== null && #told in value;
+  }
+
+  /** As that of `StreamSource`. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && #isReader in value;
   }
 
   get limit(): number {
@@ -128,6 +135,5 @@ function viaError(error: unknown, producer: string): WeftError {
     const { code, message, field, data, transient } = error;
     return new WeftError(code, message, { field, data, transient, via: error.via ?? producer });
   }
-  const text = error instanceof Error ? error.message : String(error);
-  return new WeftError('node_failed', text, { via: producer });
+  return new WeftError('node_failed', messageOf(error), { via: producer });
 }

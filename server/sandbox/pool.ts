@@ -103,7 +103,6 @@ export class HostPool {
   }
 
   private lostHost(link: HostLink, left: readonly Job[], why: StopCode): void {
-    this.failedStarts = link.engine === undefined && !this.isClosed ? this.failedStarts + 1 : 0;
     const wasQuarantine = this.quarantine === link;
     this.forgetHost(link);
     if (left.length > 0 && !this.isClosed) {
@@ -121,6 +120,7 @@ export class HostPool {
   }
 
   private forgetHost(link: HostLink): void {
+    this.failedStarts = link.engine === undefined && !this.isClosed ? this.failedStarts + 1 : 0;
     this.links.delete(link);
     if (this.quarantine === link) this.quarantine = undefined;
     if (this.spare === link) this.spare = undefined;

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { frame, FrameReader, line, MAX_FRAME, readLine } from './host/wire.js';
 
 test('lines come out of frames as they went in, however the bytes arrive', () => {
-  const lines = [line('C', 7, 12, '{"a":"ä 😀"}'), line('X', 0x7fff_ffff, 0, ''), line('V', 1, 1, '"a b  c"')];
+  const lines = [
+    line('C', 7, 12, '{"a":"ä 😀"}'),
+    line('X', 0x7fff_ffff, 0, ''),
+    line('V', 1, 1, '"a b  c"'),
+  ];
   const bytes = Buffer.concat([frame(lines.slice(0, 2).join('')), frame(lines[2] ?? '')]);
   for (const size of [1, 2, 3, 7, 1000]) {
     const reader = new FrameReader();

@@ -78,6 +78,7 @@ test.for(['light', 'dark'] as const)(
 
 test.for(['light', 'dark'] as const)(
   'Does axe find nothing in the panels of the editor, %s?',
+  { timeout: LONG_MS },
   async (colorScheme) => {
     const { flow, look, found } = await openAudited(colorScheme);
     await look('nothing selected');
@@ -117,7 +118,6 @@ test.for(['light', 'dark'] as const)(
     await look('note');
     expect(found).toEqual([]);
   },
-  LONG_MS,
 );
 
 test.for(['light', 'dark'] as const)(
@@ -140,6 +140,7 @@ test.for(['light', 'dark'] as const)(
 
 test.for(['light', 'dark'] as const)(
   'Does axe find nothing in dialogs and menus, %s?',
+  { timeout: LONG_MS },
   async (colorScheme) => {
     const { flow, look, found } = await openAudited(colorScheme);
     const overlays: readonly [keys: string, name: RegExp][] = [
@@ -172,7 +173,6 @@ test.for(['light', 'dark'] as const)(
     await look('leaving');
     expect(found).toEqual([]);
   },
-  LONG_MS,
 );
 
 async function openAudited(colorScheme: 'light' | 'dark'): Promise<Audit & { flow: FlowPage }> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperator, manyInput, output, toText, WeftError } from '../../operator.ts';
 import { MAX_TEXT } from '../_limits.ts';
+import { listOf } from '../_list.ts';
 import { reading } from '../_record.ts';
 
 export default defineOperator({
@@ -33,7 +34,7 @@ export default defineOperator({
   run({ params, input: values }) {
     const parts: string[] = [];
     let size = 0;
-    for (const value of reading(() => values.flat())) {
+    for (const value of reading(() => itemsOf(values))) {
       const part = reading(() => toText(value));
       size += part.length + params.separator.length;
       if (size > MAX_TEXT)
@@ -43,3 +44,14 @@ export default defineOperator({
     return parts.join(params.separator);
   },
 });
+
+/** The values, with lists among them opened. */
+function itemsOf(values: readonly unknown[]): unknown[] {
+  const items: unknown[] = [];
+  for (const value of values) {
+    if (!Array.isArray(value)) items.push(value);
+    // By index, and not above the limit: a list of holes may be as long as it says.
+    else for (let i = 0, list = listOf(value); i < list.length; i++) items.push(list[i]);
+  }
+  return items;
+}

@@ -76,7 +76,7 @@ function realmFor(unit) {
   const known = realms.get(unit.realm);
   if (known) return known;
   if (realms.size >= MAX_REALMS) forgetOldest();
-  const realm = new RealmQueue(unit.realm, engine.realm(unit.memoryMb), { send, lost });
+  const realm = new RealmQueue(unit.realm, engine.realm(unit.memoryMb), { send, lost, broken: giveUp });
   realms.set(unit.realm, realm);
   return realm;
 }

@@ -11,7 +11,7 @@ const SAYS = new Set(['V', 'T', 'D', 'I', 'L', 'H', 'W']);
 
 /**
  * @typedef {import('./room.js').Entry} Entry
- * @typedef {{ send(op: string, id: number, unit: number, text: string): void, lost(realm: RealmQueue): void }} Outside
+ * @typedef {{ send(op: string, id: number, unit: number, text: string): void, lost(realm: RealmQueue): void, broken(): void }} Outside
  * @typedef {{ room: RoomQueue, entries: Entry[], since: number, ms: number, dead: boolean }} Crossing
  */
 
@@ -142,9 +142,13 @@ export class RealmQueue {
 
   /** @type {(room: RoomQueue, entries: Entry[], error: unknown, hasMoreTime: boolean) => void} */
   #stopped(room, entries, error, hasMoreTime) {
-    if (!(error instanceof Stopped)) throw error;
     room.distrust();
     const only = entries.length === 1 ? entries[0]?.id : undefined;
+    if (!(error instanceof Stopped)) {
+      // Not foreseen, such as the end of the stack below QuickJS: what is left of the engine is not to be relied on.
+      this.lose('code_memory', only, entries);
+      return this.#outside.broken();
+    }
     if (error.why !== 'time') return this.lose('code_memory', only, entries);
     const running = this.#realm.survivesStop ? this.#whoWasRunning(room) : 'lost';
     if (running === 'lost') return this.lose('code_timeout', only, entries);
