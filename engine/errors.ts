@@ -1,4 +1,4 @@
-import { type ErrorCode, errorEntry } from '#shared/errors.ts';
+import type { ErrorCode } from '#shared/errors.ts';
 
 /**
  * The only error the engine throws on purpose. Everything else that is thrown in a run is turned into one by `toRunError`.
@@ -6,6 +6,7 @@ import { type ErrorCode, errorEntry } from '#shared/errors.ts';
  */
 export class WeftError extends Error {
   override readonly name = 'WeftError';
+  // oxlint-disable-next-line no-unused-private-class-members -- read by `in`, which the rule does not see
   readonly #isWeftError = true;
   readonly code: string;
   /** Param path or expression that the error belongs to. */
@@ -13,8 +14,8 @@ export class WeftError extends Error {
   readonly data: unknown;
   /** The producer of a stream whose failure surfaced at a consumer. */
   readonly via: string | undefined;
-  /** Whether another attempt may succeed. */
-  readonly transient: boolean;
+  /** Whether another attempt may succeed, where the thrower knows better than the error table. */
+  readonly transient: boolean | undefined;
 
   /** By a private name: anything may be thrown, also a proxy that throws when it is asked what it is. */
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -24,13 +25,13 @@ export class WeftError extends Error {
   constructor(
     code: ErrorCode | (string & {}),
     message: string,
-    more: { field?: string | undefined; data?: unknown; transient?: boolean; via?: string } = {},
+    more: { field?: string | undefined; data?: unknown; transient?: boolean | undefined; via?: string } = {},
   ) {
     super(message);
     this.code = code;
     this.field = more.field;
     this.data = more.data;
     this.via = more.via;
-    this.transient = more.transient ?? errorEntry(code)?.transient ?? false;
+    this.transient = more.transient;
   }
 }

@@ -37,8 +37,10 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const db = await openDb(join(config.data, 'db.json'));
   const firstKey = overrides.access === undefined ? await makeFirstKey(config, db, host.now()) : undefined;
   const access = overrides.access ?? createAccess(config, keptKeys(db), host.now);
-  const operators = overrides.registry ?? (await readOperators(config, log));
-  const codeFlows = overrides.flows ? [] : await readCodeFlows(config, log);
+  const [operators, codeFlows] = await Promise.all([
+    overrides.registry ?? readOperators(config, log),
+    overrides.flows ? [] : readCodeFlows(config, log),
+  ]);
   const registry = withInline(operators, codeFlows);
   const variables = overrides.variables ?? createVariableStore(db);
   const triggers = overrides.triggers ?? createTriggerTable(host.defer);

@@ -1,13 +1,28 @@
 import { CircleX } from 'lucide-react';
-import { errorEntry } from '#shared/errors.ts';
+import { useEffect, useState } from 'react';
 import type { RunError } from '#shared/run-event.ts';
 import { recordOf } from '../model/schema-shapes.ts';
 import { JsonView } from '../ui/JsonView.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 
+/** What the error table says to do; the table is loaded with the first error, not with the editor. */
+function useRemedy(code: string): string | undefined {
+  const [remedy, setRemedy] = useState<string>();
+  useEffect(() => {
+    let wanted = true;
+    void import('#shared/errors.ts').then(({ errorEntry }) => {
+      if (wanted) setRemedy(errorEntry(code)?.remedy);
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [code]);
+  return remedy;
+}
+
 /** What went wrong in a node, and what to do about it. */
 export function ErrorBox({ error }: { error: RunError }) {
-  const remedy = errorEntry(error.code)?.remedy;
+  const remedy = useRemedy(error.code);
   const data = toldData(error.data);
   return (
     <div

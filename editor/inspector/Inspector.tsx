@@ -1,18 +1,27 @@
-import { useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { preloadCodeEditor } from '../form/CodeEditor.tsx';
 import { useEditor } from '../shell/session.tsx';
-import { EdgeInspector } from './EdgeInspector.tsx';
 import { FlowSettings } from './FlowSettings.tsx';
 import { NodeInspector } from './NodeInspector.tsx';
-import { NoteInspector } from './NoteInspector.tsx';
-import { SelectionInspector } from './SelectionInspector.tsx';
+import { EdgeInspector, NoteInspector, preloadParts, SelectionInspector } from './parts.ts';
 
 /** What is selected, to look into and to change: a node, an edge, a note, several things, or the flow itself. */
 export function Inspector() {
+  useEffect(() => {
+    preloadCodeEditor();
+    preloadParts();
+  }, []);
+  return (
+    <Suspense fallback={null}>
+      <Inspected />
+    </Suspense>
+  );
+}
+
+function Inspected() {
   const nodes = useEditor((state) => state.selectedNodes);
   const edges = useEditor((state) => state.selectedEdges);
   const notes = useEditor((state) => state.selectedNotes);
-  useEffect(preloadCodeEditor, []);
   const [node] = nodes;
   const [edge] = edges;
   const [note] = notes;

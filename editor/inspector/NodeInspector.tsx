@@ -1,4 +1,4 @@
-import { useMemo, useRef } from 'react';
+import { Suspense, useMemo, useRef } from 'react';
 import type { Problem } from '#shared/problem.ts';
 import { FormProvider } from '../form/form-context.tsx';
 import { useEditor, useRuns, useSession, useUi } from '../shell/session.tsx';
@@ -6,13 +6,11 @@ import type { InspectorTab } from '../state/ui-store.ts';
 import { Count } from '../ui/Badge.tsx';
 import { type Tab, Tabs } from '../ui/Tabs.tsx';
 import { cx } from '../ui/cx.ts';
-import { DocsTab } from './DocsTab.tsx';
-import { InputTab } from './InputTab.tsx';
 import { Locked, useLockedArea } from './Locked.tsx';
 import { nodeForm } from './node-form.ts';
 import { NodeHeader } from './NodeHeader.tsx';
 import { NodeSettings } from './NodeSettings.tsx';
-import { OutputTab } from './OutputTab.tsx';
+import { DocsTab, InputTab, OutputTab } from './parts.ts';
 import { RunDot } from './RunStatus.tsx';
 import { useFocusField } from './use-focus-field.ts';
 
@@ -48,9 +46,11 @@ export function NodeInspector({ id }: { id: string }) {
           </div>
           {tab !== 'settings' && (
             <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-              {tab === 'input' && <InputTab id={id} />}
-              {tab === 'output' && <OutputTab id={id} />}
-              {tab === 'docs' && <DocsTab id={id} />}
+              <Suspense fallback={null}>
+                {tab === 'input' && <InputTab id={id} />}
+                {tab === 'output' && <OutputTab id={id} />}
+                {tab === 'docs' && <DocsTab id={id} />}
+              </Suspense>
             </div>
           )}
         </Tabs>

@@ -94,7 +94,11 @@ export function encodeError(error: unknown): CodedError {
   if (error instanceof WeftError) {
     const { code, message, field, via, data, transient } = error;
     const more = { ...(field !== undefined && { field }), ...(via !== undefined && { via }) };
-    return { code, message, transient, ...more, ...(data !== undefined && { data: encode(data) }) };
+    const told = {
+      ...(transient !== undefined && { transient }),
+      ...(data !== undefined && { data: encode(data) }),
+    };
+    return { code, message, ...more, ...told };
   }
   return error instanceof Error
     ? { name: error.name, message: error.message }

@@ -21,11 +21,6 @@ export function toRunError(thrown: unknown, step: Step, attempt: number): RunErr
   return { code: 'node_failed', message: clip(messageOf(thrown)), ...place };
 }
 
-/** Whether another attempt may help: anything unexpected may, a coded error says so itself. */
-export function isTransient(thrown: unknown): boolean {
-  return thrown instanceof WeftError ? thrown.transient : true;
-}
-
 /** The text of anything thrown, which may be no error at all. */
 export function messageOf(thrown: unknown): string {
   try {

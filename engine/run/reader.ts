@@ -8,7 +8,6 @@ const MAX_GONE = 1024;
 
 /** One consumer's view of a stream; can be read once. */
 export class Reader extends ItemStream {
-  readonly #isReader = true;
   /** `node.port` of the input that it feeds, once that node has started. */
   to: string | undefined = undefined;
   /** How many items it may be behind. */
@@ -31,11 +30,6 @@ export class Reader extends ItemStream {
   /** As `StreamSource.is`. */
   static isReader(value: unknown): value is Reader {
     return typeof value === 'object' && value !== null && #told in value;
-  }
-
-  /** As that of `StreamSource`. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return typeof value === 'object' && value !== null && #isReader in value;
   }
 
   get limit(): number {

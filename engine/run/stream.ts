@@ -29,7 +29,6 @@ export interface StreamHost {
  * S5. A reader that waits is woken: by the producer (`awaited`), by the slower reader (`held`), or by the pace (`paused`).
  */
 export class StreamSource {
-  readonly #isSource = true;
   readonly call: NodeCall;
   readonly port: string;
   readonly readers: Reader[] = [];

@@ -1,6 +1,10 @@
-import { faultOf, type Fault } from './fault.ts';
-import { type AuthoredFile, readCodeFlow, readOperator } from './kinds.ts';
+import { enableCompileCache } from 'node:module';
+import type { Fault } from './fault.ts';
+import type { AuthoredFile } from './kinds.ts';
 import type { ProbeMessage } from './probe.ts';
+
+// Before the engine is imported, which is most of what this process does.
+enableCompileCache();
 
 /** The process of `probe.ts`: loads each file and says how that went. */
 process.once('message', ({ files, from }: { files: readonly AuthoredFile[]; from: number }) => {
@@ -10,6 +14,8 @@ process.once('message', ({ files, from }: { files: readonly AuthoredFile[]; from
 process.once('disconnect', () => process.exit(0));
 
 async function probe(files: readonly AuthoredFile[], from: number): Promise<void> {
+  // Before the first file begins, whose time it is not.
+  await import('./kinds.ts');
   for (const [i, file] of files.entries()) {
     if (i < from) continue;
     await tell({ begins: i });
@@ -20,6 +26,8 @@ async function probe(files: readonly AuthoredFile[], from: number): Promise<void
 }
 
 async function faultIn(file: AuthoredFile, of: number): Promise<Fault | undefined> {
+  const { readCodeFlow, readOperator } = await import('./kinds.ts');
+  const { faultOf } = await import('./fault.ts');
   try {
     if (file.kind === 'flow') await readCodeFlow(file);
     else if (file.kind === 'operator') await readOperator(file);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Call, defineOperator, input, lazy, output, WeftError } from '../../operator.ts';
+import { type Call, defineOperator, input, isTransient, lazy, output, WeftError } from '../../operator.ts';
 import { LEFT_OUT, loopItems } from '../_item-loop.ts';
 import { itemRules } from '../_item-rules.ts';
 import { reading } from '../_record.ts';
@@ -139,7 +139,7 @@ function afterFailure(call: Call<Params>, at: Attempt, error: unknown): unknown 
 
 /** An item that took too long may be faster the next time. */
 function mayHelp(error: unknown): boolean {
-  return !(error instanceof WeftError) || error.transient || error.code === 'run_timeout';
+  return isTransient(error) || (error as WeftError).code === 'run_timeout';
 }
 
 function inItem(error: unknown, index: number): unknown {
