@@ -1,4 +1,5 @@
 import type { ErrorCode } from '#shared/errors.ts';
+import { transientCodes } from '#shared/errors/transient.ts';
 
 /**
  * The only error the engine throws on purpose. Everything else that is thrown in a run is turned into one by `toRunError`.
@@ -14,8 +15,8 @@ export class WeftError extends Error {
   readonly data: unknown;
   /** The producer of a stream whose failure surfaced at a consumer. */
   readonly via: string | undefined;
-  /** Whether another attempt may succeed, where the thrower knows better than the error table. */
-  readonly transient: boolean | undefined;
+  /** Whether another attempt may succeed. */
+  readonly transient: boolean;
 
   /** By a private name: anything may be thrown, also a proxy that throws when it is asked what it is. */
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -32,6 +33,6 @@ export class WeftError extends Error {
     this.field = more.field;
     this.data = more.data;
     this.via = more.via;
-    this.transient = more.transient;
+    this.transient = more.transient ?? transientCodes.has(code);
   }
 }

@@ -36,7 +36,7 @@ const edgeTypes: EdgeTypes = { wire: WireEdge };
 const ADD_KEYS = ['Meta', 'Control', 'Shift'];
 const PAN_BUTTONS = [0, 1];
 /** A smaller canvas is better without a minimap over it. */
-const MAP_ROOM = { width: 620, height: 360 };
+const MAP_ROOM = { width: 690, height: 360 };
 const GRID: [number, number] = [10, 10];
 
 /** What lies over the bottom of the canvas does not meet there. */

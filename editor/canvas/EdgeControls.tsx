@@ -19,12 +19,13 @@ export function EdgeControls({ id, at }: { id: string; at: Point }) {
       y={at.y}
       isVisible
       data-edge={id}
-      className="nopan nodrag flex gap-0.5 rounded-md border border-line bg-surface p-0.5 shadow-sm"
+      className="nopan nodrag relative flex gap-0.5 rounded-md border border-line bg-surface p-0.5 shadow-sm"
       onPointerEnter={() => canvas.setState({ hoveredEdge: id, onControls: true })}
       onPointerLeave={() => canvas.setState({ hoveredEdge: undefined, onControls: false })}
     >
       {types?.carries && (
-        <code className="max-w-60 self-center truncate px-1 font-mono text-[11px] text-text-2">
+        // Above, where it covers neither end of a short edge.
+        <code className="pointer-events-none absolute bottom-full left-1/2 mb-1 max-w-60 -translate-x-1/2 truncate rounded-md border border-line bg-surface px-1 font-mono text-[11px] text-text-2 shadow-sm">
           {types.carries}
         </code>
       )}

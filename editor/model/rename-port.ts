@@ -1,5 +1,5 @@
 import type { Catalog, DerivedPorts } from '#shared/catalog.ts';
-import { current, type Draft } from 'immer';
+import { current, type Draft, produce } from 'immer';
 import { type NamedPort as Port, renamePort as renameInFlow } from '#engine/check';
 import type { Doc } from './document.ts';
 import { setInNode } from './edit.ts';
@@ -31,6 +31,9 @@ export function renamePort(
   names: readonly [from: string, to: string],
   catalog: Catalog,
 ): void {
-  draft.flow = renameInFlow(current(draft).flow as Doc['flow'], port, names, catalog) as Draft<Doc>['flow'];
-  setInNode(draft, port.node, port.path, names[1]);
+  const doc = current(draft) as Doc;
+  const renamed = { ...doc, flow: renameInFlow(doc.flow, port, names, catalog) };
+  // Parts of it are frozen, and what is put into a draft is no draft itself.
+  const next = produce(renamed, (inner) => setInNode(inner, port.node, port.path, names[1]));
+  draft.flow = next.flow as Draft<Doc>['flow'];
 }

@@ -5,10 +5,13 @@ import type { EditorWorld } from '../model/editor-world.ts';
 import { useLiveProblems } from '../problems/use-live-problems.ts';
 import { asRanOf } from '../state/run-store.ts';
 import { useApp } from './app-context.tsx';
+import { AsItWas } from './AsItWas.tsx';
 import { createSession } from './create-session.ts';
+import { EditorBanners } from './EditorBanners.tsx';
+import { LeaveGuard } from './LeaveGuard.tsx';
 import type { OpenFlow } from './open-flow.ts';
 import { Overlays } from './Overlays.tsx';
-import { AsItWas, EditorBanners, LeaveGuard, RunConnection } from './parts.tsx';
+import { RunConnection } from './parts.tsx';
 import { usePastSession } from './past-session.ts';
 import { SessionProvider, useRuns, useSession } from './session.tsx';
 import { TopBar } from './TopBar.tsx';
@@ -48,17 +51,15 @@ function Screen() {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <TopBar />
-      <Suspense fallback={null}>
-        <EditorBanners />
-        <AsItWas />
-      </Suspense>
+      <EditorBanners />
+      <AsItWas />
       <SessionProvider session={past ?? today}>
         <Shortcuts />
         <Workspace key={past ? asRan?.version : 'today'} />
         <Overlays />
       </SessionProvider>
+      <LeaveGuard />
       <Suspense fallback={null}>
-        <LeaveGuard />
         <RunConnection />
       </Suspense>
     </div>

@@ -28,10 +28,3 @@ export const RunBar = lazy(() => import('../runs/RunBar.tsx').then((file) => ({ 
 export const RunConnection = lazy(() =>
   import('../runs/RunConnection.tsx').then((file) => ({ default: file.RunConnection })),
 );
-export const EditorBanners = lazy(() =>
-  import('./EditorBanners.tsx').then((file) => ({ default: file.EditorBanners })),
-);
-export const AsItWas = lazy(() => import('./AsItWas.tsx').then((file) => ({ default: file.AsItWas })));
-export const LeaveGuard = lazy(() =>
-  import('./LeaveGuard.tsx').then((file) => ({ default: file.LeaveGuard })),
-);

@@ -94,11 +94,7 @@ export function encodeError(error: unknown): CodedError {
   if (error instanceof WeftError) {
     const { code, message, field, via, data, transient } = error;
     const more = { ...(field !== undefined && { field }), ...(via !== undefined && { via }) };
-    const told = {
-      ...(transient !== undefined && { transient }),
-      ...(data !== undefined && { data: encode(data) }),
-    };
-    return { code, message, ...more, ...told };
+    return { code, message, transient, ...more, ...(data !== undefined && { data: encode(data) }) };
   }
   return error instanceof Error
     ? { name: error.name, message: error.message }

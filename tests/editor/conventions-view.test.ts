@@ -440,7 +440,7 @@ async function dropFile({ page, canvas }: FlowPage, name: string, text: string):
 
 /** Presses Tab until something of this class has the focus in this node. */
 async function tabTo({ page }: FlowPage, className: string, node: string): Promise<void> {
-  for (let i = 0; i < 80; i++) {
+  for (let i = 0; i < 300; i++) {
     const isThere = await page.evaluate(
       ([wanted = '', id]) => {
         const focused = document.activeElement;

@@ -117,7 +117,7 @@ function cookieOf({ server, owner }: Pick<Parts, 'server' | 'owner'>) {
 
 /** Exceptions, and whatever the content security policy has stopped. */
 function watch(page: Page, faults: string[]): void {
-  page.on('pageerror', (error) => faults.push(error.stack ?? error.message));
+  page.on('pageerror', (error) => faults.push(error.stack || error.message));
   page.on('console', (message) => {
     const text = message.text();
     if (message.type() === 'error' && /Content Security Policy|Minified React error/.test(text))

@@ -1,0 +1,18 @@
+import type { ErrorCode } from '../errors.ts';
+
+/**
+ * The codes that the table marks as transient. Beside the table, whose texts are a third of what an error costs the editor to
+ * load; `errors.test.ts` holds the two together.
+ */
+export const transientCodes: ReadonlySet<string> = new Set([
+  'request_timeout',
+  'storage_failed',
+  'overloaded',
+  'draining',
+  'node_timeout',
+  'node_failed',
+  'outbound_failed',
+  'outbound_timeout',
+  'code_crashed',
+  'code_unavailable',
+] satisfies ErrorCode[]);
