@@ -1,5 +1,5 @@
 import type { ErrorCode } from '#shared/errors.ts';
-import { transientCodes } from '#shared/errors/transient.ts';
+import { transientCodes } from '#shared/transient-codes.ts';
 
 /**
  * The only error the engine throws on purpose. Everything else that is thrown in a run is turned into one by `toRunError`.

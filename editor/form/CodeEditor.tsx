@@ -1,14 +1,16 @@
 import { lazy, Suspense, useContext } from 'react';
+import { loadPatiently } from '../model/when-loaded.ts';
 import { cx } from '../ui/cx.ts';
 import { codeBox, type CodeEditorProps } from './code-editor-props.ts';
 import { ReadOnly } from './read-only.ts';
 
 const loadCodeMirror = () => import('./code/CodeMirror.tsx');
-const CodeMirror = lazy(loadCodeMirror);
+const CodeMirror = lazy(() => loadPatiently(loadCodeMirror));
 
 /** Begins to load the editor, so that it is there when a field needs it. */
 export function preloadCodeEditor(): void {
-  void loadCodeMirror();
+  // Where this fails, the field itself tries again.
+  loadCodeMirror().catch(() => undefined);
 }
 
 /** A text with `{{ }}`, or JSON. CodeMirror is loaded with the first of them. */

@@ -2,6 +2,7 @@ import { CircleX } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { RunError } from '#shared/run-event.ts';
 import { recordOf } from '../model/schema-shapes.ts';
+import { whenLoaded } from '../model/when-loaded.ts';
 import { JsonView } from '../ui/JsonView.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 
@@ -10,7 +11,7 @@ function useRemedy(code: string): string | undefined {
   const [remedy, setRemedy] = useState<string>();
   useEffect(() => {
     let wanted = true;
-    void import('#shared/errors.ts').then(({ errorEntry }) => {
+    whenLoaded(import('#shared/errors.ts'), ({ errorEntry }) => {
       if (wanted) setRemedy(errorEntry(code)?.remedy);
     });
     return () => {

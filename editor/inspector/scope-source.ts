@@ -2,6 +2,7 @@ import type { Session } from '../commands/command.ts';
 import type { ScopeSource } from '../form/form-model.ts';
 import { type ExpressionScope, expressionScope, type ScopeOf } from '../model/expression-scope.ts';
 import { hasSamePorts } from '../model/node-shapes.ts';
+import { whenLoaded } from '../model/when-loaded.ts';
 
 /** What is asked about the values that a node sees, by the document and the run on the canvas. */
 export function scopeOf({ editor, runs }: Session, node: string): ScopeOf {
@@ -18,7 +19,7 @@ export function scopeSource(session: Session, node: string): ScopeSource {
   let version = 0;
   let typesOf: ScopeOf['typesOf'];
   // Not needed before somebody writes an expression, so it does not delay the inspector.
-  void import('../model/port-types.ts').then((loaded) => {
+  whenLoaded(import('../model/port-types.ts'), (loaded) => {
     typesOf = loaded.knownTypes;
   });
   return {

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { PortTypes } from '../model/port-types.ts';
+import { whenLoaded } from '../model/when-loaded.ts';
 import { useEditor } from './session.tsx';
 
 /** What is known of the values at a port (`node.port`). The types are worked out by code that comes when it is first asked. */
@@ -9,7 +10,7 @@ export function usePortTypes(ref: string, side: 'input' | 'output'): PortTypes |
   const [types, setTypes] = useState<PortTypes>();
   useEffect(() => {
     let gone = false;
-    void import('../model/port-types.ts').then(({ portTypes }) => {
+    whenLoaded(import('../model/port-types.ts'), ({ portTypes }) => {
       if (!gone) setTypes(portTypes(flow, catalog, ref, side));
     });
     return () => {

@@ -241,6 +241,7 @@ describe('Connections', () => {
 
   test('Does work go on while the server is away, and is it saved when the server is back?', async () => {
     const flow = await openRow(stage);
+    await flow.page.waitForLoadState('networkidle');
     await flow.page.context().setOffline(true);
     await flow.select('first');
     await flow.write('params.template', 'Written alone');

@@ -1,5 +1,6 @@
 import { Compartment, type Extension } from '@codemirror/state';
 import { type EditorView, ViewPlugin } from '@codemirror/view';
+import { whenLoaded } from '../../model/when-loaded.ts';
 
 const language = new Compartment();
 
@@ -8,7 +9,7 @@ export const codeLanguage: Extension = [
   language.of([]),
   ViewPlugin.define((view) => {
     const plugin = { isThere: true, destroy: () => void (plugin.isThere = false) };
-    void import('./javascript.ts').then(({ javascriptLanguage }) => {
+    whenLoaded(import('./javascript.ts'), ({ javascriptLanguage }) => {
       if (plugin.isThere) setLanguage(view, javascriptLanguage);
     });
     return plugin;

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from './errors.ts';
 
 /**
  * The codes that the table marks as transient. Beside the table, whose texts are a third of what an error costs the editor to

@@ -1,0 +1,29 @@
+import { expect, test, vi } from 'vitest';
+import { loadPatiently, whenLoaded } from './when-loaded.ts';
+
+test('code that cannot be fetched is left out without a word', async () => {
+  const use = vi.fn();
+  whenLoaded(Promise.reject(new Error('offline')), use);
+  whenLoaded(Promise.resolve('here'), use);
+  await vi.waitFor(() => expect(use.mock.calls).toEqual([['here']]));
+});
+
+test('what a field needs is fetched again until it comes, or until it is clear that it will not', async () => {
+  vi.useFakeTimers();
+  try {
+    let tries = 0;
+    const third = async () => {
+      if (++tries < 3) throw new Error('offline');
+      return 'here';
+    };
+    const loaded = loadPatiently(third);
+    await vi.runAllTimersAsync();
+    expect(await loaded).toBe('here');
+    const never = loadPatiently(() => Promise.reject(new Error('gone')), 2);
+    const failed = expect(never).rejects.toThrow('gone');
+    await vi.runAllTimersAsync();
+    await failed;
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -1,0 +1,18 @@
+/** Goes on with code that comes when it is first needed. Where it cannot be fetched now, what it would add is left out. */
+export function whenLoaded<T>(loading: Promise<T>, use: (loaded: T) => void): void {
+  loading.then(use, () => undefined);
+}
+
+const TRIES = 30;
+const PAUSE_MS = 1000;
+
+/** Loads code that a field cannot do without: where the network fails, again and again for half a minute. */
+export async function loadPatiently<T>(load: () => Promise<T>, tries = TRIES): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    if (tries <= 1) throw error;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    return loadPatiently(load, tries - 1);
+  }
+}
