@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Bed, rawRequest, startBed, tempFolder } from '../testing/platform-bed.ts';
 
 const KEY = 'a-key-for-this-test-only';
@@ -151,4 +151,15 @@ test('no credential reaches a flow in front of the framework', async () => {
   const { body } = await ask(short, 'GET', `${PREFIX}/shown`, [...sent, 'X-Other: kept']);
   expect(body).toContain('kept');
   expect(body).not.toContain('top-secret');
+});
+
+test('a run that cannot start is answered behind the front door, and the server goes on', async () => {
+  const [short] = await bothWays();
+  const start = vi.spyOn(short.ctx.runs, 'start').mockImplementation(() => {
+    throw new Error('broken');
+  });
+  expect((await ask(short, 'GET', `${PREFIX}/hello?name=Ada`)).status).toContain('500');
+  expect(start).toHaveBeenCalledTimes(2);
+  start.mockRestore();
+  expect((await ask(short, 'GET', `${PREFIX}/hello?name=Ada`)).body).toBe('"Hello, Ada, 18"');
 });

@@ -58,13 +58,23 @@ export function createFrontDoor(
     }
   }
 
+  function begin({ admitted, input }: { admitted: Admitted; input: Input }): Run | undefined {
+    try {
+      return startRun(ctx.runs, admitted.endpoint, input, { source: 'http' });
+    } catch {
+      // Thrown from here it would end the server; the long way meets the same and answers it.
+      return undefined;
+    }
+  }
+
   return (request, response) => {
     const url = request.url as string;
     if (request.method !== 'GET' || !url.startsWith(inside)) return false;
     const ready = prepare(request, url);
     if (ready === undefined || !ctx.runs.accepts()) return false;
-    const { admitted, input } = ready;
-    const run = startRun(ctx.runs, admitted.endpoint, input, { source: 'http' });
+    const run = begin(ready);
+    if (run === undefined) return false;
+    const { admitted } = ready;
     if (answers(response, run, admitted)) return true;
     (request as Handed)[HANDED_OVER] = { admitted, run };
     return false;
