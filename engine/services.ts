@@ -1,3 +1,4 @@
+import type { ChatInput, ChatItem, ChatMessage, TokenUsage } from '#shared/chat-item.ts';
 import type { LogLevel } from '#shared/run-event.ts';
 
 /**
@@ -10,6 +11,8 @@ export interface Services {
   readonly state?: StateService;
   readonly flows?: SubFlowService;
   readonly code?: CodeService;
+  readonly models?: ModelService;
+  readonly agents?: AgentService;
 }
 
 /** Who asks: for grants, logs and recordings. */
@@ -156,4 +159,60 @@ export interface CodeService {
   run(call: CodeCall): Promise<unknown>;
   /** The same for a generator: items on demand. */
   stream(call: CodeCall): AsyncIterable<unknown>;
+}
+
+// --------------------------------------------------------------------------------------------------------- models
+
+/** A tool that a model may call. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its arguments, an object. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelCall {
+  /** `<provider>/<model>`, a model's own name where only one provider has it, or undefined for the server's default. */
+  readonly model: string | undefined;
+  readonly messages: readonly ChatMessage[];
+  readonly temperature?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly stop?: readonly string[] | undefined;
+  readonly tools?: readonly ModelTool[] | undefined;
+  /** `required`: it must call one. */
+  readonly toolChoice?: 'auto' | 'none' | 'required' | undefined;
+  /** JSON Schema that the whole text must be JSON of. */
+  readonly schema?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface ModelService {
+  /**
+   * Asks a model. Items come as the provider sends them, the last one is `finish`; leaving early, or `signal`, ends the call down
+   * to the socket. Throws `model_not_found` before the first item, and at any time `model_rate_limited`, `model_unavailable`,
+   * `model_timeout` (worth a retry), `model_refused` (key or request), `model_bad_answer`.
+   */
+  chat(call: ModelCall, by: Asker, signal: AbortSignal): AsyncIterable<ChatItem>;
+  /** One vector a text, in order. Throws as `chat` does. */
+  embed(
+    call: { readonly model: string | undefined; readonly texts: readonly string[] },
+    by: Asker,
+    signal: AbortSignal,
+  ): Promise<{ readonly vectors: readonly (readonly number[])[]; readonly usage: TokenUsage }>;
+}
+
+// --------------------------------------------------------------------------------------------------------- agents
+
+export interface AgentCall {
+  /** The `app_code` of an app, whose team answers. */
+  readonly app: string;
+  readonly input: ChatInput;
+}
+
+export interface AgentService {
+  /**
+   * Lets an app's team answer. Items come as they happen, the last one is `finish`. Throws `app_not_found`, `agent_budget` (tokens,
+   * money, steps or time are used up), `agent_failed`, and what models throw.
+   */
+  run(call: AgentCall, by: Asker, signal: AbortSignal): AsyncIterable<ChatItem>;
 }

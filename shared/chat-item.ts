@@ -1,0 +1,99 @@
+/**
+ * What models and agents say, piece by piece. Operators pass these as the items of streams, the chat API renders them, and
+ * runs record them; so a flow's stream of items is the same thing whether a model, an agent or a map made it.
+ */
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** Parsed arguments; what did not parse stays the text it was. */
+  readonly arguments: unknown;
+}
+
+export type ChatMessage =
+  | { readonly role: 'system' | 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ToolCall[] }
+  /** What a tool answered to the call with this id. */
+  | {
+      readonly role: 'tool';
+      readonly content: string;
+      readonly toolCallId: string;
+      readonly name?: string;
+    };
+
+/** Tokens as the provider counts them; 0 where it does not say. */
+export interface TokenUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter';
+
+/** One message between agents. */
+export interface AgentMessage {
+  readonly sender: string;
+  readonly receiver: string;
+  readonly model: string | null;
+  readonly markdown: string;
+}
+
+export type PlanStatus = 'todo' | 'running' | 'waiting' | 'retrying' | 'failed' | 'complete';
+
+/** One step of an agent team's work. */
+export interface AgentPlan {
+  readonly name: string;
+  /** 1, 2, 3, … in the order of the plan. */
+  readonly num: number;
+  readonly status: PlanStatus;
+  /** Name of the agent that carries it out. */
+  readonly agent: string;
+  readonly messages: readonly AgentMessage[];
+}
+
+/**
+ * One item. `text` and `reasoning` are increments; `plan` replaces the plan of the same `num`; `speaker` says whose message the
+ * text that follows is (agents only); `finish` is the last item of one model call, and of a whole answer.
+ */
+export type ChatItem =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'tool-call'; readonly call: ToolCall }
+  | {
+      readonly type: 'tool-result';
+      readonly call: string;
+      readonly name: string;
+      readonly content: string;
+      readonly failed: boolean;
+    }
+  | { readonly type: 'plan'; readonly plan: AgentPlan }
+  | {
+      readonly type: 'speaker';
+      readonly sender: string;
+      readonly receiver: string;
+      readonly model: string | null;
+    }
+  | {
+      readonly type: 'finish';
+      readonly reason: FinishReason;
+      readonly usage: TokenUsage;
+      readonly model: string;
+    };
+
+/** What a chat hands to the flow that answers it: the output of `trigger.chat`. */
+export interface ChatInput {
+  /** The last message of the user. */
+  readonly text: string;
+  /** The messages of this request, oldest first. */
+  readonly messages: readonly ChatMessage[];
+  /** Earlier messages of the conversation that the server kept, oldest first; empty when the client sends its own history. */
+  readonly history: readonly ChatMessage[];
+  readonly conversation: string;
+  /** As the client named it; null where it named an app or a flow. */
+  readonly model: string | null;
+  readonly stream: boolean;
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+  readonly topP?: number;
+  readonly stop?: readonly string[];
+  readonly user?: string;
+}
