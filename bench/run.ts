@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isAbsurd, type Line, type Scenario, verdictOf } from './harness.ts';
 import { asJson, type Section, table } from './report.ts';
+import { apps } from './scenarios/apps.ts';
 import { checkFlow } from './scenarios/check.ts';
 import { code } from './scenarios/code.ts';
 import { coldStart } from './scenarios/cold-start.ts';
@@ -25,6 +26,7 @@ import { trigger } from './scenarios/trigger.ts';
  */
 const scenarios: readonly Scenario[] = [
   trigger,
+  apps,
   furtherNode,
   engine,
   forEach,

@@ -203,16 +203,50 @@ export interface ModelService {
 
 // --------------------------------------------------------------------------------------------------------- agents
 
+/** Something that an agent may use, as apps and params name it. */
+export interface AgentResource {
+  /** `flow` (also `awel_flow`), `http`, or `mcp` (also `tool`); what is of another kind is told in the run's log. */
+  readonly type: string;
+  readonly name: string;
+  /** A flow's id, an address, or an object with more; an object may come as its JSON text. */
+  readonly value: unknown;
+}
+
+/** An agent that belongs to no app. */
+export interface InlineAgent {
+  readonly name: string;
+  readonly prompt: string;
+  /** As in `ModelCall`. */
+  readonly model: string | undefined;
+  readonly tools: readonly AgentResource[];
+}
+
+/** Most that one answer may use; for what is left out the server has a limit. */
+export interface AgentBudget {
+  readonly tokens?: number | undefined;
+  /** In the currency of the prices of the models; those without a price cost nothing. */
+  readonly cost?: number | undefined;
+  /** Calls of models. */
+  readonly steps?: number | undefined;
+  readonly timeMs?: number | undefined;
+}
+
 export interface AgentCall {
-  /** The `app_code` of an app, whose team answers. */
-  readonly app: string;
+  /** Who answers: the team of an app, by its `app_code`, or one agent. */
+  readonly who: string | InlineAgent;
   readonly input: ChatInput;
+  readonly budget: AgentBudget;
+  /** What the idempotency keys of its effects begin with: the same for each attempt. */
+  readonly key: string;
+  /** Where it tells of its steps: calls of models and tools, plans. */
+  log(level: LogLevel, text: string, data?: unknown): void;
 }
 
 export interface AgentService {
   /**
-   * Lets an app's team answer. Items come as they happen, the last one is `finish`. Throws `app_not_found`, `agent_budget` (tokens,
-   * money, steps or time are used up), `agent_failed`, and what models throw.
+   * Lets an agent or an app's team answer. Items come as they happen, the only `finish` is the last one and counts all tokens.
+   * Throws `app_not_found`, `agent_budget` (tokens, money, steps or time are used up; `data.partial` is the text so far),
+   * `agent_failed`, and what models throw. Leaving early, or `signal`, ends all its calls of models, tools and flows.
    */
   run(call: AgentCall, by: Asker, signal: AbortSignal): AsyncIterable<ChatItem>;
 }

@@ -22,8 +22,7 @@ const canvas = [entry, 'shell/EditorRoute.tsx', 'api/schemas.ts', 'canvas/Canvas
 export const budgets: readonly Budget[] = [
   { page: 'home', sources: [entry, 'flows/FlowsScreen.tsx'], js: 210, css: 20 },
   // Until one can draw.
-  // The aim is 370; it stood at 373 when types on edges had come.
-  { page: 'editor', sources: canvas, js: 375, css: 20 },
+  { page: 'editor', sources: canvas, js: 370, css: 20 },
   {
     page: 'editor with its panels',
     sources: [...canvas, 'inspector/Inspector.tsx', 'problems/ProblemsPanel.tsx'],

@@ -56,13 +56,13 @@ export function onOff(): Kind<boolean> {
   return { schema: z.union([z.boolean(), words]), expects: 'must be on or off' };
 }
 
-const byteUnits: Readonly<Record<string, number>> = { '': 1, kb: 1024, mb: 1024 ** 2 };
+const byteUnits: Readonly<Record<string, number>> = { '': 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
 
 /** A number of bytes, or a text like `10MB`. */
 export function bytes(max: number): Kind<number> {
   const sized = z
     .string()
-    .regex(/^\d{1,12} ?([km]b)?$/i)
+    .regex(/^\d{1,12} ?([kmg]b)?$/i)
     .transform(
       (value) =>
         Number.parseInt(value, 10) * (byteUnits[value.replace(/[\d ]/g, '').toLowerCase()] ?? Number.NaN),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ID_PATTERN } from '#shared/flow.ts';
+import { ProviderBody } from '#shared/model-provider.ts';
 import { SecretGrants } from '#shared/secret.ts';
 import type { Config, ConfigSource } from './config.ts';
 import {
@@ -197,6 +198,22 @@ export const settings: readonly Setting[] = [
     ...integer(1, 1_000_000),
   }),
   setting({
+    name: 'runsDays',
+    env: 'WEFT_RUNS_DAYS',
+    doc: 'Days that ended runs are kept.',
+    shown: '30',
+    fallback: 30,
+    ...integer(1, 36_500),
+  }),
+  setting({
+    name: 'runsSize',
+    env: 'WEFT_RUNS_SIZE',
+    doc: 'Room on disk for ended runs, such as 500MB; beyond it the oldest go.',
+    shown: '2GB',
+    fallback: 2 * 1024 ** 3,
+    ...bytes(1024 ** 4),
+  }),
+  setting({
     name: 'graceMs',
     env: 'WEFT_GRACE_MS',
     doc: 'Milliseconds that a stop waits for runs in progress.',
@@ -240,5 +257,24 @@ export const settings: readonly Setting[] = [
       z.record(z.string().regex(ID_PATTERN), SecretGrants),
       'grants by name, like {"openai": {"hosts": ["api.openai.com"]}}',
     ),
+  }),
+  setting({
+    name: 'providers',
+    env: 'WEFT_PROVIDERS',
+    doc: 'Providers of models by id, as PUT /api/v1/providers/{id} takes them; docs/models.md shows some.',
+    shown: 'none',
+    fallback: {},
+    ...json(
+      z.record(z.string().regex(ID_PATTERN), ProviderBody),
+      'providers by id, like {"local": {"type": "ollama", "models": [{"name": "llama3"}]}}',
+    ),
+  }),
+  setting({
+    name: 'model',
+    env: 'WEFT_MODEL',
+    doc: 'The model that is asked where none is named: <provider>/<model>.',
+    shown: 'the first one of the first provider, demo/chat without any',
+    fallback: undefined,
+    ...text(),
   }),
 ];

@@ -43,6 +43,8 @@ test('without any setting the server serves this machine from the current folder
       logFormat: 'json',
       bodyLimit: 10_485_760,
       maxRuns: 1000,
+      runsDays: 30,
+      runsSize: 2 * 1024 ** 3,
       graceMs: 10_000,
       outboundAllow: [],
       secretsKey: undefined,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import type { ProviderBody } from '#shared/model-provider.ts';
 import type { SecretGrants } from '#shared/secret.ts';
 import { nearest } from './nearest.ts';
 import { isLoopback } from './security/hosts.ts';
@@ -31,6 +32,9 @@ export interface Config {
   readonly bodyLimit: number;
   /** Runs at once before new ones are refused with `overloaded`. */
   readonly maxRuns: number;
+  readonly runsDays: number;
+  /** In bytes. */
+  readonly runsSize: number;
   /** How long SIGTERM waits for runs in progress, in milliseconds. */
   readonly graceMs: number;
   /** Where flows may send requests beyond public addresses (see `outbound/allow-list.ts`). */
@@ -43,6 +47,10 @@ export interface Config {
   readonly secrets: Readonly<Record<string, string>>;
   /** Who may use secrets of the environment, by name. */
   readonly grants: Readonly<Record<string, SecretGrants>>;
+  /** Providers of models, by id; more are kept in the data folder. */
+  readonly providers: Readonly<Record<string, ProviderBody>>;
+  /** The model that is asked where none is named. */
+  readonly model: string | undefined;
 }
 
 /** Where settings come from. */

@@ -5,11 +5,18 @@ import type { Layout } from '#shared/layout.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 import type { Caller, CancelReason, CompiledFlow, Host, Registry, Run, TriggerRequest } from '#engine';
+import type { BudgetStore } from './agents/budget-store.ts';
+import type { Apps } from './apps/apps.ts';
+import type { Conversations } from './chat/conversations.ts';
 import type { Config } from './config.ts';
+import type { Models } from './models/models.ts';
+import type { ProviderStore } from './models/provider-store.ts';
 import type { Redactor } from './secrets/redactor.ts';
 import type { SecretStore } from './secrets/store.ts';
 import type { SubFlows } from './runs/sub-flows.ts';
 import type { Access } from './security/access.ts';
+import type { KeyStore } from './security/key-store.ts';
+import type { TriggerGate } from './triggers/auth/gate.ts';
 
 /**
  * Everything a route may use, built once in `deps.ts`; tests replace any part. Each part is disposable where it holds
@@ -28,8 +35,15 @@ export interface Context {
   readonly triggers: TriggerTable;
   readonly runs: RunHub;
   readonly subFlows: Pick<SubFlows, 'hold'>;
+  readonly apps: Apps;
   readonly access: Access;
+  readonly keys: KeyStore;
+  readonly gate: TriggerGate;
   readonly secrets: SecretStore;
+  readonly providers: ProviderStore;
+  readonly models: Models;
+  readonly budgets: BudgetStore;
+  readonly conversations: Conversations;
   /** Masks secrets in what is written down or shown. */
   readonly redactor: Redactor;
 }
@@ -182,15 +196,24 @@ export interface RunPart {
 }
 
 export interface RunQuery {
-  readonly flow?: string;
-  readonly status?: RunSummary['status'];
+  readonly flow?: string | undefined;
+  readonly status?: RunSummary['status'] | undefined;
+  readonly source?: RunSummary['source'] | undefined;
+  /** Code of the error it failed with. */
+  readonly code?: string | undefined;
+  /** Started at this time or later, in Unix milliseconds. */
+  readonly since?: number | undefined;
+  /** Started before this time. */
+  readonly until?: number | undefined;
+  /** Part of its id, its flow's id or its error, in any case. */
+  readonly text?: string | undefined;
   /** Those that this run started. */
-  readonly parent?: string;
+  readonly parent?: string | undefined;
   /** Also those that some run started; they are left out otherwise. */
-  readonly nested?: boolean;
+  readonly nested?: boolean | undefined;
   readonly limit: number;
   /** Run id to continue after (older ones follow). */
-  readonly before?: string;
+  readonly before?: string | undefined;
 }
 
 /** A hole in what a watcher gets, announced instead of silent. */
@@ -232,6 +255,8 @@ export interface RunHub {
   cancel(id: string, reason: CancelReason): boolean;
   get(id: string): Promise<RunSummary | undefined>;
   list(query: RunQuery): Promise<RunSummary[]>;
+  /** Forgets an ended run. Throws `run_not_found`, or `conflict` while it is in progress. */
+  remove(id: string): Promise<void>;
   /** Events with `seq` greater than `after`, a gap where some are gone; undefined when the run is unknown. */
   events(id: string, after: number): Promise<(RunEvent | Gap)[] | undefined>;
   /**

@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compile } from '#engine';
-import { type Db, openDb } from './adapters/db.ts';
+import { type AgentService, compile } from '#engine';
+import { openDb } from './adapters/db.ts';
 import { linearRegex } from './adapters/regex.ts';
+import { createAccounts } from './agents/accounts.ts';
+import { createAgents } from './agents/agents.ts';
+import { createBudgetStore } from './agents/budget-store.ts';
+import { createApps } from './apps/apps.ts';
+import { createDbApps } from './apps/db-apps.ts';
 import { loadCodeFlows, type LoadedCode, withInline } from './authored/code-flows.ts';
 import type { Config } from './config.ts';
 import type { Context, VariableStore } from './context.ts';
@@ -11,11 +16,17 @@ import { createFlowService } from './flows/flow-service.ts';
 import { createVariableStore } from './flows/variable-store.ts';
 import { loadOperators } from './load-operators.ts';
 import { openOutside, type Outside } from './outside.ts';
-import { createMemoryHistory } from './runs/memory-history.ts';
+import { createModels } from './models/models.ts';
+import { createProviderStore } from './models/provider-store.ts';
+import type { RunHistory } from './runs/history.ts';
+import { createJournal } from './runs/journal/journal.ts';
 import { createRunHub } from './runs/run-hub.ts';
-import { createSubFlows } from './runs/sub-flows.ts';
+import { createSubFlows, type SubFlows } from './runs/sub-flows.ts';
 import { createAccess } from './security/access.ts';
-import { keptKeys, makeKey } from './security/key-store.ts';
+import { createKeyStore, type KeyStore, keptKeys } from './security/key-store.ts';
+import { keepUses } from './security/key-uses.ts';
+import { defaultKeyScopes } from './security/scopes.ts';
+import { createTriggerGate } from './triggers/auth/gate.ts';
 import { createTriggerTable } from './triggers/table.ts';
 
 const builtEditor = fileURLToPath(new URL('../dist/editor', import.meta.url));
@@ -35,14 +46,17 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const outside = openOutside(config, overrides);
   const { redactor, log, secrets, host } = outside;
   const db = await openDb(join(config.data, 'db.json'));
-  const firstKey = overrides.access === undefined ? await makeFirstKey(config, db, host.now()) : undefined;
   const access = overrides.access ?? createAccess(config, keptKeys(db), host.now);
+  const keys = overrides.keys ?? createKeyStore(db, access.keys, host.now);
+  const firstKey = overrides.access === undefined ? await makeFirstKey(keys) : undefined;
+  const keyUses = keepUses(keys, log);
   const [operators, codeFlows] = await Promise.all([
     overrides.registry ?? readOperators(config, log),
     overrides.flows ? [] : readCodeFlows(config, log),
   ]);
   const registry = withInline(operators, codeFlows);
   const variables = overrides.variables ?? createVariableStore(db);
+  const apps = overrides.apps ?? createApps(createDbApps(db), host);
   const triggers = overrides.triggers ?? createTriggerTable(host.defer);
   const tools = { regex: linearRegex };
   const flows =
@@ -59,13 +73,22 @@ export async function createContext(config: Config, overrides: Partial<Context> 
       secrets: () => secrets.list(),
       codeFlows,
     }));
-  const runs = overrides.runs ?? createRuns(config, outside, variables);
+  const history = openHistory(config, log);
+  const runs = overrides.runs ?? createRuns(config, outside, variables, history);
   const subFlows = createSubFlows({ live: (id) => flows.live(id), runs });
   outside.services.flows = subFlows;
+  const providers = overrides.providers ?? createProviderStore(db, config.providers);
+  const { http } = outside.services;
+  const models = overrides.models ?? createModels({ providers, preferred: config.model, http, secrets });
+  outside.services.models = models;
+  const budgets = overrides.budgets ?? createBudgetStore(db);
+  outside.services.agents = openAgents(outside, { apps, models, flows, subFlows, budgets });
 
   const { catalog } = registry;
   const close = async (): Promise<void> => {
     if (overrides.flows === undefined) await flows.close();
+    await keyUses.close();
+    await history.close();
     await outside.close();
   };
   const editorFiles = overrides.editorFiles ?? builtEditor;
@@ -81,8 +104,15 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     triggers,
     runs,
     subFlows,
+    apps,
     access,
+    keys,
+    gate: overrides.gate ?? createTriggerGate({ access, secrets, now: host.now }),
     secrets,
+    providers,
+    models,
+    budgets,
+    conversations: overrides.conversations ?? outside.conversations,
     redactor,
     firstKey,
     listening: outside.listening,
@@ -90,18 +120,44 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   };
 }
 
+function openAgents(
+  { services: { http }, state, secrets, host, log }: Outside,
+  {
+    apps,
+    models,
+    flows,
+    subFlows,
+    budgets,
+  }: Pick<Context, 'apps' | 'models' | 'flows' | 'budgets'> & {
+    readonly subFlows: SubFlows;
+  },
+): AgentService {
+  const warn = (message: string): void => log.warn(message);
+  const accounts = createAccounts({ budgets: budgets.get, state, now: host.now, warn });
+  const live = flows.live.bind(flows);
+  return createAgents({ apps, models, live, flows: subFlows, http, secrets, accounts, host });
+}
+
+/** Nothing is opened before the first run has ended. */
+function openHistory({ data, runsDays: days, runsSize: size }: Config, log: Context['log']): RunHistory {
+  const warn = (message: string): void => log.warn(message);
+  return createJournal({ folder: join(data, 'runs'), limits: { days, bytes: size }, warn });
+}
+
 function createRuns(
   { maxRuns }: Config,
   { host, log, redactor }: Outside,
   variables: VariableStore,
+  history: RunHistory,
 ): Context['runs'] {
-  const history = createMemoryHistory();
   return createRunHub({ host, log, history, redactor, maxRuns, variables: () => variables.snapshot() });
 }
 
 /** A server without any key would be closed to the first `curl`, and an open one is no choice. */
-async function makeFirstKey(config: Config, db: Db, now: number): Promise<string | undefined> {
-  return config.apiKeys.length > 0 || keptKeys(db).length > 0 ? undefined : makeKey(db, 'first', now);
+async function makeFirstKey(keys: KeyStore): Promise<string | undefined> {
+  if (keys.list().length > 0) return undefined;
+  const { key } = await keys.create({ name: 'first', scopes: [...defaultKeyScopes] });
+  return key;
 }
 
 /** Flows written in code; a broken one is listed with its problem. */

@@ -1,6 +1,8 @@
-import type { Services } from '#engine';
+import type { HttpService, Services, StateService } from '#engine';
 import { createHost } from './adapters/node-host.ts';
 import { openWeftDb } from './adapters/weft-db.ts';
+import type { Conversations } from './chat/conversations.ts';
+import { createSqliteConversations } from './chat/sqlite-conversations.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { createLog } from './log.ts';
@@ -13,7 +15,9 @@ import { createSqliteState } from './state/sqlite-state.ts';
 /** The parts that lead out of the engine, and what operators are offered of them. */
 export interface Outside extends Pick<Context, 'redactor' | 'log' | 'secrets' | 'host'> {
   /** Those of `host`; what is made from other parts is added later. */
-  readonly services: { -readonly [K in keyof Services]: Services[K] };
+  readonly services: { -readonly [K in keyof Services]: Services[K] } & { readonly http: HttpService };
+  readonly conversations: Conversations;
+  readonly state: StateService;
   /** Tells the guard of requests to the outside which port is the server's own. */
   listening(port: number): void;
   close(): Promise<void>;
@@ -31,13 +35,16 @@ export function openOutside(config: Config, overrides: Partial<Context>): Outsid
   const sandbox = createCode(config.code, { services, warn: (message) => log.warn(message) });
   if (sandbox) services.code = sandbox;
   const db = openWeftDb(config.data);
-  services.state = createSqliteState(db, host.now);
+  const state = createSqliteState(db, host.now);
+  services.state = state;
   return {
     redactor,
     log,
     secrets,
     host,
     services,
+    state,
+    conversations: createSqliteConversations(db, host.now),
     listening(port) {
       ownPort = port;
     },

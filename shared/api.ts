@@ -141,9 +141,28 @@ export type SecretInfo = z.infer<typeof SecretInfo>;
 
 // ----------------------------------------------------------------------------------------------------------- runs
 
+/** Unix milliseconds, or ISO 8601 with a zone; read as milliseconds. */
+const Time = z.union([
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number),
+  z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
+]);
+
 export const RunListQuery = z.strictObject({
   flow: Id.optional(),
   status: RunSummary.shape.status.optional(),
+  source: RunSummary.shape.source.optional().describe('What started it.'),
+  code: z.string().min(1).max(64).optional().describe('Code of the error that it failed with.'),
+  since: Time.optional().describe('Started then or later: Unix milliseconds, or ISO 8601.'),
+  until: Time.optional().describe('Started before then.'),
+  text: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Part of its id, its flow’s id or its error, in upper or lower case.'),
   parent: z.string().min(1).max(64).optional().describe('Id of a run; those that it started itself.'),
   nested: z
     .stringbool()
@@ -183,6 +202,14 @@ export const RunEventPage = z.object({
   more: z.boolean(),
 });
 export type RunEventPage = z.infer<typeof RunEventPage>;
+
+/** One run with all that is kept of it, as a file. */
+export const RunExport = z.object({
+  format: z.literal('weft.run/1'),
+  summary: RunSummary,
+  events: z.array(z.union([RunEvent, Gap])),
+});
+export type RunExport = z.infer<typeof RunExport>;
 
 export const StartRunBody = z.strictObject({
   trigger: Id.optional().describe('The trigger node; needed when the flow has several.'),

@@ -79,6 +79,14 @@ export type ChatItem =
       readonly model: string;
     };
 
+/** A tool that the client of a chat carries out itself. */
+export interface ChatTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its arguments, an object. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
 /** What a chat hands to the flow that answers it: the output of `trigger.chat`. */
 export interface ChatInput {
   /** The last message of the user. */
@@ -96,4 +104,11 @@ export interface ChatInput {
   readonly topP?: number;
   readonly stop?: readonly string[];
   readonly user?: string;
+  /** Name of the API key that the request came with; absent for a signed-in browser. */
+  readonly key?: string;
+  /** Tools of the client: the model's calls are given back to it instead of an answer. */
+  readonly tools?: readonly ChatTool[];
+  readonly toolChoice?: 'auto' | 'none' | 'required';
+  /** JSON Schema that the whole answer must be JSON of. */
+  readonly schema?: Readonly<Record<string, unknown>>;
 }

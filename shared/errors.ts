@@ -1,5 +1,10 @@
+import { appErrors } from './errors/app.ts';
+import { agentErrors } from './errors/agent.ts';
+import { chatErrors } from './errors/chat.ts';
 import { codeErrors } from './errors/code.ts';
 import type { ErrorEntry } from './errors/entry.ts';
+import { keyErrors } from './errors/key.ts';
+import { modelErrors } from './errors/model.ts';
 import { outboundErrors } from './errors/outbound.ts';
 import { requestErrors } from './errors/request.ts';
 import { runErrors } from './errors/run.ts';
@@ -11,7 +16,18 @@ export type { ErrorEntry } from './errors/entry.ts';
  * The one table of error codes: what a caller can get, over HTTP, in a run event or from the CLI.
  * The code is the contract, the text is not. `docs/reference/errors.md` is generated from it.
  */
-const table = { ...requestErrors, ...runErrors, ...subFlowErrors, ...outboundErrors, ...codeErrors } as const;
+const table = {
+  ...agentErrors,
+  ...chatErrors,
+  ...requestErrors,
+  ...runErrors,
+  ...subFlowErrors,
+  ...outboundErrors,
+  ...codeErrors,
+  ...appErrors,
+  ...keyErrors,
+  ...modelErrors,
+} as const;
 
 export type ErrorCode = keyof typeof table;
 

@@ -15,4 +15,8 @@ export const transientCodes: ReadonlySet<string> = new Set([
   'outbound_timeout',
   'code_crashed',
   'code_unavailable',
+  'model_rate_limited',
+  'model_unavailable',
+  'model_timeout',
+  'model_bad_answer',
 ] satisfies ErrorCode[]);

@@ -26,6 +26,29 @@ export type TypeRule =
   | { readonly union: readonly TypeRule[] }
   /** The fields of one object after the other; null adds none. */
   | { readonly assign: readonly TypeRule[] }
+  /** An object whose fields have other names: an object param gives the new name of each by its old one. `optional`: some may be missing. */
+  | {
+      readonly rename: {
+        readonly of: TypeRule;
+        readonly namesIn: string;
+        readonly optional?: boolean | undefined;
+      };
+    }
+  /** What is left of the elements of an array when arrays among them are opened, as many levels as a param says. */
+  | { readonly opened: { readonly of: TypeRule; readonly levelsIn: string } }
+  /** What the flow gives that the node calls: `result` as a whole, a stream as a list; `items` one by one. */
+  | { readonly called: 'result' | 'items' }
+  /** An object with a field for each entry of a list param: its name is in the entry's key `name`, its type the case of `by`. */
+  | {
+      readonly fieldsFrom: {
+        readonly entriesIn: string;
+        readonly name: string;
+        readonly by: string;
+        readonly cases: Readonly<Record<string, TypeRule>>;
+      };
+    }
+  /** Within `fieldsFrom`: what the entry holds by this key, or where it holds nothing `else`. */
+  | { readonly entry: { readonly key: string; readonly else: TypeRule } }
   /**
    * Of an object only the fields that a list param names as `name` or `name.name`. `optional`: one that is missing is left out
    * or null.
@@ -61,6 +84,13 @@ export const TypeRule: z.ZodType<TypeRule> = z.union([
   z.strictObject({ union: z.array(rule) }),
   z.strictObject({ assign: z.array(rule) }),
   z.strictObject({ pick: z.strictObject({ of: rule, fieldsIn: name, optional: z.boolean().optional() }) }),
+  z.strictObject({ rename: z.strictObject({ of: rule, namesIn: name, optional: z.boolean().optional() }) }),
+  z.strictObject({ opened: z.strictObject({ of: rule, levelsIn: name }) }),
+  z.strictObject({ called: z.enum(['result', 'items']) }),
+  z.strictObject({
+    fieldsFrom: z.strictObject({ entriesIn: name, name, by: name, cases: z.record(name, rule) }),
+  }),
+  z.strictObject({ entry: z.strictObject({ key: name, else: rule }) }),
   z.strictObject({ byParam: z.strictObject({ name, cases: z.record(name, rule), else: rule }) }),
 ]);
 
@@ -68,6 +98,10 @@ export const TypeRule: z.ZodType<TypeRule> = z.union([
 export const InferRules = z.object({
   outputs: z.record(z.string(), TypeRule).optional(),
   item: TypeRule.optional(),
+  /** Of an operator that runs a flow: what that flow is started with, and the param that says so. */
+  starts: z.object({ with: TypeRule, param: z.string() }).optional(),
+  /** Of an operator that answers: the body of the answer. */
+  answer: TypeRule.optional(),
   /** The lazy params that are evaluated whenever the node runs, so that it fails when they do. */
   evaluated: z.array(z.string()).optional(),
 });

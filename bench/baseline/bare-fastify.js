@@ -45,5 +45,18 @@ function triage(order) {
   return { ...order, decision: 'refused', note: 'Orders above 10000 need a contract.' };
 }
 
+const apps = new Map();
+
+app.put('/api/v2/serve/apps/:app_code', (request) => {
+  apps.set(request.params.app_code, request.body);
+  return null;
+});
+
+app.get('/api/v2/serve/apps/:app_code', (request, reply) => {
+  const found = apps.get(request.params.app_code);
+  if (found === undefined) return reply.code(404).send({ message: 'There is no such app.' });
+  return { success: true, err_code: null, err_msg: null, data: found };
+});
+
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
 process.stdout.write(`${JSON.stringify({ msg: 'ready', url })}\n`);

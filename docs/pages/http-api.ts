@@ -14,6 +14,7 @@ import {
   StartRunBody,
   VariableBody,
 } from '#shared/api.ts';
+import { KeyBody } from '#shared/key.ts';
 import { buildApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { createContext } from '../../server/deps.ts';
@@ -61,6 +62,9 @@ const purposes: Record<string, string> = {
   'PUT /api/v1/secrets/:name':
     'Makes or changes a secret; what is left out stays. A new one needs `value` and `grants`: lists of `operators`, `hosts` and `flows`, of which those that are there must all agree; `{}` grants it to nobody.',
   'DELETE /api/v1/secrets/:name': 'Removes a secret.',
+  'GET /api/v1/keys': 'All API keys: names, scopes, when they end and were used last; never the keys.',
+  'POST /api/v1/keys': 'Makes a key. The answer is the only one that holds it.',
+  'DELETE /api/v1/keys/:id': 'Revokes a key, by id or name: it is good for no further request.',
   'GET /api/v1/operators': 'The catalog of operators.',
 };
 
@@ -75,6 +79,7 @@ const bodies: [string, z.ZodType][] = [
   ['GET /api/v1/runs/:id/events (query)', RunEventsQuery],
   ['PUT /api/v1/variables/:name', VariableBody],
   ['PUT /api/v1/secrets/:name', SecretBody],
+  ['POST /api/v1/keys', KeyBody],
 ];
 
 /** Every route of the server, read off the server itself. */

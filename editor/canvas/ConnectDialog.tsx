@@ -1,4 +1,4 @@
-import { type FormEvent, type RefObject, useRef, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import type { Catalog } from '#shared/catalog.ts';
 import { connect } from '../commands/palette.ts';
 import { verdictsFor } from '../model/connect.ts';
@@ -14,29 +14,17 @@ import { Select, type SelectOption } from '../ui/Select.tsx';
 export function ConnectDialog() {
   const { ui } = useSession();
   const node = useUi((s) => (s.overlay?.kind === 'connect' ? s.overlay.node : undefined));
-  const first = useRef<HTMLElement>(null);
   const close = () => ui.setState({ overlay: undefined });
-  return (
-    <Dialog
-      open={node !== undefined}
-      onOpenChange={(open) => !open && close()}
-      title="Connect"
-      size="sm"
-      initialFocus={first}
-    >
-      {node !== undefined && <ConnectForm key={node} node={node} first={first} onDone={close} />}
-    </Dialog>
-  );
+  return node === undefined ? null : <ConnectForm key={node} node={node} onDone={close} />;
 }
 
 interface ConnectFormProps {
   node: string;
-  /** Becomes the first control, for the focus. */
-  first: RefObject<HTMLElement | null>;
   onDone(): void;
 }
 
-function ConnectForm({ node, first, onDone }: ConnectFormProps) {
+function ConnectForm({ node, onDone }: ConnectFormProps) {
+  const form = useId();
   const session = useSession();
   const doc = useEditor((s) => s.doc);
   const catalog = useEditor((s) => s.catalog);
@@ -56,31 +44,44 @@ function ConnectForm({ node, first, onDone }: ConnectFormProps) {
     else connect(session, target, own);
     onDone();
   };
-  if (ports.length === 0) return <p className="text-text-2">This node has no ports.</p>;
   return (
-    <form
-      ref={(form) => {
-        first.current = form?.querySelector<HTMLElement>('[role=combobox]') ?? null;
-      }}
-      onSubmit={submit}
-      className="flex flex-col gap-3"
+    <Dialog
+      open
+      onOpenChange={onDone}
+      title="Connect"
+      size="sm"
+      footer={
+        <>
+          <Button variant="ghost" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button type="submit" form={form} variant="primary" disabled={target === undefined}>
+            Connect
+          </Button>
+        </>
+      }
     >
-      <Field label="Port of this node">
-        <Select value={port} onValueChange={setPort} options={ports} />
-      </Field>
-      <Field
-        label="Goes to"
-        help={targets.length === 0 ? 'Nothing in the flow fits this port yet.' : undefined}
-      >
-        <Select value={target} onValueChange={setTarget} options={targets} disabled={targets.length === 0} />
-      </Field>
-      <div className="flex justify-end gap-2">
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" variant="primary" disabled={target === undefined}>
-          Connect
-        </Button>
-      </div>
-    </form>
+      {ports.length === 0 ? (
+        <p className="text-text-2">This node has no ports.</p>
+      ) : (
+        <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+          <Field label="Port of this node">
+            <Select value={port} onValueChange={setPort} options={ports} />
+          </Field>
+          <Field
+            label="Goes to"
+            help={targets.length === 0 ? 'Nothing in the flow fits this port yet.' : undefined}
+          >
+            <Select
+              value={target}
+              onValueChange={setTarget}
+              options={targets}
+              disabled={targets.length === 0}
+            />
+          </Field>
+        </form>
+      )}
+    </Dialog>
   );
 }
 

@@ -1,6 +1,7 @@
-import { type FormEvent, type RefObject, useRef, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { ID_PATTERN } from '#shared/flow.ts';
-import { infoOf, renameNodeId, setNodeField } from '../model/edit.ts';
+import { infoOf, setNodeField } from '../model/edit.ts';
+import { renameNodeId } from '../model/rename-node.ts';
 import { useEditor, useSession, useUi } from '../shell/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -11,29 +12,18 @@ import { Input } from '../ui/Input.tsx';
 export function RenameDialog() {
   const { ui } = useSession();
   const node = useUi((s) => (s.overlay?.kind === 'rename' ? s.overlay.node : undefined));
-  const name = useRef<HTMLInputElement>(null);
   const close = () => ui.setState({ overlay: undefined });
-  return (
-    <Dialog
-      open={node !== undefined}
-      onOpenChange={(open) => !open && close()}
-      title="Rename the node"
-      size="sm"
-      initialFocus={name}
-    >
-      {node !== undefined && <RenameForm key={node} node={node} nameField={name} onDone={close} />}
-    </Dialog>
-  );
+  return node === undefined ? null : <RenameForm key={node} node={node} onDone={close} />;
 }
 
 interface RenameFormProps {
   node: string;
-  nameField: RefObject<HTMLInputElement | null>;
   onDone(): void;
 }
 
-function RenameForm({ node, nameField, onDone }: RenameFormProps) {
+function RenameForm({ node, onDone }: RenameFormProps) {
   const { editor, ui } = useSession();
+  const form = useId();
   const flow = useEditor((s) => s.doc.flow);
   const catalog = useEditor((s) => s.catalog);
   const current = flow.nodes[node];
@@ -53,30 +43,42 @@ function RenameForm({ node, nameField, onDone }: RenameFormProps) {
     onDone();
   };
   return (
-    <form onSubmit={submit} className="flex flex-col gap-3">
-      <Field label="Name" help="Shown on the canvas. Empty: the operator's own name.">
-        <Input
-          ref={nameField}
-          value={name}
-          onValueChange={setName}
-          maxLength={200}
-          placeholder={infoOf(catalog, current)?.title}
-        />
-      </Field>
-      <Field
-        label="Id"
-        help={`Expressions read it as nodes.${id || '…'}; edges and expressions follow.`}
-        error={fault}
-      >
-        <Input mono value={id} onValueChange={setId} maxLength={64} />
-      </Field>
-      <div className="flex justify-end gap-2">
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" variant="primary" disabled={fault !== undefined}>
-          Rename
-        </Button>
-      </div>
-    </form>
+    <Dialog
+      open
+      onOpenChange={onDone}
+      title="Rename the node"
+      size="sm"
+      footer={
+        <>
+          <Button variant="ghost" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button type="submit" form={form} variant="primary" disabled={fault !== undefined}>
+            Rename
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+        <Field label="Name" help="Shown on the canvas. Empty: the operator’s own name.">
+          <Input
+            autoFocus
+            value={name}
+            onValueChange={setName}
+            maxLength={200}
+            placeholder={infoOf(catalog, current)?.title}
+            onFocus={(event) => event.currentTarget.select()}
+          />
+        </Field>
+        <Field
+          label="Id"
+          help={`Expressions read it as nodes.${id || '…'}; edges and expressions follow.`}
+          error={fault}
+        >
+          <Input mono value={id} onValueChange={setId} maxLength={64} />
+        </Field>
+      </form>
+    </Dialog>
   );
 }
 

@@ -85,6 +85,7 @@ function LastRun({ run }: { run: RunSummary }) {
         params={{ id: run.flow }}
         search={{ run: run.run }}
         title="Show this run on the graph"
+        className="inline-flex"
       >
         <RunStatusBadge status={run.status} />
       </Link>

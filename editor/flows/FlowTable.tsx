@@ -35,7 +35,7 @@ export function FlowTable({ flows, all, lastRuns }: FlowTableProps) {
             <th scope="col" className="w-60 max-lg:hidden">
               Trigger
             </th>
-            <th scope="col" className="w-44">
+            <th scope="col" className="w-52">
               Last run
             </th>
             <th scope="col" className="w-30 max-xl:hidden">

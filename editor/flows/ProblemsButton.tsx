@@ -20,7 +20,9 @@ export function ProblemsButton({ flow }: { flow: FlowSummary }) {
         type="button"
         onClick={() => setOpen(true)}
         className={cx(
-          'h-6 rounded px-1.5 text-[11px] font-medium hover:underline',
+          'relative inline-flex h-5 items-center rounded px-1.5 text-[11px] font-medium hover:underline',
+          // As tall as a badge, and large enough to hit.
+          'after:absolute after:inset-x-0 after:-inset-y-0.5',
           softTone[errors > 0 ? 'bad' : 'warn'],
         )}
       >

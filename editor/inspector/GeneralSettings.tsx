@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { RESERVED_IDS } from '#engine/check';
 import { DraftInput } from '../form/DraftInput.tsx';
 import { FieldView } from '../form/FieldView.tsx';
-import { renameNodeId } from '../model/edit.ts';
+import { renameNodeId } from '../model/rename-node.ts';
 import { useSession } from '../shell/session.tsx';
 import { nodeField } from './node-fields.ts';
 import { Section } from './Section.tsx';

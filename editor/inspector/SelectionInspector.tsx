@@ -1,5 +1,6 @@
 import { SquareMousePointer } from 'lucide-react';
-import { copyCommand, cutCommand, deleteCommand, duplicateCommand } from '../commands/edit.ts';
+import { copyCommand, cutCommand, duplicateCommand } from '../commands/clipboard.ts';
+import { deleteCommand } from '../commands/edit.ts';
 import { availability, type Command } from '../commands/command.ts';
 import { toggleDisabledCommand } from '../commands/node.ts';
 import { titleOf } from '../model/geometry.ts';

@@ -1,7 +1,6 @@
 import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 import { type FlowEdge, type FlowNode, ID_PATTERN } from '#shared/flow.ts';
 import type { Draft } from 'immer';
-import { renameNode as renameInFlow } from '#engine/check';
 import { type Doc, type EdgeId, edgeId, type Point } from './document.ts';
 
 /** Changes of a document, as recipes for `commit`: each does one thing a person would call one step. */
@@ -138,19 +137,6 @@ function putAt(root: Record<string, unknown>, path: readonly (string | number)[]
   if (value !== undefined) holder[last] = value;
   else if (Array.isArray(holder)) holder.splice(Number(last), 1);
   else delete holder[last];
-}
-
-/** Renames a node's id; edges, expressions and layout follow. */
-export function renameNodeId(draft: D, from: string, to: string): void {
-  if (from === to || !ID_PATTERN.test(to) || Object.hasOwn(draft.flow.nodes, to)) return;
-  draft.flow = renameInFlow(draft.flow as Doc['flow'], from, to) as D['flow'];
-  const place = draft.layout.nodes[from];
-  if (place) {
-    draft.layout.nodes[to] = place;
-    delete draft.layout.nodes[from];
-  }
-  for (const group of draft.layout.groups ?? [])
-    group.nodes = group.nodes.map((id) => (id === from ? to : id));
 }
 
 export function infoOf(catalog: Catalog, node: { operator: string } | undefined): OperatorInfo | undefined {

@@ -8,12 +8,15 @@ import { docLine, OperatorLine } from './OperatorLine.tsx';
 interface PaletteItemProps {
   info: OperatorInfo;
   /** The one that Enter in the search field adds. */
-  first?: boolean;
+  isFirst: boolean;
+  /** The one that Tab leads to. */
+  isStop: boolean;
+  onFocus(): void;
   onAdd(type: string): void;
 }
 
 /** One operator: drag it onto the canvas or click it. */
-export function PaletteItem({ info, first = false, onAdd }: PaletteItemProps) {
+export function PaletteItem({ info, isFirst, isStop, onFocus, onAdd }: PaletteItemProps) {
   const onDragStart = (event: DragEvent) => {
     event.dataTransfer.setData(OPERATOR_MIME, info.type);
     event.dataTransfer.effectAllowed = 'copy';
@@ -22,17 +25,19 @@ export function PaletteItem({ info, first = false, onAdd }: PaletteItemProps) {
     <button
       type="button"
       draggable
+      tabIndex={isStop ? 0 : -1}
+      onFocus={onFocus}
       title={docLine(info)}
       data-operator={info.type}
       onDragStart={onDragStart}
       onClick={() => onAdd(info.type)}
       className={cx(
         'flex w-full cursor-grab items-center gap-2 rounded-md px-1.5 py-1 text-left hover:bg-surface-3 active:cursor-grabbing',
-        first && 'bg-surface-2 ring-1 ring-line',
+        isFirst && 'bg-surface-2 ring-1 ring-line',
       )}
     >
       <OperatorLine info={info} />
-      {first && <Kbd keys="Enter" />}
+      {isFirst && <Kbd keys="Enter" />}
     </button>
   );
 }

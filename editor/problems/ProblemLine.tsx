@@ -7,6 +7,9 @@ import { Button } from '../ui/Button.tsx';
 import { cx } from '../ui/cx.ts';
 import { ProseText } from '../ui/ProseText.tsx';
 
+/** A place that says no more than that the flow as a whole is meant. */
+const ALL_NODES = 'nodes';
+
 /** One problem: a click goes to the field, the button mends it. */
 export function ProblemLine({ problem }: { problem: Problem }) {
   const session = useSession();
@@ -36,7 +39,7 @@ export function ProblemLine({ problem }: { problem: Problem }) {
           </span>
           <span className="min-w-0 flex-1">
             <ProseText text={message} />
-            {field && !message.includes(field) && (
+            {field && field !== ALL_NODES && !message.includes(field) && (
               <code className="ml-2 font-mono text-xs text-text-2">{field}</code>
             )}
           </span>

@@ -41,28 +41,28 @@ export function LogToolbar({ log, lines, filter, onFilter }: LogToolbarProps) {
         label="Search the log"
         value={filter.text}
         onValueChange={(text) => set({ text })}
-        className="max-w-64 min-w-24 flex-1"
+        className="flex-1 basis-full @2xl:max-w-64 @2xl:min-w-24 @2xl:basis-0"
       />
       <Select
         label="Level"
         value={filter.level}
         onValueChange={(level) => set({ level })}
         options={LEVELS}
-        className="max-w-28 @2xl:max-w-36"
+        className="min-w-0 flex-1 @2xl:max-w-36 @2xl:flex-none"
       />
       <Select
         label="Node"
         value={filter.node ?? ANY}
         onValueChange={(node) => set({ node: node === ANY ? undefined : node })}
         options={nodes}
-        className="max-w-28 @2xl:max-w-36"
+        className="min-w-0 flex-1 @2xl:max-w-36 @2xl:flex-none"
       />
       <Select
         label="Run"
         value={filter.run ?? ANY}
         onValueChange={(run) => set({ run: run === ANY ? undefined : run })}
         options={runOptions}
-        className="max-w-28 @2xl:max-w-44"
+        className="min-w-0 flex-1 @2xl:max-w-44 @2xl:flex-none"
       />
       <span className="ml-auto text-xs text-text-2 tabular-nums @max-2xl:sr-only">
         {lines.length === log.length

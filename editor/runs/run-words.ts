@@ -3,6 +3,7 @@ import type { RunSummary } from '#shared/run-event.ts';
 /** Where a run came from, in words. */
 export const SOURCES: Readonly<Record<RunSummary['source'], string>> = {
   http: 'HTTP call',
+  chat: 'chat',
   test: 'draft',
   manual: 'editor',
   cli: 'command line',

@@ -58,19 +58,23 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
 
 function CommandsGroup({ heading, of, choose }: GroupProps & { heading: string; of: readonly Command[] }) {
   const session = useSession();
+  const known = of.map((command) => ({ command, reason: reasonOf(availability(command, session)) }));
   return (
     <CommandGroup heading={heading} className={paletteGroup}>
-      {of.map((command) => (
-        <Item
-          key={command.id}
-          value={`${command.label} ${command.group} ${command.id}`}
-          icon={iconNamed(command.icon)}
-          label={command.label}
-          keys={command.keys?.[0]}
-          reason={reasonOf(availability(command, session))}
-          onSelect={() => choose(() => void runCommand(command, session))}
-        />
-      ))}
+      {/* What can be done now comes first. */}
+      {[...known.filter((one) => !one.reason), ...known.filter((one) => one.reason)].map(
+        ({ command, reason }) => (
+          <Item
+            key={command.id}
+            value={`${command.label} ${command.group} ${command.id}`}
+            icon={iconNamed(command.icon)}
+            label={command.label}
+            keys={command.keys?.[0]}
+            reason={reason}
+            onSelect={() => choose(() => void runCommand(command, session))}
+          />
+        ),
+      )}
     </CommandGroup>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { pasteText } from '../commands/edit.ts';
+import { pasteClip } from '../commands/clipboard.ts';
 import { importFiles } from '../flows/import-files.ts';
 import { type FileText, type ReadFile, readFiles } from '../flows/read-files.ts';
 import { RefusedDialog } from '../flows/RefusedDialog.tsx';
@@ -42,7 +42,7 @@ function FlowDropped({ file, read, onClose }: DroppedFileProps & { read: ReadFlo
   const addHere = (): void => {
     onClose();
     const doc = placeMissing({ flow, layout: read.layout ?? { format: 1, nodes: {} } });
-    pasteText(session, JSON.stringify(copyNodes(doc, new Set(Object.keys(flow.nodes)))));
+    void pasteClip(session, copyNodes(doc, new Set(Object.keys(flow.nodes))));
   };
   const importIt = async (): Promise<void> => {
     onClose();

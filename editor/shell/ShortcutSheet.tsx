@@ -20,17 +20,11 @@ export function ShortcutSheet({ onClose }: { onClose(): void }) {
     if (command.keys) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
   }
   return (
-    <Dialog open onOpenChange={onClose} size="lg" title="Keyboard shortcuts">
-      <div
-        // Focusable, so that the keyboard can scroll it.
-        tabIndex={0}
-        role="group"
-        aria-label="Shortcuts by group"
-        className="gap-8 outline-hidden sm:columns-2"
-      >
+    <Dialog open onOpenChange={onClose} size="lg" title="Keyboard shortcuts" scrolled="Shortcuts by group">
+      <div className="gap-8 sm:columns-2">
         {[...groups].map(([group, members]) => (
-          <section key={group} className="mb-4">
-            <h3 className={`${sectionTitle} break-after-avoid`}>{group}</h3>
+          <section key={group} className="mb-4 break-inside-avoid">
+            <h3 className={sectionTitle}>{group}</h3>
             <dl className="mt-1">
               {members.map((command) => (
                 <div key={command.id} className="flex min-h-7 items-center gap-2 border-b border-line/60">

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
-import { pasteText } from '../commands/edit.ts';
+import { pasteClip } from '../commands/clipboard.ts';
+import { readClip } from '../model/clipboard.ts';
 import { cx } from '../ui/cx.ts';
 import { Drawer } from '../ui/Drawer.tsx';
 import { Splitter } from '../ui/Splitter.tsx';
@@ -49,7 +50,9 @@ function useDroppedFile() {
   const [file, setFile] = useState<{ text: string; name: string }>();
   const onDropFile = useCallback(
     (text: string, name: string) => {
-      if (!pasteText(session, text)) setFile({ text, name });
+      const clip = readClip(text);
+      if (clip) void pasteClip(session, clip);
+      else setFile({ text, name });
     },
     [session],
   );

@@ -1,8 +1,9 @@
 import { useEffect } from 'react';
 import type { Session } from '../commands/command.ts';
-import { pasteText } from '../commands/edit.ts';
+import { pasteClip } from '../commands/clipboard.ts';
 import { commands } from '../commands/index.ts';
 import { commandForKeys, type Place, runCommand } from '../commands/shortcuts.ts';
+import { readClip } from '../model/clipboard.ts';
 import { useSession } from './session.tsx';
 
 const TYPED_INTO =
@@ -36,9 +37,10 @@ function onKeyDown(session: Session, event: KeyboardEvent): void {
 
 function onPaste(session: Session, event: ClipboardEvent): void {
   if (event.defaultPrevented || placeOf(event.target) === 'taken') return;
-  const text = event.clipboardData?.getData('text/plain') ?? '';
-  if (text !== '' && pasteText(session, text)) event.preventDefault();
-  else session.ui.setState({ announcement: 'The clipboard holds no nodes of a flow.' });
+  const clip = readClip(event.clipboardData?.getData('text/plain') ?? '');
+  if (!clip) return session.ui.setState({ announcement: 'The clipboard holds no nodes of a flow.' });
+  event.preventDefault();
+  void pasteClip(session, clip);
 }
 
 /** Keys anywhere in the editor become commands. */

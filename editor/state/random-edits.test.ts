@@ -1,18 +1,19 @@
 import { parse, formatFlow, formatLayout } from '#engine/check';
 import { Layout } from '#shared/layout.ts';
 import { describe, expect, test } from 'vitest';
-import { copyCommand, cutCommand, deleteAndBridgeCommand, deleteCommand } from '../commands/edit.ts';
-import { duplicateCommand, pasteCommand, selectAllCommand } from '../commands/edit.ts';
+import { copyCommand, cutCommand, duplicateCommand, pasteCommand } from '../commands/clipboard.ts';
+import { deleteAndBridgeCommand, deleteCommand, selectAllCommand } from '../commands/edit.ts';
 import type { Session } from '../commands/command.ts';
 import { addNoteCommand, nodeCommands, toggleDisabledCommand } from '../commands/node.ts';
 import { addOperator, connect } from '../commands/palette.ts';
 import { sessionOf } from '../commands/testing/session.ts';
 import { verdictsFor } from '../model/connect.ts';
 import { type Doc, edgeId, emptyDoc } from '../model/document.ts';
-import { moveNodes, nodeOf, removeEdges, renameNodeId, setInNode } from '../model/edit.ts';
+import { moveNodes, nodeOf, removeEdges, setInNode } from '../model/edit.ts';
 import { portsOfNode } from '../model/geometry.ts';
 import { noteKey } from '../model/notes.ts';
 import { type CanvasNode, type Projection, project } from '../model/project.ts';
+import { renameNodeId } from '../model/rename-node.ts';
 
 /**
  * Whatever somebody does, in whatever order: what is edited, what is drawn and what would be saved stay the same thing, and

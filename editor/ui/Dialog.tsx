@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode, RefObject } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { cx } from './cx.ts';
 import { popupBox } from './styles.ts';
 
@@ -13,8 +13,8 @@ interface DialogProps {
   /** Buttons, the main one last. */
   footer?: ReactNode;
   size?: 'sm' | 'md' | 'lg';
-  /** What has the focus at first; else the first field or button. */
-  initialFocus?: RefObject<HTMLElement | null>;
+  /** Names content without fields, which Tab stops at so that the keyboard can scroll it. */
+  scrolled?: string;
   /** Without a way out: the buttons alone close it. */
   mandatory?: boolean;
 }
@@ -23,7 +23,18 @@ const SIZES = { sm: 'max-w-105', md: 'max-w-140', lg: 'max-w-220' } as const;
 
 /** A modal dialog: title, text, content that scrolls, buttons. Escape and a click outside close it. */
 export function Dialog(props: DialogProps) {
-  const { open, onOpenChange, title, description, children, footer, size = 'md', mandatory } = props;
+  const {
+    open,
+    onOpenChange,
+    title,
+    description,
+    children,
+    footer,
+    size = 'md',
+    mandatory,
+    scrolled,
+  } = props;
+  const closeButton = useRef<HTMLButtonElement>(null);
   return (
     <Base.Root
       open={open}
@@ -33,7 +44,7 @@ export function Dialog(props: DialogProps) {
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 transition-opacity duration-100 data-starting-style:opacity-0 data-ending-style:opacity-0" />
         <Base.Popup
-          {...(props.initialFocus && { initialFocus: props.initialFocus })}
+          {...(scrolled !== undefined && { initialFocus: closeButton })}
           className={cx(
             popupBox,
             'fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col overflow-hidden',
@@ -50,8 +61,8 @@ export function Dialog(props: DialogProps) {
           </div>
           {children && (
             <div
-              // Content that has the focus itself, to be scrolled, is larger than what is seen of it: the frame goes around that.
-              className="min-h-0 flex-1 overflow-y-auto px-4 pt-1 pb-4 has-[>[tabindex]:focus-visible]:outline-2 has-[>[tabindex]:focus-visible]:-outline-offset-2 has-[>[tabindex]:focus-visible]:outline-(--focus)"
+              {...(scrolled !== undefined && { tabIndex: 0, role: 'group', 'aria-label': scrolled })}
+              className="min-h-0 flex-1 overflow-y-auto px-4 pt-1 pb-4 focus-visible:-outline-offset-2"
             >
               {children}
             </div>
@@ -64,6 +75,7 @@ export function Dialog(props: DialogProps) {
           {/* Last, so that the first field or button gets the focus at first. */}
           {!mandatory && (
             <Base.Close
+              ref={closeButton}
               aria-label="Close"
               className="absolute top-3 right-3 inline-flex size-7 items-center justify-center rounded-md text-text-2 hover:bg-surface-3"
             >

@@ -60,7 +60,7 @@ function Branch({ name, value, path, pick }: BranchProps) {
           type="button"
           aria-expanded={open}
           onClick={() => setOpen(!open)}
-          className="flex min-w-0 cursor-default items-center rounded-sm text-left"
+          className="flex min-w-0 cursor-default items-center gap-1 rounded-sm text-left"
         >
           <ChevronRight aria-hidden className={cx('size-4 shrink-0 text-text-2', open && 'rotate-90')} />
           <Name name={name} />
@@ -101,14 +101,14 @@ function Children({ of, path, pick }: ChildrenProps) {
 function Line({ path, pick, children }: { path: JsonPath; pick: Pick; children: ReactNode }) {
   const { onPick, label } = pick;
   return (
-    <div className="group flex min-h-6 items-center gap-1 rounded-sm pr-1 hover:bg-surface-3">
+    <div className="group flex min-h-6 items-start gap-1 rounded-sm py-0.5 pr-1 hover:bg-surface-3">
       {children}
       {onPick && path.length > 0 && (
         <IconButton
           size="sm"
           icon={CornerDownLeft}
           label={`${label}: ${path.join('.')}`}
-          className="ml-auto opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
+          className="-my-0.5 ml-auto opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
           onClick={() => onPick(path)}
         />
       )}

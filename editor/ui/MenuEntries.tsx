@@ -5,7 +5,7 @@ import { Kbd } from './Kbd.tsx';
 import type { MenuEntry } from './menu-entry.ts';
 import { listItem, popupBox, sectionTitle } from './styles.ts';
 
-export const menuPopup = cx(popupBox, 'min-w-48 max-w-80 p-1');
+export const menuPopup = cx(popupBox, 'min-w-48 max-w-96 p-1');
 
 /** The lines of a menu; `Menu` and `ContextMenu` put them into their popups. */
 export function MenuEntries({ entries }: { entries: readonly MenuEntry[] }) {

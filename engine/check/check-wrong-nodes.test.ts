@@ -55,11 +55,36 @@ const wrong: [title: string, nodes: Record<string, NodeSpec>, edges: string[], c
   ],
   ['a request schema that is no object', { t: http({ path: '/a', request: 'yes' }) }, [], ['bad-schema']],
   ['an unknown way of signing in', { t: http({ path: '/a', auth: 'oauth' }) }, [], ['unknown-auth']],
+  ['a signature without its settings', { t: http({ path: '/a', auth: 'hmac' }) }, [], ['unknown-auth']],
   [
-    'a way of signing in that is not built yet',
-    { t: http({ path: '/a', auth: 'hmac' }) },
+    'a signature without a secret',
+    { t: http({ path: '/a', methods: ['POST'], auth: { type: 'hmac' } }) },
     [],
-    ['not-supported?'],
+    ['bad-param'],
+  ],
+  [
+    'a signature over a body that there is not',
+    { t: http({ path: '/a', auth: { type: 'hmac', secret: { $secret: 'openai' } } }) },
+    [],
+    ['bad-param'],
+  ],
+  [
+    'settings that a preset makes void, and one that nobody reads',
+    {
+      t: http({
+        path: '/a',
+        methods: ['POST'],
+        auth: { type: 'hmac', preset: 'github', secret: { $secret: 'openai' }, header: 'x-a', hedaer: 'x-b' },
+      }),
+    },
+    [],
+    ['bad-param?', 'bad-param?'],
+  ],
+  [
+    'a password that is not there, for a user with a colon',
+    { t: http({ path: '/a', auth: { type: 'basic', user: 'a:b', secret: { $secret: 'openia' } } }) },
+    [],
+    ['bad-param', 'unknown-secret'],
   ],
   [
     'an unknown secret',

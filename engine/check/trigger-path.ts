@@ -31,6 +31,12 @@ export function pathFault(path: unknown): string | undefined {
   return twice === undefined ? undefined : `names the param \`${twice}\` twice`;
 }
 
+/** The names of the params in a path. */
+export function pathParamNames(path: string): string[] {
+  const segments = path.trim().split('/');
+  return segments.map(paramName).filter((name) => name !== undefined);
+}
+
 function paramName(segment: string): string | undefined {
   const found = PARAM.exec(segment);
   return found?.[1] ?? found?.[2];

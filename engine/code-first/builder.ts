@@ -1,3 +1,4 @@
+import type { TriggerAuthParam } from '../operators/trigger/_auth.ts';
 import { badFlow, type FlowDraft, type NodeOptions } from './draft.ts';
 import type { FromSchema } from './from-schema.ts';
 import { assertOwn, connect, Port, Stream, Value } from './values.ts';
@@ -6,7 +7,7 @@ import { assertOwn, connect, Port, Stream, Value } from './values.ts';
 export interface HttpTrigger<R> extends NodeOptions {
   readonly path: string;
   readonly methods?: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[];
-  readonly auth?: 'none' | 'api-key' | 'hmac' | 'basic';
+  readonly auth?: TriggerAuthParam;
   readonly request?: R;
   readonly accept?: readonly ('json' | 'form' | 'text')[];
   readonly answer?: 'result' | 'immediately';

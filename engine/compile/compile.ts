@@ -90,9 +90,13 @@ function compilePlan(source: Source, trigger: string): Plan {
     roots: steps.filter((s) => s.index !== triggerStep && isRoot(s)).map((s) => s.index),
     leaves: steps.filter((s) => s.next.length === 0 && s.ports.length > 0 && !s.operator.sink),
     derivable: steps.every((s) => !s.streams && !s.retry),
+    asksModels: steps.some((s) => MODEL_OPERATOR.test(s.type)),
     hasRespond: steps.some((s) => s.operator.respond === true && s.disabled === 'no'),
   });
 }
+
+/** Models and agents take their time, so runs that ask them may too. */
+const MODEL_OPERATOR = /^(?:model|agent)\./;
 
 function isRoot(step: Step): boolean {
   return step.inputs.every((b) => b.sources.every((slot) => slot === 0));

@@ -29,6 +29,8 @@ export interface Plan {
   /** Steps whose live outputs are the result. */
   readonly leaves: readonly Step[];
   readonly hasRespond: boolean;
+  /** A model or an agent takes part. */
+  readonly asksModels: boolean;
   /** Events derived after the end say all there is: no stream whose items were counted, no attempt that was repeated. */
   readonly derivable: boolean;
 }

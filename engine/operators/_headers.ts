@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A token of RFC 9110, section 5.6.2. */
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** What Node can send: printable Latin-1 and tabs, so no line break that would begin another header. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** The server sets these itself; another value would cut the answer short. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Catalog, InputPort, OperatorInfo, OutputPort } from '#shared/catalog.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import type { World } from '../check/index.ts';
+import { triggerAuth } from '../operators/trigger/_auth.ts';
 
 /** A small catalog written by hand, so that tests of `check` do not hang on what the real operators look like. */
 
@@ -52,7 +53,7 @@ const operators = [
     {
       path: z.string(),
       methods: z.array(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])).default(['GET']),
-      auth: z.enum(['none', 'api-key', 'hmac', 'basic']).default('api-key'),
+      auth: triggerAuth.default('api-key'),
       request: z.record(z.string(), anyValue).optional(),
     },
     { outputs: [output()], trigger: true, effects: 'read', literalParams: ['request'] },

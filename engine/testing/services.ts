@@ -1,6 +1,8 @@
+import type { ChatItem } from '#shared/chat-item.ts';
+import { exampleInput } from '#shared/example-input.ts';
 import { WeftError } from '../errors.ts';
 import { writeJson } from '../operators/_write-json.ts';
-import type { CodeCall, HttpRequest, HttpResponse, Services, SubFlowCall } from '../services.ts';
+import type { AgentCall, CodeCall, HttpRequest, HttpResponse, ModelCall, Services, SubFlowCall } from '../services.ts';
 
 /**
  * Services for the examples of operators, which are tests too: three flows that end at once, a store with one value in it, a
@@ -11,8 +13,10 @@ export function exampleServices(): Services {
   const store = new Map<string, unknown>([['flow greeting', 'Hello']]);
   return {
     flows: { run: runExampleFlow },
+    agents: { run: answerAsExample },
     http: { send: answerExample },
     code: { run: runExampleCode, stream: streamExampleCode },
+    models: { chat: echoed, embed: async () => ({ vectors: [], usage: { inputTokens: 0, outputTokens: 0 } }) },
     secrets: { reveal: async (name) => `the secret ${name}` },
     state: {
       get: async (scope, key) => store.get(`${scope} ${key}`),
@@ -27,6 +31,15 @@ export function exampleServices(): Services {
       },
     },
   };
+}
+
+/** One agent that repeats what it is told. */
+async function* answerAsExample({ who, input }: AgentCall): AsyncGenerator<ChatItem> {
+  if (typeof who === 'string') throw new WeftError('app_not_found', `There is no app ${who}.`);
+  yield { type: 'speaker', sender: who.name, receiver: 'User', model: who.model ?? null };
+  yield { type: 'text', text: input.text };
+  const usage = { inputTokens: 1, outputTokens: 1 };
+  yield { type: 'finish', reason: 'stop', usage, model: 'demo/echo' };
 }
 
 function runExampleFlow({ flow, input }: SubFlowCall): unknown {
@@ -72,6 +85,23 @@ async function* streamExampleCode({ code, input, context }: CodeCall): AsyncGene
   } catch (error) {
     throw error instanceof WeftError ? error : new WeftError('code_failed', String(error));
   }
+}
+
+/** As the demo provider's `echo` does it; a test of the server holds the two together. */
+async function* echoed({ messages, schema }: ModelCall, _by: unknown, signal: AbortSignal): AsyncGenerator<ChatItem> {
+  await Promise.resolve();
+  signal.throwIfAborted();
+  const words = (text: string): string[] => text.match(/\s*\S+/g) ?? [];
+  const asked = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  const said = words(schema ? JSON.stringify(exampleInput(schema)) : asked);
+  for (const text of said) yield { type: 'text', text };
+  const inputTokens = messages.reduce((sum, { content }) => sum + words(content).length, 0);
+  yield {
+    type: 'finish',
+    reason: 'stop',
+    usage: { inputTokens, outputTokens: said.length },
+    model: 'demo/echo',
+  };
 }
 
 function copy(value: unknown): unknown {

@@ -12,6 +12,12 @@ export interface DbData {
   /** API keys; their shape belongs to `security`. */
   keys: readonly unknown[];
   variables: Record<string, unknown>;
+  /** Apps, oldest first; their shape belongs to `apps`. */
+  apps: readonly unknown[];
+  /** Providers of models by id; their shape belongs to `models`. */
+  providers: Record<string, unknown>;
+  /** What agents may use; its shape belongs to `agents`. */
+  budgets: Record<string, unknown>;
 }
 
 export interface Db {
@@ -25,10 +31,11 @@ export interface Db {
 export async function openDb(file: string): Promise<Db> {
   await mkdir(dirname(file), { recursive: true });
   // Not lowdb's preset: under NODE_ENV=test that one keeps everything in memory.
-  const low = new Low<DbData>(new JSONFile(file), { keys: [], variables: {} });
+  const low = new Low<DbData>(new JSONFile(file), { keys: [], variables: {}, apps: [], providers: {}, budgets: {} });
   await read(low, file);
   // A file of an earlier version may lack a part.
-  low.data = { ...low.data, keys: low.data.keys ?? [], variables: low.data.variables ?? {} };
+  const { keys = [], variables = {}, apps = [], providers = {}, budgets = {} } = low.data as Partial<DbData>;
+  low.data = { ...low.data, keys, variables, apps, providers, budgets };
   let last: Promise<unknown> = Promise.resolve();
   return {
     get data() {

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { type RunningServer, startServer } from '../server.ts';
 import { testConfig } from '../testing/fake-context.ts';
 import { createTriggerTable } from '../triggers/table.ts';
-import { createDevAccess, keyNote } from './dev-access.ts';
+import { authNote, createDevGate } from './dev-access.ts';
 import { buildDevApp } from './dev-app.ts';
 import { createDevFlows } from './dev-flows.ts';
 import { findFlowFiles } from './load-flow-files.ts';
@@ -23,7 +23,6 @@ const echo = map('{{ [input, trigger.method, trigger.params] }}');
 const flows = {
   'flows/fails.json': flowText('fails', { m: map('{{ input.gone }}'), t: http('/fails') }, ['t > m']),
   'flows/hello.json': greeting('hello'),
-  'flows/hmac.json': greeting('hmac', { auth: 'hmac' }),
   'flows/items.json': flowText(
     'items',
     { m: echo, t: http('/items/:id', { methods: ['POST', 'DELETE'], accept: ['json', 'form', 'text'] }) },
@@ -69,7 +68,6 @@ const calls: [method: string, path: string, body?: string, headers?: Record<stri
   ['GET', '/items/1'],
   ['GET', '/items/%E0%A4%A'],
   ['GET', '/fails'],
-  ['GET', '/hmac?name=Ada'],
   ['GET', '/nothing'],
   ['GET', '/later'],
   ['GET', '/nowhere'],
@@ -167,9 +165,9 @@ describe('beyond loopback', () => {
     );
     own.remove();
     const { runs } = service.ctx;
-    const access = createDevAccess(config);
+    const gate = createDevGate(config);
     const log = pino({ level: 'silent' });
-    const app = await buildDevApp({ config, log, triggers, runs, access }, () => undefined);
+    const app = await buildDevApp({ config, log, triggers, runs, gate }, () => undefined);
     const headers = { host: '192.0.2.7', ...(authorization !== undefined && { authorization }) };
     const { statusCode } = await app.inject({ url: `${prefix}/a?name=Ada`, headers });
     await app.close();
@@ -185,8 +183,8 @@ describe('beyond loopback', () => {
   });
 
   it('the note says which keys count', () => {
-    expect(keyNote(testConfig({ host: '0.0.0.0' }))).toMatch(/answer nobody.*set WEFT_API_KEYS/);
-    expect(keyNote(testConfig({ host: '0.0.0.0', apiKeys: ['x'] }))).toMatch(
+    expect(authNote(testConfig({ host: '0.0.0.0' }))).toMatch(/answer nobody.*set WEFT_API_KEYS/);
+    expect(authNote(testConfig({ host: '0.0.0.0', apiKeys: ['x'] }))).toMatch(
       /take the keys of WEFT_API_KEYS/,
     );
   });

@@ -18,6 +18,8 @@ export interface CallLine {
   readonly url: string;
   readonly curl: string;
   readonly auth: string;
+  /** Headers that the service asks for. */
+  readonly needs: readonly string[];
 }
 
 /** What dev mode tells: a line of JSON each with `--json`, else text for people. */
@@ -74,10 +76,10 @@ export function devEventText(event: DevEvent): string {
 }
 
 function flowLines({ flow, file, graph, triggers }: Of<'flow'>): string[] {
-  const calls = triggers.flatMap(({ method, url, curl, auth }) => [
+  const calls = triggers.flatMap(({ method, url, curl, needs }) => [
     `  ${method} ${url}`,
     `    ${curl}`,
-    ...(auth === 'api-key' ? ["    In the service it needs: -H 'Authorization: Bearer <API key>'"] : []),
+    ...needs.map((header) => `    In the service it needs: -H '${header}'`),
   ]);
   const none = triggers.length === 0 ? ['  No HTTP trigger; `weft run` starts it.'] : [];
   return [`${flow} (${file})`, '', ...graph.map((line) => `  ${line}`), '', ...calls, ...none, ''];

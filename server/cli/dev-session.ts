@@ -16,8 +16,8 @@ export interface DevSessionParts {
   readonly app: FastifyInstance;
   /** Of the server, as callers write it. */
   readonly origin: string;
-  /** Told once, with the first flow that asks for a key. */
-  readonly keyNote: string;
+  /** Told once, with the first flow that asks who calls. */
+  readonly authNote: string;
   readonly tell: (event: DevEvent) => void;
 }
 
@@ -32,7 +32,7 @@ export function createDevSession(parts: DevSessionParts): DevSession {
   const { flows, triggers, requests, app, tell } = parts;
   /** The last picture of each flow, so that it is shown again only when it has changed. */
   const shown = new Map<string, string>();
-  let saidKeyNote = false;
+  let saidAuthNote = false;
 
   function tellLoading(loading: Loading): void {
     if (loading.state === 'gone') {
@@ -53,9 +53,9 @@ export function createDevSession(parts: DevSessionParts): DevSession {
       tell({ event: 'flow', flow: live.id, file: loaded.file.shown, graph, triggers: calls });
     }
     shown.set(live.id, picture);
-    if (saidKeyNote || !calls.some(({ auth }) => auth === 'api-key')) return;
-    saidKeyNote = true;
-    tell({ event: 'note', text: parts.keyNote });
+    if (saidAuthNote || calls.every(({ auth }) => auth === 'none')) return;
+    saidAuthNote = true;
+    tell({ event: 'note', text: parts.authNote });
   }
 
   return {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import type { FlowFile } from '../flows/flow-files.ts';
 import { createTriggerTable } from '../triggers/table.ts';
-import { createDevAccess, keyNote } from './dev-access.ts';
+import { authNote, createDevGate } from './dev-access.ts';
 import { buildDevApp } from './dev-app.ts';
 import { type DevEvent, devEventText } from './dev-events.ts';
 import { createDevFlows } from './dev-flows.ts';
@@ -62,9 +62,9 @@ export async function serveFlows(options: ServeFlows, io: Io): Promise<ExitCode>
   const { hub } = local;
   const triggers = createTriggerTable();
   const requests = watchRequests(hub, tell, local.redactor);
-  const access = createDevAccess(config);
+  const gate = createDevGate(config);
   const app = await buildDevApp(
-    { config, log, triggers, runs: requests.runs, access, redactor: local.redactor },
+    { config, log, triggers, runs: requests.runs, gate, redactor: local.redactor },
     requests.addHooks,
   );
   await using parts = new AsyncDisposableStack();
@@ -82,7 +82,7 @@ export async function serveFlows(options: ServeFlows, io: Io): Promise<ExitCode>
     requests,
     app,
     origin,
-    keyNote: keyNote(config),
+    authNote: authNote(config),
     tell,
   });
   session.opened(first);

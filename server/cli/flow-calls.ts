@@ -1,4 +1,5 @@
 import type { LiveFlow } from '../context.ts';
+import { headersToSend, type TriggerAuth } from '#shared/trigger-auth.ts';
 import { routesOf, type TriggerInfo } from '../flows/trigger-routes.ts';
 import { triggerPrefix } from '../triggers/routes.ts';
 import { curlLine } from './curl-line.ts';
@@ -16,6 +17,7 @@ export function flowCalls(live: LiveFlow, triggers: readonly TriggerInfo[], orig
       url: `${base}${path}`,
       curl: curlLine(base, { method, path, params }),
       auth,
+      needs: headersToSend((params['auth'] ?? 'api-key') as TriggerAuth),
     }));
   });
 }

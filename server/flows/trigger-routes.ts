@@ -25,8 +25,14 @@ function httpPart(params: Record<string, unknown>): Pick<TriggerInfo, 'path' | '
   return {
     path: normalisePath(path),
     methods: methodList(methods),
-    auth: typeof auth === 'string' ? auth : 'api-key',
+    auth: authType(auth),
   };
+}
+
+/** `hmac` and `basic` come with their settings. */
+function authType(auth: unknown): string {
+  const type = typeof auth === 'object' && auth !== null ? (auth as { type?: unknown }).type : auth;
+  return typeof type === 'string' ? type : 'api-key';
 }
 
 /** HEAD and OPTIONS are answered everywhere, so they are nobody's. */

@@ -2,15 +2,22 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import { nothingHere } from '../nothing-here.ts';
 import { logIfSlow } from '../platform.ts';
+import awelFlows from '../awel/routes.ts';
 import triggers from '../triggers/routes.ts';
+import { appLookUp, appManagement } from './apps.ts';
+import olderApps from './apps-v1.ts';
+import chat from './chat.ts';
+import budgets from './budgets.ts';
 import flows from './flows.ts';
 import health from './health.ts';
+import keys from './keys.ts';
 import metrics from './metrics.ts';
 import operators from './operators.ts';
 import root from './root.ts';
 import runs from './runs.ts';
 import secrets from './secrets.ts';
 import session from './session.ts';
+import startRun from './start-run.ts';
 import testTriggers from './test-triggers.ts';
 import variables from './variables.ts';
 
@@ -20,10 +27,16 @@ type RoutePlugin = (app: FastifyInstance, ctx: Context) => Promise<void>;
 const management: readonly RoutePlugin[] = [
   session,
   flows,
+  awelFlows,
   testTriggers,
   runs,
+  startRun,
   variables,
+  budgets,
   secrets,
+  keys,
+  appManagement,
+  olderApps,
   operators,
 ];
 
@@ -36,6 +49,8 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
     await allowOrigins(api, ctx.config.corsOrigins);
     const direct = answersDirectly(ctx);
     await api.register((scope) => triggers(scope, ctx, { direct }));
+    await api.register((scope) => appLookUp(scope, ctx));
+    await api.register((scope) => chat(scope, ctx));
     if (!hasEditor) return;
     await api.register(async (scope) => {
       scope.addHook('onResponse', logIfSlow);
@@ -61,7 +76,7 @@ async function allowOrigins(api: FastifyInstance, origins: readonly string[]): P
     origin: (origin, done) => done(null, origin !== undefined && allowed.has(origin) ? origin : false),
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: ['X-Weft-Version', 'X-Weft-Run', 'X-Request-Id', 'Location', 'Retry-After'],
+    exposedHeaders: ['X-Weft-Version', 'X-Weft-Run', 'X-Weft-Resume', 'X-Request-Id', 'Location', 'Retry-After'],
     maxAge: 600,
   });
 }

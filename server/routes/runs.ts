@@ -2,16 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import {
   RunEventsQuery,
   type RunEventPage,
+  type RunExport,
   RunListQuery,
   type RunPage,
-  StartRunBody,
-  type StartedRun,
 } from '#shared/api.ts';
-import type { Context, LiveFlow } from '../context.ts';
+import { audit } from '../audit.ts';
+import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
-import { iterationOf } from '../runs/iteration.ts';
-import { chooseTrigger, finished, requestFor } from '../runs/manual-run.ts';
 import { readPart } from './read-part.ts';
 
 const READ = { config: { scope: 'runs:read' } } as const;
@@ -27,17 +25,10 @@ export default async function runRoutes(app: FastifyInstance, ctx: Context): Pro
   const url = '/api/v1/runs';
 
   app.get(url, READ, async (request) => {
-    const { flow, status, parent, nested, limit, before } = readPart(RunListQuery, request.query, 'query');
-    const found = await runs.list({
-      limit,
-      nested,
-      ...(parent && { parent }),
-      ...(flow && { flow }),
-      ...(status && { status }),
-      ...(before && { before }),
-    });
+    const query = readPart(RunListQuery, request.query, 'query');
+    const found = await runs.list(query);
     const last = found.at(-1);
-    const page: RunPage = { runs: found, ...(last && found.length === limit && { next: last.run }) };
+    const page: RunPage = { runs: found, ...(last && found.length === query.limit && { next: last.run }) };
     return ok(page);
   });
 
@@ -55,6 +46,22 @@ export default async function runRoutes(app: FastifyInstance, ctx: Context): Pro
     return ok(page);
   });
 
+  app.get<ById>(`${url}/:id/export`, READ, async (request, reply) => {
+    const { id } = request.params;
+    const [summary, events] = await Promise.all([runs.get(id), runs.events(id, 0)]);
+    if (summary === undefined || events === undefined) throw new ServiceError('run_not_found');
+    const file: RunExport = { format: 'weft.run/1', summary, events };
+    reply.header('content-disposition', `attachment; filename="${summary.flow}-${id}.run.json"`);
+    return file;
+  });
+
+  app.delete<ById>(`${url}/:id`, WRITE, async (request) => {
+    const { id } = request.params;
+    await runs.remove(id);
+    audit(ctx, request, 'run deleted', { run: id });
+    return ok(null);
+  });
+
   app.post<ById>(`${url}/:id/cancel`, WRITE, async (request, reply) => {
     const { id } = request.params;
     if (!runs.cancel(id, 'stop')) {
@@ -63,36 +70,4 @@ export default async function runRoutes(app: FastifyInstance, ctx: Context): Pro
     }
     return reply.code(202).send(ok({ run: id }));
   });
-
-  app.post<ById>('/api/v1/flows/:id/run', WRITE, async (request, reply) => {
-    const body = readPart(StartRunBody, request.body ?? {}, 'body');
-    const flow = await findFlow(ctx, request.params.id, body.draft);
-    const trigger = chooseTrigger(flow, body.trigger);
-    const start = iterationOf(flow, trigger, body.input, ctx.registry) ?? { flow, output: body.input };
-    const run = ctx.subFlows.hold(flow, () =>
-      runs.start({
-        ...start,
-        trigger,
-        request: requestFor(flow, trigger, body.input),
-        source: body.draft ? 'test' : 'manual',
-        record: 'full',
-      }),
-    );
-    const end = finished(run, ctx.redactor);
-    reply.header('x-weft-run', run.id);
-    if (body.wait) return ok(await end);
-    const started: StartedRun = { run: run.id, status: run.outcome?.status ?? 'running' };
-    return reply.code(202).header('location', `${url}/${run.id}`).send(ok(started));
-  });
-}
-
-async function findFlow({ flows }: Context, id: string, draft: boolean): Promise<LiveFlow> {
-  if (draft) return flows.draft(id);
-  const live = flows.live(id);
-  if (live !== undefined) return live;
-  const { state } = await flows.get(id);
-  throw new ServiceError(
-    'conflict',
-    `The flow is not live (${state}); publish it, or run it with \`"draft": true\`.`,
-  );
 }

@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { SecretBody } from '#shared/api.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
+import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
@@ -46,10 +47,4 @@ export default async function secretRoutes(app: FastifyInstance, ctx: Context): 
     audit(ctx, request, 'secret removed', { secret: name });
     return ok(null);
   });
-}
-
-/** Who changed what, from where. */
-function audit(ctx: Context, request: FastifyRequest, what: string, facts: object): void {
-  const by = ctx.access.ofRequest(request)?.name;
-  ctx.log.info({ audit: what, ...facts, by, from: request.ip, request: request.id }, what);
 }

@@ -4,7 +4,7 @@ import type { Context, LiveFlow } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { type Evaluate, type FakeRuns, failure, fakeRuns, value } from '../triggers/testing/fake-runs.ts';
 import { liveFlow } from '../triggers/testing/live-flow.ts';
-import { fakeAccess, listen, newApp } from '../triggers/testing/trigger-server.ts';
+import { fakeAccess, fakeGate, listen, newApp } from '../triggers/testing/trigger-server.ts';
 import testTriggers from './test-triggers.ts';
 
 const editor = { authorization: 'Bearer good' };
@@ -51,7 +51,7 @@ async function serve(
   const flows = { draft: async (id: string) => known(id), get: async (id: string) => known(id) };
   const app = newApp();
   await app.register((scope) =>
-    testTriggers(scope, { flows, runs, host, catalog, access: fakeAccess } as unknown as Context),
+    testTriggers(scope, { flows, runs, host, catalog, access: fakeAccess, gate: fakeGate } as unknown as Context),
   );
   const { url, close } = await listen(app);
   const call = async (path: string, init?: RequestInit): Promise<Answer> => {

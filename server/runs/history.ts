@@ -28,6 +28,8 @@ export interface RunHistory {
   list(query: RunQuery): Promise<RunSummary[]>;
   /** Kept events with `seq` above `after`, ascending; empty when the run is unknown or its events are gone. */
   events(run: string, after: number): Promise<RecordedEvent[]>;
+  /** Forgets a run with its events; false when it is unknown. */
+  remove(run: string): Promise<boolean>;
   /** Forgets runs that started before `time` (Unix milliseconds); gives how many. */
   prune(time: number): Promise<number>;
   close(): Promise<void>;

@@ -64,6 +64,12 @@ export function createMemoryHistory(limits: Partial<MemoryHistoryLimits> = {}): 
     async events(run, after) {
       return records.get(run)?.events.filter((event) => event.seq > after) ?? [];
     },
+    async remove(run) {
+      const known = find(run) !== undefined;
+      for (const ring of [outer, inner]) ring.remove(new Set([run]));
+      records.remove(run);
+      return known;
+    },
     async prune(time) {
       const old = new Set([...rows()].filter((row) => row.startedAt < time).map((row) => row.run));
       for (const ring of [outer, inner]) ring.remove(old);
@@ -112,9 +118,23 @@ export function matches(row: RunSummary, query: RunQuery): boolean {
   return (
     (query.flow === undefined || row.flow === query.flow) &&
     (query.status === undefined || row.status === query.status) &&
+    (query.source === undefined || row.source === query.source) &&
     isAtLevel(row, query) &&
-    (query.before === undefined || row.run < query.before)
+    (query.before === undefined || row.run < query.before) &&
+    isInTime(row, query) &&
+    isFound(row, query)
   );
+}
+
+function isInTime({ startedAt }: RunSummary, { since, until }: RunQuery): boolean {
+  return (since === undefined || startedAt >= since) && (until === undefined || startedAt < until);
+}
+
+function isFound({ run, flow, error }: RunSummary, { code, text }: RunQuery): boolean {
+  if (code !== undefined && error?.code !== code) return false;
+  if (text === undefined) return true;
+  const words = `${run} ${flow} ${error === undefined ? '' : JSON.stringify(error)}`;
+  return words.toLowerCase().includes(text.toLowerCase());
 }
 
 function isAtLevel({ parent }: RunSummary, query: RunQuery): boolean {

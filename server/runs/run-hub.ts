@@ -8,16 +8,14 @@ import {
   type StartOptions,
   start as startRun,
 } from '#engine';
-import type { RunEvent, RunSummary } from '#shared/run-event.ts';
-import type { FeedItem, Gap, RunHub, RunQuery, RunRequest, RunStats } from '../context.ts';
+import type { RunHub, RunRequest, RunStats } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import { type EventFn, type Follower, givePast, tellGap, UNKNOWN_END } from './follower.ts';
 import type { RunHistory } from './history.ts';
 import type { LiveRun } from './live-run.ts';
 import { type LoopLoad, watchLoop } from './loop-load.ts';
-import { matches, newestFirst } from './memory-history.ts';
 import { makeRunIds } from './run-ids.ts';
+import { RunReader } from './run-reader.ts';
 import { RunRecorder } from './run-recorder.ts';
 import { createBudget, type RecordMode, recordMode } from './sampling.ts';
 
@@ -37,6 +35,8 @@ export interface RunHubDeps {
 }
 
 const RUN_TIMEOUT_MS = 30_000;
+/** The same where a model or an agent takes part. */
+const MODEL_RUN_TIMEOUT_MS = 300_000;
 /** Runs within runs at once, as a multiple of `maxRuns`: a bound for memory, not for sharing the server. */
 const PARTS_PER_RUN = 10;
 /** Time that cancelled runs get at shutdown, beyond what operators may take to stop. */
@@ -45,8 +45,6 @@ const STOP_MS = 2000;
 const CROWDED = 32;
 /** Watched runs a second that get an observer; the others are sampled as if nobody watched. */
 const OBSERVED_PER_SECOND = 1000;
-/** Runs in progress that a new watcher of a flow joins. */
-const JOINED_RUNS = 200;
 
 export function createRunHub(deps: RunHubDeps): RunHub {
   return new Hub(deps);
@@ -54,15 +52,13 @@ export function createRunHub(deps: RunHubDeps): RunHub {
 
 /**
  * R1. A run that nobody watches costs one line: no observer, no event, no entry among the live runs unless it waits.
- * R2. A run is live or readable from the history, with nothing between: readers settle and flush first.
- * R3. Each run that was started ends in exactly one of the counts; those in flight are the difference.
+ * R2. Each run that was started ends in exactly one of the counts; those in flight are the difference.
  */
-class Hub implements RunHub {
+class Hub extends RunReader implements RunHub {
   private readonly deps: RunHubDeps;
   private readonly start_: typeof startRun;
   private readonly nextId: () => string;
   private readonly load: LoopLoad;
-  private readonly recorder: RunRecorder;
   private readonly mayObserve: () => boolean;
   private draining: Promise<void> | undefined;
   private onIdle: (() => void) | undefined;
@@ -72,11 +68,11 @@ class Hub implements RunHub {
 
   constructor(deps: RunHubDeps) {
     const { host } = deps;
+    super(deps, new RunRecorder(deps));
     this.deps = deps;
     this.start_ = deps.start ?? startRun;
     this.nextId = makeRunIds(() => host.now());
     this.load = deps.load ?? watchLoop();
-    this.recorder = new RunRecorder(deps);
     this.mayObserve = createBudget(OBSERVED_PER_SECOND, () => host.now());
   }
 
@@ -103,7 +99,7 @@ class Hub implements RunHub {
     }
     const mode = recordMode(request.flow.flow, request.record);
     if (this.isObserved(plan, request, mode)) return this.startObserved(plan, request, mode);
-    const run = this.start_(plan, this.options(request, mode === 'full'), this.deps.host);
+    const run = this.start_(plan, this.options(plan, request, mode === 'full'), this.deps.host);
     this.counts.started++;
     if (run.outcome !== undefined) {
       this.counts[run.outcome.status]++;
@@ -133,14 +129,14 @@ class Hub implements RunHub {
     return new ServiceError(code, undefined, { headers: { 'retry-after': '1' } });
   }
 
-  private options(request: RunRequest, timed = false): StartOptions {
+  private options(plan: Plan, request: RunRequest, timed = false): StartOptions {
     const { part } = request;
     const options = {
       id: this.nextId(),
       request: request.request,
       output: request.output,
       vars: this.deps.variables(),
-      timeoutMs: this.deps.timeouts?.runMs ?? RUN_TIMEOUT_MS,
+      timeoutMs: this.deps.timeouts?.runMs ?? (plan.asksModels ? MODEL_RUN_TIMEOUT_MS : RUN_TIMEOUT_MS),
       timed,
     };
     // The caller's own limit reaches it through the caller's signal.
@@ -155,7 +151,7 @@ class Hub implements RunHub {
   }
 
   private startObserved(plan: Plan, request: RunRequest, mode: RecordMode): Run {
-    const options = this.options(request);
+    const options = this.options(plan, request);
     const live: LiveRun = {
       id: options.id,
       request,
@@ -185,86 +181,11 @@ class Hub implements RunHub {
     if (this.inFlight === 0) this.onIdle?.();
   }
 
-  // ------------------------------------------------------------------------------------------------- reading
-
   cancel(id: string, reason: CancelReason): boolean {
     const live = this.recorder.live.get(id);
     if (live?.run === undefined || live.outcome !== undefined) return false;
     live.run.cancel(reason);
     return true;
-  }
-
-  async get(id: string): Promise<RunSummary | undefined> {
-    this.recorder.settle();
-    const live = this.recorder.live.get(id);
-    const line = live && this.recorder.liveLine(live);
-    if (line !== undefined) return line;
-    await this.recorder.flush();
-    return this.deps.history.get(id);
-  }
-
-  async list(query: RunQuery): Promise<RunSummary[]> {
-    this.recorder.settle();
-    const running = [...this.recorder.live.values()].flatMap((live) => this.recorder.liveLine(live) ?? []);
-    await this.recorder.flush();
-    const ended = await this.deps.history.list(query);
-    const known = new Set(ended.map((row) => row.run));
-    const rows = running.filter((row) => matches(row, query) && !known.has(row.run));
-    return [...rows, ...ended].sort(newestFirst).slice(0, query.limit);
-  }
-
-  async events(id: string, after: number): Promise<(RunEvent | Gap)[] | undefined> {
-    const seen: (RunEvent | Gap)[] = [];
-    const leave = await this.watch(id, after, (event) => seen.push(event));
-    leave?.();
-    return leave && seen;
-  }
-
-  async watch(id: string, after: number, fn: EventFn): Promise<(() => void) | undefined> {
-    this.recorder.settle();
-    const live = this.recorder.live.get(id);
-    if (live !== undefined) {
-      const log = this.recorder.observe(live);
-      this.recorder.settle();
-      return log.follow(after, this.guarded(fn));
-    }
-    const { history } = this.deps;
-    await this.recorder.flush();
-    const [row, past] = await Promise.all([history.get(id), history.events(id, after)]);
-    if (row === undefined) return undefined;
-    const follower: Follower = { after, fn: this.guarded(fn) };
-    if (row.recorded) givePast(follower, past);
-    else if (after < UNKNOWN_END)
-      tellGap(follower, { kind: 'gap', from: after + 1, to: UNKNOWN_END, reason: 'not-recorded' });
-    return () => {};
-  }
-
-  watchAll(
-    after: number | undefined,
-    flow: string | undefined,
-    fn: (item: FeedItem | Gap, json: string) => unknown,
-  ) {
-    this.recorder.settle();
-    const leave = this.recorder.feed.watch(after, flow, this.guarded(fn));
-    let joined = 0;
-    for (const live of this.recorder.live.values()) {
-      if (live.mode === 'off' || live.log !== undefined || !this.recorder.feeds(live.request)) continue;
-      if (++joined > JOINED_RUNS) break;
-      this.recorder.observe(live);
-    }
-    return leave;
-  }
-
-  /** A watcher that throws is left out; the others and the run go on. */
-  private guarded<T>(fn: (item: T, json: string) => unknown): (item: T, json: string) => unknown {
-    return (item, json) => {
-      try {
-        return fn(item, json);
-      } catch (error) {
-        this.deps.log.error({ err: error }, 'a watcher of runs failed');
-        return false;
-      }
-    };
   }
 
   // ------------------------------------------------------------------------------------------------- shutting down

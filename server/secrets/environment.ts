@@ -1,5 +1,6 @@
-import { type SecretService, WeftError } from '#engine';
+import { WeftError } from '#engine';
 import { ID_PATTERN } from '#shared/flow.ts';
+import type { SecretStore } from './store.ts';
 
 const PREFIX = 'WEFT_SECRET_';
 
@@ -22,15 +23,16 @@ export function environmentSecrets(
  * The secrets for a flow that somebody runs at a terminal: those set there, for all it does. Who sets a variable for a command
  * has said what it is for.
  */
-export function terminalSecrets(secrets: Readonly<Record<string, string>>): SecretService {
-  return {
-    async reveal(name) {
-      const value = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
-      if (value !== undefined) return value;
-      throw new WeftError(
-        'secret_unknown',
-        `There is no secret ${name} here; set WEFT_SECRET_${name.toUpperCase()} for this command.`,
-      );
-    },
-  };
+export function terminalSecrets(
+  secrets: Readonly<Record<string, string>>,
+): Pick<SecretStore, 'reveal' | 'use'> {
+  function use(name: string): string {
+    const value = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
+    if (value !== undefined) return value;
+    throw new WeftError(
+      'secret_unknown',
+      `There is no secret ${name} here; set WEFT_SECRET_${name.toUpperCase()} for this command.`,
+    );
+  }
+  return { use, reveal: async (name) => use(name) };
 }

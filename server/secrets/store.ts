@@ -1,5 +1,5 @@
-import { type Asker, WeftError, type SecretService } from '#engine';
-import { lackingGrant, type SecretGrants } from '#shared/secret.ts';
+import { WeftError, type SecretService } from '#engine';
+import { lackingGrant, type SecretGrants, type SecretUse } from '#shared/secret.ts';
 import type { SecretInfo } from '#shared/api.ts';
 import { ServiceError } from '../errors.ts';
 import { parseTarget } from '../outbound/target.ts';
@@ -9,11 +9,13 @@ import { openShelf } from './shelf.ts';
 
 /**
  * The secrets of this server.
- * S1. Values leave only through `reveal`, for a use that was granted; lists hold names and grants.
+ * S1. Values leave only through `reveal` and `use`, for a use that was granted; lists hold names and grants.
  * S2. On the disk values are sealed together with their grants; neither can be changed without the key.
  * S3. The redactor knows every value before anyone can use it, and keeps knowing old ones.
  */
 export interface SecretStore extends SecretService {
+  /** `reveal` for the server itself, at once. Throws `secret_unknown`, `secret_not_granted`. */
+  use(name: string, by: SecretUse): string;
   list(): SecretInfo[];
   /** Makes or changes a secret; what is left out stays. Throws `secret_not_found`, `secret_read_only`, `storage_failed`. */
   put(name: string, change: SecretChange): Promise<SecretInfo>;
@@ -72,18 +74,23 @@ export function openSecrets(parts: SecretParts): SecretStore {
     await shelf.write(name, undefined);
   }
 
+  function use(name: string, by: SecretUse): string {
+    const info = infoOf(name);
+    if (info === undefined) throw new WeftError('secret_unknown', `There is no secret ${name}.`);
+    checkGrant(info, by);
+    return environment.get(name) ?? (shelf.secrets.get(name) as KeptSecret).value;
+  }
+
   return {
+    use,
     list: () => {
       const names = new Set([...environment.keys(), ...shelf.secrets.keys()]);
       return [...names].sort().flatMap((name) => infoOf(name) ?? []);
     },
     put: (name, change) => inOrder(() => put(name, change)),
     remove: (name) => inOrder(() => remove(name)),
-    async reveal(name, by, url) {
-      const info = infoOf(name);
-      if (info === undefined) throw new WeftError('secret_unknown', `There is no secret ${name}.`);
-      checkGrant(info, by, url);
-      return environment.get(name) ?? (shelf.secrets.get(name) as KeptSecret).value;
+    async reveal(name, { flow, operator }, url) {
+      return use(name, { flow, operator, host: url === undefined ? undefined : parseTarget(url).host });
     },
   };
 }
@@ -119,9 +126,8 @@ function changed(
   throw new ServiceError('secret_not_found', `There is no secret ${name}; send its value too.`);
 }
 
-function checkGrant({ name, grants }: SecretInfo, { flow, operator }: Asker, url: string | undefined): void {
-  const host = url === undefined ? undefined : parseTarget(url).host;
-  const lack = lackingGrant(grants, { flow, operator, host });
+function checkGrant({ name, grants }: SecretInfo, by: SecretUse): void {
+  const lack = lackingGrant(grants, by);
   if (lack === undefined) return;
   throw new WeftError('secret_not_granted', `The secret ${name} is not granted ${lack}.`);
 }

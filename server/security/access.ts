@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { ServiceError } from '../errors.ts';
-import { createApiKeys } from './api-keys.ts';
 import { createCookies } from './cookies.ts';
+import { createKeyRing, type KeyRing } from './key-ring.ts';
 import type { KeyRecord } from './key-store.ts';
 import { checkForwarding, checkOrigin } from './origin.ts';
 import type { AccessRequest } from './request.ts';
@@ -28,6 +28,8 @@ export interface Caller {
  * 3. Secrets are kept as hashes only, and none leaves through this interface except when it is made.
  */
 export interface Access extends SignIns {
+  /** The API keys that count. */
+  readonly keys: KeyRing;
   /** Who made the request by its key or cookie; undefined without valid credentials. Throws when rule 2 is broken. */
   ofRequest(request: AccessRequest): Caller | undefined;
   /** The caller, when it may do `scope`; else throws `unauthorized` or `forbidden`. */
@@ -47,14 +49,14 @@ export function createAccess(
   keys: readonly KeyRecord[],
   now: () => number = Date.now,
 ): Access {
-  const keyOf = createApiKeys(config.apiKeys, keys);
+  const ring = createKeyRing(config.apiKeys, keys, now);
   const cookies = createCookies(config);
   const sessions = createSessions(now);
 
   function ofRequest(request: AccessRequest): Caller | undefined {
     const { authorization } = request.headers;
     if (authorization !== undefined) {
-      const key = keyOf(authorization);
+      const key = ring.find(authorization);
       return key && { kind: 'key', name: key.name, scopes: key.scopes, csrf: undefined };
     }
     const session = sessions.find(cookies.read(request) ?? '');
@@ -67,16 +69,17 @@ export function createAccess(
   function requireScope(request: AccessRequest, scope: Scope | 'session'): Caller {
     checkForwarding(request, config);
     const caller = ofRequest(request);
-    if (caller === undefined) throw unauthorized(request, config);
+    if (caller === undefined) throw unauthorized(request, config, ring);
     if (scope === 'session' ? caller.kind === 'session' : caller.scopes.has(scope)) return caller;
     throw new ServiceError('forbidden', lacking(scope));
   }
 
   return {
+    keys: ring,
     ...createSignIns({ config, cookies, sessions, now }),
     ofRequest,
     require: requireScope,
-    keyHasScope: (authorization, scope) => keyOf(authorization)?.scopes.has(scope) ?? false,
+    keyHasScope: (authorization, scope) => ring.find(authorization)?.scopes.has(scope) ?? false,
     authorizeUpgrade(request, scope) {
       try {
         const caller = requireScope(request, scope);
@@ -105,15 +108,23 @@ const byPassword = {
 };
 
 /** Where a password is set, `detail` says so: the editor then asks for it. */
-function unauthorized(request: AccessRequest, { adminPassword }: Config): ServiceError {
-  const message =
-    request.headers.authorization === undefined
-      ? howToAuthenticate
-      : 'The key in the Authorization header is not valid; it must read `Bearer <API key>`.';
+function unauthorized(
+  { headers: { authorization } }: AccessRequest,
+  { adminPassword }: Config,
+  keys: KeyRing,
+): ServiceError {
+  const message = authorization === undefined ? howToAuthenticate : wrongKey(keys, authorization);
   return new ServiceError('unauthorized', message, {
     headers: { 'www-authenticate': 'Bearer realm="weft"' },
     ...(adminPassword !== undefined && { detail: [byPassword] }),
   });
+}
+
+/** What is wrong with a header that leads to no key. */
+export function wrongKey(keys: Pick<KeyRing, 'expiredAt'>, authorization: string): string {
+  const end = keys.expiredAt(authorization);
+  if (end !== undefined) return `The key in the Authorization header ended at ${end}; use a new one.`;
+  return 'The key in the Authorization header is not valid; it must read `Bearer <API key>`.';
 }
 
 function lacking(scope: Scope | 'session'): string {

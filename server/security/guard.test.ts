@@ -98,10 +98,18 @@ test('a name that is not ours is refused everywhere, also at triggers and open r
   }
 });
 
-test('without the editor there are triggers, health and metrics, and nothing to manage', async () => {
+test('without the editor there are triggers, app look-up, health and metrics, and nothing to manage', async () => {
   const bed = await startBed({ editor: 'off' });
   const urls = [...new Set(bed.app.routeTable.map(({ url }) => url))].sort();
-  expect(urls).toEqual(['/api/v1/awel/trigger', '/api/v1/awel/trigger/*', '/healthz', '/metrics', '/readyz']);
+  expect(urls).toEqual([
+    '/api/v1/awel/trigger',
+    '/api/v1/awel/trigger/*',
+    '/api/v2/serve/apps',
+    '/api/v2/serve/apps/:app_code',
+    '/healthz',
+    '/metrics',
+    '/readyz',
+  ]);
   expect((await fetch(`${bed.url}/api/v1/flows`)).status).toBe(404);
   expect((await fetch(bed.url)).status).toBe(404);
 });

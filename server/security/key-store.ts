@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { type CreatedKey, type KeyBody, type KeyInfo, scopes } from '#shared/key.ts';
 import type { Db } from '../adapters/db.ts';
+import { ServiceError } from '../errors.ts';
 import { StartError } from '../start-error.ts';
-import { defaultKeyScopes, scopes } from './scopes.ts';
+import type { KeyRing } from './key-ring.ts';
 import { randomSecret, sha256 } from './secrets.ts';
 
 /** An API key as it is kept: never the key itself. */
@@ -13,8 +15,24 @@ export const KeyRecord = z.object({
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   scopes: z.array(z.enum(scopes)),
   createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime().optional(),
+  lastUsedAt: z.iso.datetime().optional(),
 });
 export type KeyRecord = z.infer<typeof KeyRecord>;
+
+/** Makes, lists and revokes the keys of the data folder. */
+export interface KeyStore {
+  list(): KeyInfo[];
+  /** Throws `conflict` (the name is taken), `invalid_request` (an end that is over), `storage_failed`. */
+  create(wish: KeyBody): Promise<CreatedKey>;
+  /** By id or name; effective when it resolves. Throws `key_not_found`, `key_read_only`, `storage_failed`. */
+  revoke(idOrName: string): Promise<KeyInfo>;
+  /** Writes when keys were used last, if any was. Throws `storage_failed`. */
+  writeUses(): Promise<void>;
+}
+
+/** More are no keys for people and programs, but somebody's mistake in a loop. */
+const maxKeys = 1000;
 
 /** The keys that are kept. Throws a `StartError` when they are damaged: guessing who may do what is worse than not starting. */
 export function keptKeys(db: Pick<Db, 'data'>): KeyRecord[] {
@@ -23,17 +41,71 @@ export function keptKeys(db: Pick<Db, 'data'>): KeyRecord[] {
   throw new StartError(`The API keys in db.json are damaged: ${z.prettifyError(result.error)}`);
 }
 
-/** Makes a key like those of WEFT_API_KEYS and keeps its hash. Gives the key, which nobody can show again. */
-export async function makeKey(db: Db, name: string, now: number): Promise<string> {
-  const key = `weft_${randomSecret()}`;
-  const hash = sha256(key);
-  const record: KeyRecord = {
+/** What `ring` knows is what counts; the file follows it for the next start. */
+export function createKeyStore(db: Db, ring: KeyRing, now: () => number): KeyStore {
+  return {
+    list: () => ring.list(),
+    async create(wish) {
+      const key = `weft_${randomSecret()}`;
+      const record = recordOf(wish, key, now());
+      await db.change('keys', (kept) => {
+        assertRoom(kept as readonly KeyRecord[], record.name);
+        return [...kept, record];
+      });
+      ring.add(record);
+      return { ...infoOf(ring, record.id), key };
+    },
+    async revoke(idOrName) {
+      const info = infoOf(ring, idOrName);
+      if (info.source === 'environment') throw new ServiceError('key_read_only');
+      await db.change('keys', (kept) => kept.filter((one) => (one as KeyRecord).id !== info.id));
+      ring.remove(info.id);
+      return info;
+    },
+    async writeUses() {
+      const uses = ring.takeUses();
+      if (uses.size === 0) return;
+      await db.change('keys', (kept) =>
+        (kept as readonly KeyRecord[]).map((one) => {
+          const lastUsedAt = uses.get(one.id);
+          return lastUsedAt === undefined ? one : { ...one, lastUsedAt };
+        }),
+      );
+    },
+  };
+}
+
+function recordOf({ name, scopes: wanted, expiresAt }: KeyBody, key: string, now: number): KeyRecord {
+  const end = expiresAt === undefined ? undefined : new Date(expiresAt);
+  if (end && !(end.getTime() > now)) {
+    throw new ServiceError('invalid_request', `The key would end in the past, at ${expiresAt}.`, {
+      param: 'expiresAt',
+    });
+  }
+  return {
     id: randomUUID(),
     name,
-    hash,
-    scopes: [...defaultKeyScopes],
+    hash: sha256(key),
+    scopes: scopes.filter((scope) => wanted.includes(scope)),
     createdAt: new Date(now).toISOString(),
+    ...(end && { expiresAt: end.toISOString() }),
   };
-  await db.change('keys', (keys) => [...keys, record]);
-  return key;
+}
+
+function assertRoom(kept: readonly KeyRecord[], name: string): void {
+  if (kept.some((key) => key.name === name)) {
+    throw new ServiceError('conflict', `There is a key ${name} already; choose another name, or revoke it.`, {
+      param: 'name',
+    });
+  }
+  if (kept.length >= maxKeys) {
+    throw new ServiceError('conflict', `There are ${maxKeys} keys already; revoke those that nobody needs.`);
+  }
+}
+
+function infoOf(ring: KeyRing, idOrName: string): KeyInfo {
+  const keys = ring.list();
+  const found = keys.find(({ id }) => id === idOrName) ?? keys.find(({ name }) => name === idOrName);
+  if (found) return found;
+  throw new ServiceError('key_not_found', `There is no API key ${idOrName.slice(0, 100)}.`);
 }

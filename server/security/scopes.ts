@@ -1,18 +1,6 @@
-/** What a key may be allowed to do; a session of the owner may do all of it. */
-export const scopes = [
-  'chat',
-  'apps:read',
-  'apps:write',
-  'flows:read',
-  'flows:write',
-  'flows:publish',
-  'runs:read',
-  'runs:write',
-  'triggers',
-  'admin',
-] as const;
+import type { Scope } from '#shared/key.ts';
 
-export type Scope = (typeof scopes)[number];
+export { type Scope, scopes } from '#shared/key.ts';
 
 /**
  * What a route asks of its caller. `public`: nothing. `session`: a browser session, a key is not enough.

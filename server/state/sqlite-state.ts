@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { storing } from '../adapters/weft-db.ts';
+import { inTransaction, storing } from '../adapters/weft-db.ts';
 import { checkKey, encodeState, endOf, ONCE_MS, type StateStore, sumOf, SWEEP_EVERY } from './state-store.ts';
 
 const TABLES = `
@@ -75,16 +75,4 @@ type Added = { readonly sum: number } | undefined;
 interface AddOptions {
   readonly ttlMs?: number;
   readonly once?: string;
-}
-
-function inTransaction<T>(db: DatabaseSync, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    db.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK');
-    throw error;
-  }
 }

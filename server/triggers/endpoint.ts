@@ -1,4 +1,5 @@
 import type { JsonSchema } from '#shared/json.ts';
+import { signatureForm, type TriggerAuth } from '#shared/trigger-auth.ts';
 import type { TriggerRoute } from '../context.ts';
 import { pathParams } from './path.ts';
 import { createRequestModel, type RequestModel } from './request-model.ts';
@@ -7,8 +8,10 @@ import { checkedHeaders, checkedStatus, type Headers } from './response-headers.
 /** A trigger made ready for requests: what its params say, prepared once. */
 export interface Endpoint {
   readonly route: TriggerRoute;
-  /** `none`, `api-key`, or one that is not built yet. */
-  readonly auth: string;
+  /** Undefined for a setting that is not understood: nobody may call it. */
+  readonly auth: TriggerAuth | undefined;
+  /** The header that carries the signature, in lower case: not for flows. */
+  readonly signatureHeader: string | undefined;
   /** Absent when the trigger declares no request schema. */
   readonly model: RequestModel | undefined;
   readonly accept: readonly string[];
@@ -42,15 +45,26 @@ export function endpointOf(route: TriggerRoute): Endpoint {
 function prepare(route: TriggerRoute): Endpoint {
   const params = route.flow.compiled.plans.get(route.node)?.params ?? {};
   const request = params['request'] as JsonSchema | undefined;
+  const auth = readAuth(params['auth'] ?? 'api-key');
   return {
     route,
-    auth: typeof params['auth'] === 'string' ? params['auth'] : 'api-key',
+    auth,
+    signatureHeader:
+      typeof auth === 'object' && auth.type === 'hmac' ? signatureForm(auth).header.toLowerCase() : undefined,
     model: request && createRequestModel(request, pathParams(route.path)),
     accept: (params['accept'] as readonly string[] | undefined) ?? ['json'],
     immediately: params['answer'] === 'immediately',
     response: responseSettings(params['response'] as Record<string, unknown> | undefined),
     onDisconnect: route.flow.flow.settings?.onDisconnect,
   };
+}
+
+/** The operator's schema has read it; what that one does not know comes from no flow of ours. */
+function readAuth(auth: unknown): TriggerAuth | undefined {
+  if (auth === 'none' || auth === 'api-key') return auth;
+  if (typeof auth !== 'object' || auth === null) return undefined;
+  const { type } = auth as { type?: unknown };
+  return type === 'hmac' || type === 'basic' ? (auth as TriggerAuth) : undefined;
 }
 
 function responseSettings(response: Readonly<Record<string, unknown>> = {}): ResponseSettings {

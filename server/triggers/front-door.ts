@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Run } from '#engine';
 import type { Context } from '../context.ts';
 import type { AddressCheck } from '../platform.ts';
-import { type Admitted, mayCall } from './admission.ts';
+import type { Admitted } from './admission.ts';
 import { sendUsual } from './answer.ts';
 import { endpointOf } from './endpoint.ts';
 import { type Input, readQuery } from './input.ts';
@@ -32,7 +32,7 @@ export function handedOver(request: IncomingMessage): HandedOver | undefined {
  * F3. A run that was started is handed over, never started again.
  */
 export function createFrontDoor(
-  ctx: Pick<Context, 'triggers' | 'runs' | 'access'>,
+  ctx: Pick<Context, 'triggers' | 'runs' | 'gate'>,
   prefix: string,
   addressProblem: AddressCheck,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
@@ -44,7 +44,7 @@ export function createFrontDoor(
     const found = ctx.triggers.find('GET', url.slice(prefix.length, end === -1 ? url.length : end));
     if (found === undefined) return undefined;
     const endpoint = endpointOf(found.route);
-    if (endpoint.immediately || !mayCall(endpoint, request, ctx.access)) return undefined;
+    if (endpoint.immediately || !ctx.gate.isOpen(endpoint, request)) return undefined;
     return { endpoint, params: found.params };
   }
 

@@ -45,7 +45,7 @@ export function readBodyInput(
   const text = queryOf(request.raw.url as string);
   const query = text === '' ? NOTHING : pairsToObject(parsePairs(text));
   const { method } = request.raw;
-  const headers = shownHeaders(request.raw);
+  const headers = without(shownHeaders(request.raw), endpoint.signatureHeader);
   return { value, request: { method: method as string, body: value, query, params, headers } };
 }
 
@@ -152,6 +152,13 @@ function shownHeaders({ headers, rawHeaders }: IncomingMessage): IncomingHttpHea
       return withoutCredentials(headers);
   }
   return headers;
+}
+
+/** A trigger may have a header of its own for signatures. */
+function without(headers: IncomingHttpHeaders, name: string | undefined): IncomingHttpHeaders {
+  if (name === undefined || !Object.hasOwn(headers, name)) return headers;
+  const { [name]: _, ...others } = headers;
+  return others;
 }
 
 function withoutCredentials(headers: IncomingHttpHeaders): IncomingHttpHeaders {

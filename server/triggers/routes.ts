@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { pathBehind } from './address.ts';
-import { type Admitted, allowed, authorise, lookUp } from './admission.ts';
+import { type Admitted, allowed, lookUp } from './admission.ts';
+import type { Signed } from './auth/gate.ts';
 import { handedOver } from './front-door.ts';
 import { bodyKind, readBodyInput, readQuery } from './input.ts';
 import { answerWith, startRun } from './launch.ts';
@@ -9,33 +10,37 @@ import { answerWith, startRun } from './launch.ts';
 export const triggerPrefix = '/api/v1/awel/trigger';
 
 const ADMITTED = 'admittedTrigger';
+const SIGNED = 'signedTrigger';
 const HTTP = { source: 'http' } as const;
+const NO_BYTES = new Uint8Array();
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set before the body of a trigger request is read. */
     [ADMITTED]: Admitted | undefined;
+    [SIGNED]: Signed | undefined;
   }
 }
 
 /**
  * All live triggers: one wildcard route in front of the trigger table, since Fastify cannot add routes once it listens.
  * Look-up and authentication come before the body, so a stranger cannot make the server read one. HEAD is answered after
- * both without running the flow: 200 and no body. OPTIONS needs no key: 204 with `Allow`. `direct` says that no hook of the
+ * both without running the flow: 200 and no body. OPTIONS needs no key: 204 with `Allow`. A signature is checked when the body
+ * is there, before anything reads it. `direct` says that no hook of the
  * app wants to see or change the answers, so that the usual one may take a shorter way out.
  */
 export default async function triggerRoutes(
   app: FastifyInstance,
-  ctx: Pick<Context, 'triggers' | 'runs' | 'access'>,
+  ctx: Pick<Context, 'triggers' | 'runs' | 'gate'>,
   { direct = false }: { direct?: boolean } = {},
 ): Promise<void> {
   const prefix = triggerPrefix;
-  const { triggers, runs, access } = ctx;
+  const { triggers, runs, gate } = ctx;
 
   function admit(request: FastifyRequest): Admitted {
     const { method, url } = request.raw as { method: string; url: string };
     const admitted = lookUp(triggers, method, pathBehind(url, prefix));
-    authorise(admitted.endpoint, request, access);
+    request[SIGNED] = gate.admit(admitted.endpoint, request);
     return admitted;
   }
 
@@ -70,16 +75,22 @@ export default async function triggerRoutes(
 
   function bodyRequest(request: FastifyRequest, reply: FastifyReply): void {
     const { endpoint, params } = request[ADMITTED] as Admitted;
+    const { [SIGNED]: signed } = request;
+    const body = request.body as Buffer | undefined;
+    signed?.check(body ?? NO_BYTES);
     const input =
       request.raw.method === 'DELETE'
         ? readQuery(endpoint, params, request.raw)
-        : readBodyInput(endpoint, params, request, request.body as Buffer | undefined);
-    answerWith(reply, startRun(runs, endpoint, input, HTTP), endpoint, direct);
+        : readBodyInput(endpoint, params, request, body);
+    const run = startRun(runs, endpoint, input, HTTP);
+    signed?.spend();
+    answerWith(reply, run, endpoint, direct);
   }
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.decorateRequest(ADMITTED, undefined);
+  app.decorateRequest(SIGNED, undefined);
   const others = app.supportedMethods.filter((method) => method !== 'GET' && method !== 'HEAD');
   for (const url of [prefix, `${prefix}/*`]) {
     const config = { scope: 'trigger-auth' } as const;

@@ -124,7 +124,7 @@ async function sendRest(
 }
 
 /** The connection itself, with the status and the headers that the platform and the flow have set. */
-function takeOver(
+export function takeOver(
   reply: FastifyReply,
   status: number,
   headers: Readonly<Record<string, string>>,

@@ -18,6 +18,8 @@ export interface StreamOutlet {
   readonly gone: boolean;
   /** Sends a chunk. Gives a promise when the next one has to wait: for the client, or for the event loop's other work. */
   write(chunk: string | Uint8Array): Promise<void> | undefined;
+  /** Something has come of which there is nothing to send: the producer is not stuck. */
+  alive(): void;
   end(): void;
   /** Ends it so that the client can tell that something is missing. */
   fail(body: () => ErrorBody): void;
@@ -29,7 +31,7 @@ const TURN_MS = 1;
 /** `gone` is called when the client leaves, `stalled` when a limit is reached; the outlet is usable after both. */
 export function createStreamOutlet(
   raw: ServerResponse,
-  format: StreamFormat,
+  format: Pick<StreamFormat, 'failure' | 'ping'>,
   limits: StreamLimits,
   on: { gone(): void; stalled(): void },
 ): StreamOutlet {
@@ -75,6 +77,7 @@ export function createStreamOutlet(
       return raw.destroyed;
     },
     write,
+    alive: () => void idle.refresh(),
     end() {
       close();
       raw.end();

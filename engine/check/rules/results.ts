@@ -1,7 +1,7 @@
 import { type CheckContext, isTrigger, type NodeView } from '../context.ts';
 import { certainOutputs, type Holds } from '../facts.ts';
-import { runScope } from '../graph.ts';
-import { ERROR_PORT, plainOutputs } from '../ports.ts';
+import { ERROR_PORT } from '../ports.ts';
+import { resultNodes, scopeOf } from '../result-nodes.ts';
 
 /** Nodes over all triggers' scopes that are looked at, so that thousands of triggers before one tail stay cheap. */
 const MAX_SCOPE = 100_000;
@@ -12,11 +12,10 @@ const MAX_QUESTIONS = 2_000_000;
 /** Each trigger's run has one result: no two leaves that may both be live. */
 export function checkResults(context: CheckContext): void {
   const views = [...context.nodes.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const isOne = (id: string) => isTrigger(context.nodes.get(id) as NodeView);
   let size = 0;
   for (const view of views) {
     if (!isTrigger(view) || view.node.disabled || size > MAX_SCOPE) continue;
-    const scope = runScope(context.graph, view.id, isOne);
+    const scope = scopeOf(context, view.id);
     size += scope.size;
     const leaves = resultLeaves(context, scope);
     if (leaves.length > 1 && !exclusive(context, leaves)) reportAmbiguous(context, view, leaves);
@@ -35,12 +34,9 @@ function reportAmbiguous({ report }: CheckContext, { id }: NodeView, leaves: rea
 }
 
 /** The nodes whose values may be the result; none where a respond node answers, or where an operator is not known. */
-function resultLeaves({ nodes }: CheckContext, scope: ReadonlySet<string>): string[] {
-  const views = [...scope].map((id) => nodes.get(id) as NodeView);
-  if (views.some((v) => !v.info || (v.info.respond && !v.node.disabled))) return [];
-  const leaves = views.filter((v) => !v.outgoing.some((edge) => scope.has(edge.to)));
-  const counting = leaves.filter((v) => !v.info?.sink && plainOutputs(v.ports).length > 0);
-  return counting.map((v) => v.id).sort();
+function resultLeaves(context: CheckContext, scope: ReadonlySet<string>): string[] {
+  const { responds = [], leaves = [] } = resultNodes(context, scope) ?? {};
+  return responds.length > 0 ? [] : leaves.map((view) => view.id).sort();
 }
 
 /** A node of which only one group of outputs is live in a run: an exclusive operator, or one whose errors are routed. */

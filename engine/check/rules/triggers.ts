@@ -2,6 +2,7 @@ import type { OperatorInfo } from '#shared/catalog.ts';
 import type { CheckContext, NodeView } from '../context.ts';
 import { checkRequestSchema } from '../request-dialect.ts';
 import { normalisePath, pathFault, routeKey } from '../trigger-path.ts';
+import { checkTriggerAuth } from './trigger-auth.ts';
 
 export const HTTP_TRIGGER = 'trigger.http';
 
@@ -15,7 +16,7 @@ export function checkTriggers(context: CheckContext): void {
   for (const id of ids) {
     const view = context.nodes.get(id) as NodeView;
     if (!view.info || view.node.operator !== HTTP_TRIGGER) continue;
-    checkAuth(context, view);
+    checkTriggerAuth(context, view, view.info);
     checkRequest(context, view);
     const route = checkPath(context, view, view.info);
     if (!route || view.node.disabled) continue;
@@ -67,23 +68,6 @@ function reportDuplicate({ report }: CheckContext, node: string, route: Route, r
   const method = route.methods.find((name) => rival.methods.includes(name)) ?? '';
   const message = `${method} ${route.path} is already served by ${rival.owner}; choose another path or method.`;
   report({ code: 'duplicate-path', message, node, path: ['params', 'path'] });
-}
-
-function checkAuth({ report }: CheckContext, { id, node }: NodeView): void {
-  const auth = node.params?.['auth'];
-  if (auth === undefined || auth === 'none' || auth === 'api-key') return;
-  const at = { node: id, path: ['params', 'auth'] };
-  if (auth === 'hmac' || auth === 'basic') {
-    const message = `This version cannot check \`${auth}\` yet, so every request to \`${id}\` is turned away; use \`api-key\` or \`none\`.`;
-    report({ code: 'not-supported', severity: 'warning', message, ...at });
-    return;
-  }
-  report({
-    code: 'unknown-auth',
-    message: `\`auth\` is ${JSON.stringify(auth)}, but must be one of none, api-key, hmac and basic.`,
-    ...at,
-    fix: { kind: 'set-field', title: 'Ask for an API key', node: id, field: 'params.auth', value: 'api-key' },
-  });
 }
 
 function checkRequest({ report }: CheckContext, { id, node }: NodeView): void {

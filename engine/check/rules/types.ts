@@ -1,21 +1,42 @@
 import type { InputPort } from '#shared/catalog.ts';
 import type { Fix } from '#shared/problem.ts';
-import { type CheckContext, didYouMean, type NodeView } from '../context.ts';
+import { type CheckContext, didYouMean, type Finding, type NodeView } from '../context.ts';
 import { formatPath } from '../field-path.ts';
 import type { EdgeLabel } from '../graph.ts';
 import { isLifted } from '../ports.ts';
+import { calledSchemas } from '../types/called-types.ts';
 import { type Clash, clashOf } from '../types/clash.ts';
-import { failsTheRun, flowTypes, typeOfPort } from '../types/flow-types.ts';
+import { failsTheRun, type FlowTypes, flowTypes, typeOfPort } from '../types/flow-types.ts';
 import type { ParamFault } from '../types/param-types.ts';
 import { kindsOf, type Type, UNKNOWN } from '../types/type.ts';
 import { shortType } from '../types/words.ts';
+import { checkCallTypes } from './call-types.ts';
 import { replaceWord } from './replace-word.ts';
 
 /**
  * Types: what expressions do with values, and what edges bring into inputs that say what they take. An error where the node fails
- * whatever the values are; a warning where it may not come to that. What is not known is never wrong.
+ * whatever the values are; a warning where it may not come to that, or where only what another flow is now makes it wrong.
+ * What is not known is never wrong.
  */
 export function checkTypes(context: CheckContext): void {
+  if (calledSchemas(context).length === 0) return void checkWith(context);
+  const alone = new Set<string>();
+  checkWith({
+    ...context,
+    world: { ...context.world, flows: undefined },
+    report: (finding) => void alone.add(placeOf(finding)),
+    nearest: () => undefined,
+  });
+  const report = (finding: Finding) =>
+    context.report(alone.has(placeOf(finding)) ? finding : { ...finding, severity: 'warning' });
+  checkCallTypes(context, checkWith({ ...context, report }));
+}
+
+function placeOf({ code, node, path, offset, severity }: Finding): string {
+  return JSON.stringify([code, node, path, offset, severity]);
+}
+
+function checkWith(context: CheckContext): FlowTypes {
   const types = flowTypes(context, (view, fault) => reportFault(context, view, fault));
   for (const view of context.nodes.values()) {
     if (view.node.disabled) continue;
@@ -25,6 +46,7 @@ export function checkTypes(context: CheckContext): void {
         checkEdge(context, { view, port, edge }, types.outputs.get(sourceOf(edge)) ?? UNKNOWN);
     }
   }
+  return types;
 }
 
 function reportFault(context: CheckContext, { id }: NodeView, fault: ParamFault): void {

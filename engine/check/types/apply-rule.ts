@@ -1,4 +1,8 @@
 import type { TypeRule } from '#shared/type-rule.ts';
+import { fieldsFrom } from './fields-from.ts';
+import { opened } from './opened.ts';
+import { pickFields } from './pick-fields.ts';
+import { renameFields } from './rename-fields.ts';
 import { fromSchema } from './schema.ts';
 import {
   ANY_OBJECT,
@@ -9,6 +13,7 @@ import {
   makeType,
   mayBeAbsent,
   NEVER,
+  NULL,
   objectOf,
   type ObjectType,
   type Type,
@@ -16,47 +21,65 @@ import {
   unionOf,
   UNKNOWN,
 } from './type.ts';
-import { pickFields } from './pick-fields.ts';
+import { isScalar, writtenNames, writtenPairs } from './written.ts';
 
 /** What rules are worked out from: one node, its inputs and params. */
 export interface RuleFacts {
   readonly inputs: ReadonlyMap<string, Type>;
+  /** By name; those of a list param's elements as `name[0]`. */
   readonly paramTypes: ReadonlyMap<string, Type>;
   /** As the flow has them, defaults filled in. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** What the flow gives that the node calls, where that is known. */
+  readonly called?: { readonly result: Type; readonly items: Type } | undefined;
+  /** The entry of a list param that is at hand: as the flow has it, and its type. */
+  readonly entry?: { readonly written: Readonly<Record<string, unknown>>; readonly type: Type };
 }
 
-type Of<K extends string> = Extract<TypeRule, Readonly<Record<K, unknown>>>;
+type Kind = TypeRule extends infer R ? (R extends unknown ? keyof R : never) : never;
+type Body<K extends Kind> = Extract<TypeRule, Readonly<Record<K, unknown>>>[K];
+type Of = (rule: TypeRule, more?: Pick<RuleFacts, 'entry'>) => Type;
+type Appliers = { readonly [K in Kind]: (body: Body<K>, facts: RuleFacts, of: Of) => Type };
 
 /** The type that a rule gives for a node. */
 export function applyRule(rule: TypeRule, facts: RuleFacts): Type {
-  const of = (inner: TypeRule) => applyRule(inner, facts);
-  if ('input' in rule) return facts.inputs.get(rule.input) ?? UNKNOWN;
-  if ('inputs' in rule) return objectOf(facts.inputs);
-  if ('param' in rule) return facts.paramTypes.get(rule.param) ?? UNKNOWN;
-  if ('schema' in rule) return fromSchema(rule.schema);
-  if ('schemaIn' in rule) return fromSchema(facts.params[rule.schemaIn]);
-  if ('union' in rule) return unionOf(rule.union.map(of));
-  return structured(rule, facts, of);
+  const of: Of = (inner, more) => applyRule(inner, more ? { ...facts, ...more } : facts);
+  const [[kind, body] = []] = Object.entries(rule);
+  const apply = appliers[kind as Kind] as (body: unknown, facts: RuleFacts, of: Of) => Type;
+  return apply(body, facts, of);
 }
 
-type Structured = Exclude<
-  TypeRule,
-  Of<'input'> | Of<'inputs'> | Of<'param'> | Of<'schema'> | Of<'schemaIn'> | Of<'union'>
->;
-
-function structured(rule: Structured, facts: RuleFacts, of: (rule: TypeRule) => Type): Type {
-  if ('itemOf' in rule) return of(rule.itemOf).array ?? UNKNOWN;
-  if ('array' in rule) return arrayOf(of(rule.array));
-  if ('object' in rule)
-    return objectOf(Object.entries(rule.object).map(([name, inner]) => [name, of(inner)]));
-  if ('assign' in rule) return assigned(rule.assign.map(of));
-  if ('pick' in rule) {
-    const paths = namesIn(facts.params[rule.pick.fieldsIn]);
-    return paths ? pickFields(of(rule.pick.of), paths, rule.pick.optional ?? false) : ANY_OBJECT;
-  }
-  return byParam(rule.byParam, facts, of);
-}
+const appliers: Appliers = {
+  input: (name, { inputs }) => inputs.get(name) ?? UNKNOWN,
+  inputs: (_, { inputs }) => objectOf(inputs),
+  param: (name, { paramTypes }) => paramTypes.get(name) ?? UNKNOWN,
+  schema: (schema) => fromSchema(schema),
+  schemaIn: (name, { params }) => fromSchema(params[name]),
+  itemOf: (list, _, of) => of(list).array ?? UNKNOWN,
+  array: (items, _, of) => arrayOf(of(items)),
+  object: (fields, _, of) => objectOf(Object.entries(fields).map(([name, inner]) => [name, of(inner)])),
+  union: (rules, _, of) => unionOf(rules.map((rule) => of(rule))),
+  assign: (rules, _, of) => assigned(rules.map((rule) => of(rule))),
+  pick: ({ of: from, fieldsIn, optional = false }, { params }, of) => {
+    const paths = writtenNames(params[fieldsIn]);
+    return paths ? pickFields(of(from), paths, optional) : ANY_OBJECT;
+  },
+  rename: ({ of: from, namesIn, optional = false }, { params }, of) => {
+    const names = writtenPairs(params[namesIn]);
+    return names ? renameFields(of(from), names, optional) : ANY_OBJECT;
+  },
+  opened: ({ of: from, levelsIn }, { params }, of) => {
+    const levels = params[levelsIn];
+    return arrayOf(typeof levels === 'number' ? opened(of(from).array ?? UNKNOWN, levels) : UNKNOWN);
+  },
+  called: (what, { called }) => called?.[what] ?? UNKNOWN,
+  fieldsFrom,
+  entry: ({ key, else: other }, { entry }, of) => {
+    if (!entry || !Object.hasOwn(entry.written, key)) return of(other);
+    return entry.type.any ? UNKNOWN : (entry.type.object?.fields.get(key)?.type ?? NULL);
+  },
+  byParam,
+};
 
 const EMPTY: ObjectType = { fields: new Map(), rest: NEVER, strict: false };
 
@@ -74,27 +97,16 @@ function onlyNull(type: Type): boolean {
   return !type.any && kindsOf(type).every((kind) => kind === 'null' || kind === 'absent');
 }
 
-/** Names that are written out; undefined where only a run knows them. */
-function namesIn(value: unknown): string[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const isWritten = (name: unknown) => typeof name === 'string' && !name.includes('{{');
-  return value.every(isWritten) ? (value as string[]) : undefined;
-}
-
 function byParam(
-  { name, cases, else: other }: Of<'byParam'>['byParam'],
+  { name, cases, else: other }: Body<'byParam'>,
   { params, paramTypes }: RuleFacts,
-  of: (rule: TypeRule) => Type,
+  of: Of,
 ): Type {
   const value = Object.hasOwn(params, name) ? params[name] : undefined;
   if (typeof value === 'string' && value.includes('{{') && mayBeOther(paramTypes.get(name), cases))
-    return unionOf([...Object.values(cases), other].map(of));
+    return unionOf([...Object.values(cases), other].map((rule) => of(rule)));
   const key = value === undefined ? 'absent' : isScalar(value) ? `${value}` : '';
   return of(Object.hasOwn(cases, key) ? (cases[key] as TypeRule) : other);
-}
-
-function isScalar(value: unknown): value is string | number | boolean {
-  return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
 /** Whether an expression may give the value of one of the cases; a param that is only there or not is there. */

@@ -113,7 +113,8 @@ function reportMissing(
   { place, never }: { place: Place; never: boolean },
 ): void {
   const owner = describe(place.node, place.index);
-  const known = [...(type.object?.fields.keys() ?? [])];
+  const fields = [...(type.object?.fields ?? [])];
+  const known = fields.filter(([, field]) => !isNever(field.type)).map(([field]) => field);
   const key = /^\d+$/.test(name) ? Number(name) : name;
   const has =
     type.object && known.length > 0

@@ -4,10 +4,11 @@ import type { CheckContext, NodeView } from '../context.ts';
 import type { EdgeLabel } from '../graph.ts';
 import { ERROR_PORT, isLifted, plainOutputs } from '../ports.ts';
 import { applyRule, type RuleFacts } from './apply-rule.ts';
+import { calledTypes } from './called-types.ts';
 import { ERROR, nodeScope } from './node-scope.ts';
 import { type ParamFault, paramTypes, withDefaults } from './param-types.ts';
 import { fromSchema, typeOfJson } from './schema.ts';
-import { ABSENT, arrayOf, type Type, union, unionOf, UNKNOWN, withoutAbsent } from './type.ts';
+import { ABSENT, arrayOf, mayBeAbsent, type Type, union, unionOf, UNKNOWN, withoutAbsent } from './type.ts';
 
 /**
  * The types of a flow, node after node in topological order.
@@ -20,8 +21,14 @@ export interface FlowTypes {
   readonly outputs: ReadonlyMap<string, Type>;
   /** What comes in by an input, by `node.port`; of an input with many edges an array, where nothing may come also nothing. */
   readonly inputs: ReadonlyMap<string, Type>;
+  /** Outputs, as `node.port`, that may have no value though their node ran. */
+  readonly mayBeLeftOut: ReadonlySet<string>;
   /** What `item` is in a node that works on items, by node. */
   readonly items: ReadonlyMap<string, Type>;
+  /** What a flow is started with that a node calls, by node. */
+  readonly starts: ReadonlyMap<string, Type>;
+  /** The body of the answer that a node gives, by node; of a stream one item. */
+  readonly answers: ReadonlyMap<string, Type>;
 }
 
 /** Works out the types of all nodes, or of those named; `report` hears of faults in the params that the nodes themselves hold. */
@@ -30,52 +37,66 @@ export function flowTypes(
   report: (view: NodeView, fault: ParamFault) => void = () => {},
   nodes?: ReadonlySet<string>,
 ): FlowTypes {
-  const types: Known = { inputs: new Map(), outputs: new Map(), items: new Map() };
+  const types: Known = {
+    inputs: new Map(),
+    outputs: new Map(),
+    mayBeLeftOut: new Set(),
+    items: new Map(),
+    starts: new Map(),
+    answers: new Map(),
+  };
+  const called = calledTypes(context);
   for (const component of context.components) {
     const [id = ''] = component;
     const view = context.nodes.get(id);
     if (component.length > 1 || !view || (nodes && !nodes.has(id))) continue;
     if (view.incoming.some((edge) => edge.from === id)) continue;
-    addNode(context, view, types, (fault) => report(view, fault));
+    const around = { context, known: types, called: called.get(id) };
+    addNode(around, view, (fault) => report(view, fault));
   }
   return types;
 }
 
-interface Known extends FlowTypes {
-  readonly inputs: Map<string, Type>;
-  readonly outputs: Map<string, Type>;
-  readonly items: Map<string, Type>;
+type Known = { readonly [K in Exclude<keyof FlowTypes, 'mayBeLeftOut'>]: Map<string, Type> } & {
+  readonly mayBeLeftOut: Set<string>;
+};
+
+interface Around {
+  readonly context: CheckContext;
+  readonly known: Known;
+  readonly called: RuleFacts['called'];
 }
 
-function addNode(
-  context: CheckContext,
-  view: NodeView,
-  known: Known,
-  report: (fault: ParamFault) => void,
-): void {
+function addNode({ context, known, called }: Around, view: NodeView, report: (fault: ParamFault) => void): void {
   const { id, info, node } = view;
   const inputs = inputTypes(view, known);
   for (const [name, type] of inputs) known.inputs.set(`${id}.${name}`, type);
   if (!info) return;
   if (node.disabled) return passOn(view, inputs, known);
-  const facts: RuleFacts = { inputs, paramTypes: new Map(), params: withDefaults(node.params, info) };
   const lifted = isLiftedHere(context, view);
   const [only] = inputs.values();
-  const item = info.infer?.item
-    ? applyRule(info.infer.item, facts)
-    : ((lifted ? only : undefined) ?? UNKNOWN);
-  known.items.set(id, item);
+  const params = withDefaults(node.params, info);
+  let item = (lifted ? only : undefined) ?? UNKNOWN;
   const own = node.params ?? {};
-  const of = {
-    info,
-    scope: nodeScope({ view, inputs, item, views: context.nodes, outputs: known.outputs }),
-    sure: !lifted && failsTheRun(view),
-    parse: context.parse,
-    report: (fault: ParamFault) => Object.hasOwn(own, String(fault.path[1])) && report(fault),
-  };
-  const typed = paramTypes(of, facts.params);
-  for (const port of view.ports.outputs)
-    known.outputs.set(`${id}.${port.name}`, outputType(view, port, { ...facts, paramTypes: typed }));
+  const types = paramTypes(
+    {
+      info,
+      scope: nodeScope({ view, inputs, item: () => item, views: context.nodes, outputs: known.outputs }),
+      sure: !lifted && failsTheRun(view),
+      parse: context.parse,
+      report: (fault: ParamFault) => Object.hasOwn(own, String(fault.path[1])) && report(fault),
+      onValues: (values) => {
+        if (info.infer?.item) item = applyRule(info.infer.item, { inputs, paramTypes: values, params, called });
+      },
+    },
+    params,
+  );
+  known.items.set(id, item);
+  const facts: RuleFacts = { inputs, paramTypes: types, params, called };
+  const { starts, answer } = info.infer ?? {};
+  if (starts) known.starts.set(id, applyRule(starts.with, facts));
+  if (answer) known.answers.set(id, applyRule(answer, facts));
+  for (const port of view.ports.outputs) addOutput(view, port, facts, known);
 }
 
 /** A node that is switched off hands on what came, where it can. */
@@ -109,12 +130,15 @@ function isLiftedHere({ kinds }: CheckContext, { info, ports, incoming }: NodeVi
   return incoming.some((edge) => kinds.get(`${edge.from}.${edge.fromPort}`) === 'stream');
 }
 
-function outputType(view: NodeView, port: OutputPort, facts: RuleFacts): Type {
-  if (port.name === ERROR_PORT) return ERROR;
+function addOutput(view: NodeView, port: OutputPort, facts: RuleFacts, known: Known): void {
+  const place = `${view.id}.${port.name}`;
+  if (port.name === ERROR_PORT) return void known.outputs.set(place, ERROR);
+  const type = ruledType(view, port, facts);
+  if (mayBeAbsent(type)) known.mayBeLeftOut.add(place);
   const { onError, fallback } = view.node;
-  const type = withoutAbsent(ruledType(view, port, facts));
   const isFilled = onError === 'continue' && fallback && Object.hasOwn(fallback, port.name);
-  return isFilled ? union(type, typeOfJson(fallback[port.name])) : type;
+  const there = withoutAbsent(type);
+  known.outputs.set(place, isFilled ? union(there, typeOfJson(fallback[port.name])) : there);
 }
 
 /** By the operator's rule for the output, else by the schema of the output. */

@@ -26,8 +26,8 @@ export const ERROR = makeType({
 export interface NodeSources {
   readonly view: NodeView;
   readonly inputs: ReadonlyMap<string, Type>;
-  /** The item at hand, where the node works on items. */
-  readonly item: Type;
+  /** The item at hand, where the node works on items, as far as it is known by now. */
+  readonly item: () => Type;
   readonly views: ReadonlyMap<string, NodeView>;
   /** By `node.port`. */
   readonly outputs: ReadonlyMap<string, Type>;
@@ -39,13 +39,12 @@ export function nodeScope(sources: NodeSources): Scope {
   const roots = new Map<string, Type>([
     ['inputs', objectOf(inputs, UNKNOWN)],
     ['run', RUN],
-    ['item', item],
     ['index', INTEGER],
   ]);
   const [only] = inputs.values();
   if (view.ports.inputs.length === 1 && only) roots.set('input', only);
   return {
-    root: (name) => roots.get(name),
+    root: (name) => (name === 'item' ? item() : roots.get(name)),
     node: (id) => nodeType(sources, id),
   };
 }

@@ -24,6 +24,8 @@ export interface ParamsOf {
   readonly sure: boolean;
   readonly parse: typeof parseTemplate;
   readonly report: (fault: ParamFault) => unknown;
+  /** Hears of the types of the params that are values before those of the lazy ones are worked out. */
+  readonly onValues?: (types: ReadonlyMap<string, Type>) => void;
 }
 
 interface Place {
@@ -32,19 +34,35 @@ interface Place {
   readonly pattern: string;
   readonly schema: JsonSchema | undefined;
   readonly lazy: boolean;
+  /** Takes the types of a list param's elements; unset further down. */
+  readonly types?: Map<string, Type> | undefined;
 }
 
-/** What each param is when its node runs; expressions in them are worked out. */
+/**
+ * What each param is when its node runs, and as `name[0]` each element of a list; expressions in them are worked out. First come
+ * those that the node gets as values: of what they are may hang what the lazy ones read.
+ */
 export function paramTypes(
   of: ParamsOf,
   params: Readonly<Record<string, unknown>>,
 ): ReadonlyMap<string, Type> {
   const types = new Map<string, Type>();
-  for (const [name, value] of Object.entries(params)) {
+  const lazy = new Set(of.info?.lazyParams.map(paramOf));
+  const names = Object.keys(params);
+  const add = (name: string): void => {
     const schema = fieldSchema(of.info?.params, name);
-    types.set(name, typeOfValue(of, value, { path: ['params', name], pattern: name, schema, lazy: false }));
-  }
+    const place: Place = { path: ['params', name], pattern: name, schema, lazy: false, types };
+    types.set(name, typeOfValue(of, params[name], place));
+  };
+  names.filter((name) => !lazy.has(name)).forEach(add);
+  of.onValues?.(types);
+  names.filter((name) => lazy.has(name)).forEach(add);
   return types;
+}
+
+/** The param that a pattern such as `cases[].when` begins with. */
+function paramOf(pattern: string): string {
+  return /^[^.[]+/.exec(pattern)?.[0] ?? pattern;
 }
 
 /** The params with those that the node leaves to their defaults. */
@@ -70,15 +88,18 @@ function typeOfValue(of: ParamsOf, value: unknown, place: Place): Type {
 function typeOfParts(of: ParamsOf, value: object, place: Place): Type {
   if (Array.isArray(value)) {
     const schema = place.schema?.['items'] as JsonSchema | undefined;
+    const { types, ...above } = place;
     const pattern = `${place.pattern}[]`;
     const items = value.map((item, i) =>
-      typeOfValue(of, item, { ...place, path: [...place.path, i], pattern, schema }),
+      typeOfValue(of, item, { ...above, path: [...place.path, i], pattern, schema }),
     );
+    items.forEach((type, i) => types?.set(`${place.pattern}[${i}]`, type));
     return arrayOf(unionOf(items));
   }
   const fields = Object.entries(value).map(([key, field]): [string, Type] => {
     const schema = fieldSchema(place.schema, key);
-    const below = { ...place, path: [...place.path, key], pattern: `${place.pattern}.${key}`, schema };
+    const pattern = `${place.pattern}.${key}`;
+    const below = { ...place, path: [...place.path, key], pattern, schema, types: undefined };
     return [key, typeOfValue(of, field, below)];
   });
   // A secret is put in when the node runs.

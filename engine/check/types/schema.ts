@@ -27,19 +27,39 @@ const MAX_HOPS = 12;
 const MAX_TEXT = 100;
 
 /** What a JSON Schema says of a value. Keywords that only narrow it further (`pattern`, `minimum`, `not`) are passed over. */
-export function fromSchema(schema: unknown, root: unknown = schema, depth = 0): Type {
+export function fromSchema(schema: unknown, root: unknown = schema): Type {
+  return read(schema, { root, depth: 0, filled: true });
+}
+
+/** What it says of a value whose defaults are not filled in yet. */
+export function fromSent(schema: unknown): Type {
+  return read(schema, { root: schema, depth: 0, filled: false });
+}
+
+interface Place {
+  readonly root: unknown;
+  readonly depth: number;
+  /** Fields with a default are there. */
+  readonly filled: boolean;
+}
+
+function read(schema: unknown, at: Place): Type {
   if (schema === false) return NEVER;
-  if (!isRecord(schema) || depth > MAX_HOPS) return UNKNOWN;
-  const type = narrowest(schema, root, depth);
+  if (!isRecord(schema) || at.depth > MAX_HOPS) return UNKNOWN;
+  const type = narrowest(schema, at);
   return schema['nullable'] === true ? union(type, NULL) : type;
 }
 
-function narrowest(schema: JsonSchema, root: unknown, depth: number): Type {
-  const part = (inner: unknown) => fromSchema(inner, root, depth + 1);
-  if (typeof schema['$ref'] === 'string') return part(resolveRef(root, schema['$ref']));
+function below(at: Place): Place {
+  return { ...at, depth: at.depth + 1 };
+}
+
+function narrowest(schema: JsonSchema, at: Place): Type {
+  const part = (inner: unknown) => read(inner, below(at));
+  if (typeof schema['$ref'] === 'string') return part(resolveRef(at.root, schema['$ref']));
   if ('const' in schema) return typeOfJson(schema['const']);
   if (Array.isArray(schema['enum'])) return unionOf(schema['enum'].map(typeOfJson));
-  const own = ofTypes(schema, root, depth);
+  const own = ofTypes(schema, at);
   for (const key of ['anyOf', 'oneOf', 'allOf']) {
     const list = schema[key];
     if (!Array.isArray(list) || !own.any) continue;
@@ -55,14 +75,9 @@ function opened(type: Type): Type {
   return makeType({ ...type, object: { ...type.object, strict: false } });
 }
 
-function ofTypes(schema: JsonSchema, root: unknown, depth: number): Type {
+function ofTypes(schema: JsonSchema, at: Place): Type {
   const names: unknown[] = Array.isArray(schema['type']) ? schema['type'] : [schema['type']];
-  return unionOf(names.map((name) => ofType(name, schema, { root, depth })));
-}
-
-interface Place {
-  readonly root: unknown;
-  readonly depth: number;
+  return unionOf(names.map((name) => ofType(name, schema, at)));
 }
 
 function ofType(name: unknown, schema: JsonSchema, at: Place): Type {
@@ -79,7 +94,7 @@ function ofType(name: unknown, schema: JsonSchema, at: Place): Type {
       return NULL;
     case 'array':
       if (schema['items'] === undefined || schema['prefixItems'] !== undefined) return ANY_ARRAY;
-      return arrayOf(fromSchema(schema['items'], at.root, at.depth + 1));
+      return arrayOf(read(schema['items'], below(at)));
     case 'object':
       return ofObject(schema, at);
     default:
@@ -87,24 +102,27 @@ function ofType(name: unknown, schema: JsonSchema, at: Place): Type {
   }
 }
 
-function ofObject(schema: JsonSchema, { root, depth }: Place): Type {
+function ofObject(schema: JsonSchema, at: Place): Type {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required: unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
   const fields = new Map(
-    Object.entries(properties).map(([name, inner]): [string, Field] => {
-      // A default is filled in before anybody reads it.
-      const filled = isRecord(inner) && inner['default'] !== undefined;
-      return [
-        name,
-        { type: fromSchema(inner, root, depth + 1), required: filled || required.includes(name) },
-      ];
-    }),
+    Object.entries(properties).map(([name, inner]): [string, Field] => [
+      name,
+      { type: read(inner, below(at)), required: isThere(inner, required.includes(name), at) },
+    ]),
   );
   const rest = schema['additionalProperties'];
   const isOpen = schema['patternProperties'] !== undefined || fields.size === 0;
   if (rest === undefined && isOpen && fields.size === 0) return ANY_OBJECT;
-  const type = schema['patternProperties'] ? UNKNOWN : fromSchema(rest, root, depth + 1);
+  const type = schema['patternProperties'] ? UNKNOWN : read(rest, below(at));
   return makeType({ object: { fields, rest: type, strict: rest === undefined && !isOpen } });
+}
+
+/** A default is filled in before anybody reads the field, but the field need not be sent. */
+function isThere(schema: unknown, isRequired: boolean, { root, filled }: Place): boolean {
+  const target = isRecord(schema) && typeof schema['$ref'] === 'string' ? resolveRef(root, schema['$ref']) : schema;
+  const hasDefault = [schema, target].some((one) => isRecord(one) && one['default'] !== undefined);
+  return hasDefault ? filled : isRequired;
 }
 
 /** What a value of a flow file is. */

@@ -47,15 +47,16 @@ function writeArray(items: Type, depth: number): string {
   return inner.includes(' | ') ? `(${inner})[]` : `${inner}[]`;
 }
 
-function writeObject({ fields, rest }: ObjectType, depth: number): string {
-  if (fields.size === 0)
+function writeObject({ fields: all, rest }: ObjectType, depth: number): string {
+  const fields = [...all].filter(([, field]) => !isNever(field.type));
+  if (fields.length === 0)
     return isNever(rest) ? '{}' : rest.any || depth === 0 ? 'object' : others(rest, depth);
   if (depth === 0) return '{…}';
-  const shown = [...fields].slice(0, MAX_FIELDS).map(([name, field]) => {
+  const shown = fields.slice(0, MAX_FIELDS).map(([name, field]) => {
     const word = PLAIN_NAME.test(name) ? name : JSON.stringify(name);
     return `${word}${field.required ? '' : '?'}: ${write(field.type, depth - 1)}`;
   });
-  return `{${[...shown, ...(fields.size > MAX_FIELDS ? ['…'] : [])].join(', ')}}`;
+  return `{${[...shown, ...(fields.length > MAX_FIELDS ? ['…'] : [])].join(', ')}}`;
 }
 
 function others(rest: Type, depth: number): string {

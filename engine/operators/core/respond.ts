@@ -20,6 +20,9 @@ export default defineOperator({
     in: input({ kind: 'either', doc: 'Any value, which expressions read as `input`; or a stream to send.' }),
   },
   outputs: {},
+  infer: {
+    answer: { byParam: { name: 'body', cases: { absent: { input: 'in' } }, else: { param: 'body' } } },
+  },
   effects: 'write',
   respond: true,
   idempotent: true,

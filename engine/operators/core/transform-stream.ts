@@ -3,6 +3,8 @@ import { defineOperator, END, input, type Lazy, lazy, output, WeftError } from '
 import { PipedStream, type PipeSteps } from '../_streams.ts';
 import { eventSteps, lineSteps } from '../_text-streams.ts';
 
+const event = z.object({ event: z.string(), data: z.string(), id: z.string().optional() });
+
 export default defineOperator({
   title: 'Transform stream',
   doc: 'Makes a stream of another one, item by item: map, filter, take the first ones, put several together, or cut text into lines or server-sent events.',
@@ -29,7 +31,23 @@ export default defineOperator({
   }),
   inputs: { in: input<AsyncIterable<unknown>>({ kind: 'stream', doc: 'A stream.' }) },
   outputs: { out: output({ kind: 'stream', doc: 'What came of its items, in order.' }) },
-  infer: { item: { input: 'in' } },
+  infer: {
+    outputs: {
+      out: {
+        byParam: {
+          name: 'mode',
+          cases: {
+            map: { param: 'value' },
+            window: { array: { input: 'in' } },
+            lines: { schema: { type: 'string' } },
+            sse: { schema: z.toJSONSchema(event) },
+          },
+          else: { input: 'in' },
+        },
+      },
+    },
+    item: { input: 'in' },
+  },
   effects: 'pure',
   examples: [
     {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { TypeRule } from '#shared/type-rule.ts';
 import { defineOperator, input, lazy, type Lazy, output } from '../../operator.ts';
 import { FUNCTIONS, foldAs, valuesOf } from '../_aggregates.ts';
 import { groupsOf } from '../_groups.ts';
@@ -37,6 +38,33 @@ const fields = z
     });
   });
 
+const item: TypeRule = { itemOf: { input: 'in' } };
+/** What an item stands for. */
+const value = orNull({ entry: { key: 'of', else: item } });
+const amount: TypeRule = { schema: { type: 'number' } };
+
+const results: TypeRule = {
+  fieldsFrom: {
+    entriesIn: 'fields',
+    name: 'name',
+    by: 'as',
+    cases: {
+      count: { schema: { type: 'integer' } },
+      sum: amount,
+      avg: orNull(amount),
+      min: value,
+      max: value,
+      first: value,
+      last: value,
+      list: { array: value },
+    },
+  },
+};
+
+function orNull(rule: TypeRule): TypeRule {
+  return { union: [rule, { schema: { type: 'null' } }] };
+}
+
 export default defineOperator({
   title: 'Aggregate',
   doc: 'Counts the items of a list, or works out sums, averages, smallest and largest values: of the whole list, or of each group of items.',
@@ -56,7 +84,18 @@ export default defineOperator({
       schema: z.union([z.record(z.string(), z.unknown()), z.array(z.looseObject({ key: z.unknown() }))]),
     }),
   },
-  infer: { item: { itemOf: { input: 'in' } } },
+  infer: {
+    outputs: {
+      out: {
+        byParam: {
+          name: 'by',
+          cases: { absent: results },
+          else: { array: { assign: [{ object: { key: orNull({ param: 'by' }) } }, results] } },
+        },
+      },
+    },
+    item,
+  },
   effects: 'pure',
   examples: [
     {

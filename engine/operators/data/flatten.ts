@@ -12,6 +12,7 @@ export default defineOperator({
   }),
   inputs: { in: input({ doc: 'A list, most often of lists.', schema: z.array(z.unknown()) }) },
   outputs: { out: output({ doc: 'All their items, in order.', schema: z.array(z.unknown()) }) },
+  infer: { outputs: { out: { opened: { of: { input: 'in' }, levelsIn: 'depth' } } } },
   effects: 'pure',
   examples: [
     { title: 'Two lists', inputs: { in: [[1, 2], [3]] }, outputs: { out: [1, 2, 3] } },

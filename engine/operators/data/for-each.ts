@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { TypeRule } from '#shared/type-rule.ts';
 import { type Call, defineOperator, input, isTransient, lazy, output, WeftError } from '../../operator.ts';
 import { LEFT_OUT, loopItems } from '../_item-loop.ts';
 import { itemRules } from '../_item-rules.ts';
@@ -24,6 +25,26 @@ const params = z.object({
 
 type Params = z.output<typeof params>;
 
+const item: TypeRule = { itemOf: { param: 'items' } };
+
+const told = z.object({ ok: z.literal(false), error: z.looseObject({ code: z.string(), message: z.string() }) });
+
+/** What stands in the result for an item. */
+const output_: TypeRule = {
+  byParam: {
+    name: 'onItemError',
+    cases: {
+      collect: {
+        union: [
+          { object: { ok: { schema: { const: true } }, value: { called: 'result' } } },
+          { schema: z.toJSONSchema(told) },
+        ],
+      },
+    },
+    else: { called: 'result' },
+  },
+};
+
 export default defineOperator({
   title: 'For each',
   doc: 'Runs a flow once for each item of a list, several at a time, and gives the results in the order of the items.',
@@ -31,7 +52,24 @@ export default defineOperator({
   params,
   inputs: { in: input({ doc: 'Mostly the list itself; expressions read it as `input`.' }) },
   outputs: { out: output({ doc: 'The results, in the order of the items.', schema: z.array(z.unknown()) }) },
-  infer: { item: { itemOf: { param: 'items' } } },
+  infer: {
+    outputs: {
+      out: {
+        array: {
+          byParam: {
+            name: 'result',
+            cases: { values: output_ },
+            else: { object: { input: item, output: output_ } },
+          },
+        },
+      },
+    },
+    item,
+    starts: {
+      with: { byParam: { name: 'input', cases: { absent: item }, else: { param: 'input' } } },
+      param: 'input',
+    },
+  },
   effects: 'write',
   idempotent: true,
   examples: [

@@ -15,8 +15,12 @@ export default defineOperator({
       .default(false)
       .describe('Whether objects within the objects are merged as well, instead of replaced.'),
   }),
-  inputs: { in: manyInput('any', { doc: 'Objects.' }) },
+  inputs: {
+    in: manyInput('any', { doc: 'Objects.', schema: z.record(z.string(), z.unknown()).nullable() }),
+  },
   outputs: { out: output({ doc: 'The whole object.', schema: z.record(z.string(), z.unknown()) }) },
+  // Which of them come is not known, so a field is there for sure where all have it.
+  infer: { outputs: { out: { assign: [{ itemOf: { input: 'in' } }] } } },
   effects: 'pure',
   examples: [
     {

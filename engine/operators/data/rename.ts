@@ -20,6 +20,17 @@ export default defineOperator({
   outputs: {
     out: output({ doc: 'The object with the new names.', schema: z.record(z.string(), z.unknown()) }),
   },
+  infer: {
+    outputs: {
+      out: {
+        byParam: {
+          name: 'missing',
+          cases: { error: { rename: { of: { input: 'in' }, namesIn: 'fields' } } },
+          else: { rename: { of: { input: 'in' }, namesIn: 'fields', optional: true } },
+        },
+      },
+    },
+  },
   effects: 'pure',
   lift: true,
   examples: [

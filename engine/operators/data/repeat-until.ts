@@ -37,6 +37,12 @@ export default defineOperator({
   }),
   inputs: { in: input({ doc: 'Any value; `input` reads it.' }) },
   outputs: { out: output({ doc: 'The result for which the condition held.' }) },
+  infer: {
+    outputs: { out: { called: 'result' } },
+    item: { called: 'result' },
+    starts: { with: { param: 'input' }, param: 'input' },
+    evaluated: ['until'],
+  },
   effects: 'write',
   idempotent: true,
   examples: [

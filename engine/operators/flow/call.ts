@@ -16,6 +16,10 @@ export default defineOperator({
   }),
   inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: { out: output({ doc: 'The result of the flow; null when it has none.' }) },
+  infer: {
+    outputs: { out: { called: 'result' } },
+    starts: { with: { param: 'input' }, param: 'input' },
+  },
   effects: 'write',
   idempotent: true,
   lift: true,

@@ -19,6 +19,10 @@ export default defineOperator({
   params,
   inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: { out: output({ kind: 'stream', doc: 'The items of the flow’s result.' }) },
+  infer: {
+    outputs: { out: { called: 'items' } },
+    starts: { with: { param: 'input' }, param: 'input' },
+  },
   effects: 'write',
   idempotent: true,
   examples: [

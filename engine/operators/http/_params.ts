@@ -1,22 +1,17 @@
 import { z } from 'zod';
-import { ID_PATTERN } from '#shared/flow.ts';
 import { headerFields } from '../_headers.ts';
+import { secretReference } from '../_secret.ts';
 
 /** What a request may be, as the params of `http.request`. */
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-
-const secret = z
-  .strictObject({ $secret: z.string().regex(ID_PATTERN).describe('The name of the secret.') })
-  .describe('The secret, by its name: { "$secret": "name" }.')
-  .meta({ widget: 'secret' });
 
 const auth = z.object({
   type: z
     .enum(['none', 'bearer', 'basic', 'header', 'query'])
     .default('none')
     .describe('How the secret is sent: as bearer token, password, header or query field.'),
-  secret: secret.optional(),
+  secret: secretReference.describe('The secret, by its name: { "$secret": "name" }.').optional(),
   username: z.string().max(500).optional().describe('The user name that goes with a password.'),
   name: z.string().max(200).optional().describe('The name of the header or query field.'),
 });

@@ -24,6 +24,10 @@ export default defineOperator({
       kind: 'stream',
     }),
   },
+  // JSON and bytes may be anything, and so may what is read by its type.
+  infer: {
+    outputs: { body: { byParam: { name: 'response', cases: { text: { schema: { type: 'string' } } }, else: { schema: {} } } } },
+  },
   effects: 'write',
   idempotent: true,
   examples: [

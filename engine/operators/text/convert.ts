@@ -38,6 +38,17 @@ export default defineOperator({
   }),
   inputs: { in: input({ doc: 'A text; for `to-text` any value, for `to-iso-time` a number.' }) },
   outputs: { out: output({ doc: 'The text, or the number.', schema: z.union([z.string(), z.number()]) }) },
+  infer: {
+    outputs: {
+      out: {
+        byParam: {
+          name: 'conversion',
+          cases: { 'to-number': { schema: { type: 'number' } }, 'from-iso-time': { schema: { type: 'number' } } },
+          else: { schema: { type: 'string' } },
+        },
+      },
+    },
+  },
   effects: 'pure',
   lift: true,
   examples: [

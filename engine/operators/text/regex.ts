@@ -43,6 +43,22 @@ export default defineOperator({
       schema: z.union([z.boolean(), z.string(), z.null(), match, z.array(match), z.array(z.string())]),
     }),
   },
+  infer: {
+    outputs: {
+      out: {
+        byParam: {
+          name: 'mode',
+          cases: {
+            test: { schema: { type: 'boolean' } },
+            match: { schema: z.toJSONSchema(match.nullable()) },
+            all: { schema: z.toJSONSchema(z.array(match)) },
+            replace: { schema: { type: 'string' } },
+          },
+          else: { schema: { type: 'array', items: { type: 'string' } } },
+        },
+      },
+    },
+  },
   effects: 'pure',
   lift: true,
   examples: [

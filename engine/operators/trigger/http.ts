@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperator, literal, output } from '../../operator.ts';
 import { headerFields } from '../_headers.ts';
+import { triggerAuth } from './_auth.ts';
 
 const methods = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const PATH = /^(?!.*\{\{)[^\s?#]+$/;
@@ -33,11 +34,10 @@ export default defineOperator({
       .refine((list) => new Set(list).size === list.length, 'must name each method once')
       .default(['GET'])
       .describe('The HTTP methods that start it. GET and DELETE read the query, the others the body.'),
-    auth: z
-      .enum(['none', 'api-key', 'hmac', 'basic'])
+    auth: triggerAuth
       .default('api-key')
       .describe(
-        'Who may call it: anyone, holders of an API key, signed requests, or a user with a password.',
+        'Who may call it: anyone (`none`), holders of an API key, requests that are signed, or a user with a password.',
       ),
     request: literal(
       z
@@ -85,6 +85,15 @@ export default defineOperator({
         },
       },
       outputs: { out: { name: 'Ada', age: 18 } },
+    },
+    {
+      title: 'A webhook of GitHub, signed with the secret that was entered there',
+      params: {
+        path: '/github',
+        methods: ['POST'],
+        auth: { type: 'hmac', preset: 'github', secret: { $secret: 'github_webhook' } },
+      },
+      outputs: { out: { action: 'opened' } },
     },
     {
       title: 'An order that is taken in and worked off later',

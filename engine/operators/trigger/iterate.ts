@@ -18,6 +18,7 @@ export default defineOperator({
   }),
   inputs: {},
   outputs: { out: output({ doc: 'The item that this run was started with.' }) },
+  infer: { outputs: { out: { schemaIn: 'input' } } },
   effects: 'read',
   trigger: true,
   examples: [

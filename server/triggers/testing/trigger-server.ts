@@ -2,9 +2,11 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
+import { WeftError } from '#engine';
 import type { Context, LiveFlow, TriggerTable } from '../../context.ts';
 import { handleError } from '../../error-handler.ts';
 import { ServiceError } from '../../errors.ts';
+import { createTriggerGate, type TriggerGate } from '../auth/gate.ts';
 import triggerRoutes from '../routes.ts';
 import { createTriggerTable } from '../table.ts';
 import { type Evaluate, type FakeRuns, fakeRuns } from './fake-runs.ts';
@@ -29,6 +31,7 @@ export interface TriggerServer {
 export const fakeAccess = {
   keyHasScope: (authorization, scope) =>
     authorization === 'Bearer good' && (scope === 'triggers' || scope === 'flows:write'),
+  keys: { expiredAt: () => undefined } as unknown as Context['access']['keys'],
   ofRequest({ headers }) {
     if (!/^Bearer (?:good|other)$/.test(headers.authorization ?? '')) return undefined;
     return { kind: 'key', name: 'a key', scopes: new Set(), csrf: undefined };
@@ -43,13 +46,26 @@ export const fakeAccess = {
   },
 } satisfies Partial<Context['access']> as unknown as Context['access'];
 
+const noSecrets = {
+  use(name: string): never {
+    throw new WeftError('secret_unknown', `There is no secret ${name}.`);
+  },
+};
+
+/** The real gate, with those keys and without secrets. */
+export const fakeGate = createTriggerGate({ access: fakeAccess, secrets: noSecrets, now: Date.now });
+
 /** The trigger routes over real HTTP, with flows whose runs are plain functions. */
-export async function serveTriggers(flows: readonly LiveFlow[], evaluate: Evaluate): Promise<TriggerServer> {
+export async function serveTriggers(
+  flows: readonly LiveFlow[],
+  evaluate: Evaluate,
+  gate: TriggerGate = fakeGate,
+): Promise<TriggerServer> {
   const table = createTriggerTable();
   for (const flow of flows) table.replace(flow.id, [routeOf(flow)]);
   const runs = fakeRuns(evaluate);
   const app = newApp();
-  const ctx = { triggers: table, runs: runs as unknown as Context['runs'], access: fakeAccess };
+  const ctx = { triggers: table, runs: runs as unknown as Context['runs'], gate };
   await app.register((scope) => triggerRoutes(scope, ctx));
   const address = await listen(app);
   const nextHangUp = (): Promise<void> =>

@@ -1,0 +1,115 @@
+import { type Clip, copyNodes, readClip } from '../model/clipboard.ts';
+import type { Point } from '../model/document.ts';
+import { removeNodes } from '../model/edit.ts';
+import { loadPatiently } from '../model/when-loaded.ts';
+import { type Command, defineCommand, type Session } from './command.ts';
+
+/** Copying, cutting, pasting, duplicating. */
+export const hasNodes = ({ editor }: Session): true | string =>
+  editor.getState().selectedNodes.size > 0 || 'Select a node first.';
+
+async function copy({ editor, actions }: Session): Promise<number> {
+  const { doc, selectedNodes } = editor.getState();
+  await actions.writeClipboard(JSON.stringify(copyNodes(doc, selectedNodes), null, 2));
+  return selectedNodes.size;
+}
+
+export const copyCommand = defineCommand({
+  id: 'copy',
+  label: 'Copy',
+  group: 'Edit',
+  keys: ['Mod+C'],
+  icon: 'copy',
+  menu: ['node', 'selection'],
+  enabled: hasNodes,
+  run: async (session) => {
+    const count = await copy(session);
+    session.ui.setState({ announcement: `${count} node(s) copied` });
+  },
+});
+
+export const cutCommand = defineCommand({
+  id: 'cut',
+  label: 'Cut',
+  group: 'Edit',
+  edits: true,
+  keys: ['Mod+X'],
+  icon: 'scissors',
+  menu: ['node', 'selection'],
+  enabled: hasNodes,
+  run: async (session) => {
+    const chosen = [...session.editor.getState().selectedNodes];
+    await copy(session);
+    session.editor.getState().commit('Cut', (draft) => removeNodes(draft, chosen));
+  },
+});
+
+/** Puts copied nodes where the pointer is, or in the middle of what is seen; they are selected then. */
+export function pasteClip(session: Session, clip: Clip): Promise<void> {
+  const { pointer, viewport, canvas } = session.ui.getState();
+  const middle = {
+    x: (canvas.width / 2 - viewport.x) / viewport.zoom,
+    y: (canvas.height / 2 - viewport.y) / viewport.zoom,
+  };
+  return place(session, 'Paste', { clip, at: pointer ?? middle });
+}
+
+async function place(
+  { editor, actions }: Session,
+  label: string,
+  { clip, at }: { clip: Clip; at: Point },
+): Promise<void> {
+  const loaded = await loadPatiently(() => import('../model/paste.ts')).catch(() => undefined);
+  if (!loaded) {
+    actions.toast('The server cannot be reached, so nothing could be pasted. Try again.', 'error');
+    return;
+  }
+  let ids: string[] = [];
+  editor.getState().commit(label, (draft) => {
+    ids = loaded.pasteNodes(draft, clip, at);
+  });
+  editor.getState().select(ids);
+}
+
+export const pasteCommand = defineCommand({
+  id: 'paste',
+  label: 'Paste',
+  group: 'Edit',
+  edits: true,
+  keys: ['Mod+V'],
+  icon: 'clipboard-paste',
+  menu: ['canvas'],
+  run: async (session) => {
+    const clip = readClip(await session.actions.readClipboard());
+    if (clip) await pasteClip(session, clip);
+    else session.actions.toast('The clipboard holds no nodes of a flow.', 'error');
+  },
+});
+
+export const duplicateCommand = defineCommand({
+  id: 'duplicate',
+  label: 'Duplicate',
+  group: 'Edit',
+  edits: true,
+  keys: ['Mod+D'],
+  icon: 'copy-plus',
+  menu: ['node', 'selection'],
+  enabled: hasNodes,
+  run: (session) => {
+    const { doc, selectedNodes } = session.editor.getState();
+    const clip = copyNodes(doc, selectedNodes);
+    const places = Object.values(clip.places);
+    const at = {
+      x: (Math.min(...places.map((p) => p.x)) + Math.max(...places.map((p) => p.x))) / 2 + 30,
+      y: (Math.min(...places.map((p) => p.y)) + Math.max(...places.map((p) => p.y))) / 2 + 30,
+    };
+    return place(session, 'Duplicate', { clip, at });
+  },
+});
+
+export const clipboardCommands: readonly Command[] = [
+  copyCommand,
+  cutCommand,
+  pasteCommand,
+  duplicateCommand,
+];

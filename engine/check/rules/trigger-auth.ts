@@ -1,0 +1,84 @@
+import type { OperatorInfo } from '#shared/catalog.ts';
+import type { JsonSchema } from '#shared/json.ts';
+import { signatureForm } from '#shared/trigger-auth.ts';
+import type { CheckContext, NodeView } from '../context.ts';
+import { formatPath, type Path } from '../field-path.ts';
+import { issueMessage } from '../parse.ts';
+import { isRecord } from '../request-keywords.ts';
+import { compiledSchema } from '../schemas.ts';
+
+/** How an HTTP trigger asks who calls: one of the known ways, with its settings whole, and one that keeps what it promises. */
+export function checkTriggerAuth(context: CheckContext, view: NodeView, info: OperatorInfo): void {
+  const auth = view.node.params?.['auth'];
+  if (auth === undefined || auth === 'none' || auth === 'api-key') return;
+  const schema = isRecord(auth) ? settingsOf(info, auth['type']) : undefined;
+  if (!isRecord(auth) || !schema) return reportUnknown(context, view, auth);
+  checkSettings(context, view, auth, schema);
+  if (auth['type'] === 'hmac') checkSigned(context, view, auth);
+}
+
+/** The schema of one way's settings, out of the catalog's choice of them. */
+function settingsOf(info: OperatorInfo, type: unknown): JsonSchema | undefined {
+  const properties = info.params['properties'] as Record<string, { anyOf?: JsonSchema[] }> | undefined;
+  return properties?.['auth']?.anyOf?.find((branch) => {
+    const fields = branch['properties'] as Record<string, { const?: unknown }> | undefined;
+    return type !== undefined && fields?.['type']?.const === type;
+  });
+}
+
+const examples: Readonly<Record<string, string>> = {
+  hmac: '{ "type": "hmac", "preset": "github", "secret": { "$secret": "name" } }',
+  basic: '{ "type": "basic", "user": "name", "secret": { "$secret": "name" } }',
+};
+
+function reportUnknown({ report }: CheckContext, { id }: NodeView, auth: unknown): void {
+  const example = typeof auth === 'string' && Object.hasOwn(examples, auth) ? examples[auth] : undefined;
+  report({
+    code: 'unknown-auth',
+    message: example
+      ? `\`auth\` needs its settings with \`${String(auth)}\`: ${example}.`
+      : `\`auth\` is ${JSON.stringify(auth)}, but must be none, api-key, or an object with the type hmac or basic.`,
+    node: id,
+    path: ['params', 'auth'],
+    fix: { kind: 'set-field', title: 'Ask for an API key', node: id, field: 'params.auth', value: 'api-key' },
+  });
+}
+
+function checkSettings(
+  { report }: CheckContext,
+  { id, node }: NodeView,
+  auth: Readonly<Record<string, unknown>>,
+  schema: JsonSchema,
+): void {
+  for (const issue of compiledSchema(schema)?.safeParse(auth).error?.issues ?? []) {
+    const path: Path = ['params', 'auth', ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
+    report({ code: 'bad-param', message: issueMessage(issue, formatPath(path)), node: id, path });
+  }
+  const known = Object.keys((schema['properties'] as object | undefined) ?? {});
+  for (const name of Object.keys(auth).filter((key) => !known.includes(key))) {
+    const path = ['params', 'auth', name];
+    const message = `\`${node.operator}\` does not know \`${formatPath(path)}\`, so it has no effect.`;
+    report({ code: 'bad-param', severity: 'warning', message, node: id, path });
+  }
+}
+
+/** What is read from the address is not signed, so whoever has seen one request could change it at will. */
+function checkSigned(
+  { report }: CheckContext,
+  { id, node }: NodeView,
+  auth: Readonly<Record<string, unknown>>,
+): void {
+  const methods = Array.isArray(node.params?.['methods']) ? (node.params['methods'] as unknown[]) : ['GET'];
+  const unsigned = methods.filter((method) => method === 'GET' || method === 'DELETE');
+  if (unsigned.length > 0) {
+    const message = `A signature covers the body, and ${unsigned.join(' and ')} reads the address; use POST, PUT or PATCH with \`hmac\`.`;
+    report({ code: 'bad-param', message, node: id, path: ['params', 'methods'] });
+  }
+  const { preset } = auth;
+  if (preset !== 'github' && preset !== 'slack' && preset !== 'stripe') return;
+  for (const name of Object.keys(signatureForm({})).filter((key) => auth[key] !== undefined)) {
+    const path = ['params', 'auth', name];
+    const message = `The preset ${preset} says what \`${name}\` is, so this has no effect; leave it out, or take the preset custom.`;
+    report({ code: 'bad-param', severity: 'warning', message, node: id, path });
+  }
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { ChatItem, ChatMessage, TokenUsage } from '#shared/chat-item.ts';
+import { type Call, literal } from '../operator.ts';
+import type { ModelCall } from '../services.ts';
+import { type ChatRequest, isRequest, messagesOf, readRequest } from './_chat-request.ts';
+
+/** What the nodes that ask a model can be set to; what is left out comes from the request. */
+export const modelParams = {
+  model: z
+    .string()
+    .min(1)
+    .max(300)
+    .optional()
+    .describe('The model as <provider>/<model>; without it the one of the request, or the server’s default.')
+    .meta({ widget: 'model' }),
+  system: z
+    .string()
+    .optional()
+    .describe('Instructions for the model, put before all messages.')
+    .meta({ widget: 'textarea' }),
+  prompt: z
+    .string()
+    .optional()
+    .describe('The message for the model, in place of the one in the input.')
+    .meta({ widget: 'textarea' }),
+  temperature: z.number().min(0).max(2).optional().describe('How freely the model chooses its words, 0 to 2.'),
+  maxTokens: z.int().min(1).max(1_000_000).optional().describe('Most tokens of the answer.'),
+  topP: z.number().min(0).max(1).optional().describe('Share of the likeliest words that are considered.'),
+  stop: z.array(z.string().min(1)).max(16).optional().describe('Texts at which the answer ends.'),
+};
+
+export const toolParams = {
+  tools: literal(
+    z
+      .array(
+        z.object({
+          name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/).describe('The name the model calls it by.'),
+          description: z.string().describe('When to use it, for the model.'),
+          parameters: z.record(z.string(), z.unknown()).describe('JSON Schema of the arguments, an object.'),
+        }),
+      )
+      .max(128)
+      .optional()
+      .describe('Tools that the model may call; its calls are part of the answer.')
+      .meta({ widget: 'json' }),
+  ),
+  toolChoice: z
+    .enum(['auto', 'none', 'required'])
+    .optional()
+    .describe('Whether the model may call tools, must not, or has to call one.'),
+};
+
+type Params = z.output<z.ZodObject<typeof modelParams>> &
+  Partial<z.output<z.ZodObject<typeof toolParams>>>;
+
+/** The request that the input is, with the node's own settings. Throws `bad_input`. */
+export function requestOf(params: Params, input: unknown): ChatRequest {
+  const { prompt, system, ...settings } = params;
+  const given = prompt === undefined ? readRequest(input) : withPrompt(input, prompt);
+  const request = system === undefined || system === '' ? given : withSystem(given, system);
+  const own = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return { ...request, ...(Object.fromEntries(own) as Partial<ChatRequest>) };
+}
+
+/** The request for the service. Throws `bad_input`. */
+export function modelCallOf(params: Params, input: unknown): ModelCall {
+  const request = requestOf(params, input);
+  const { text: _text, history: _history, stream: _stream, model, ...settings } = request;
+  return { ...settings, model, messages: messagesOf(request) };
+}
+
+/** Tells the run's log what a call took. */
+export function logUsage(call: Pick<Call, 'log'>, end: { model: string; usage: TokenUsage }): void {
+  const { inputTokens, outputTokens } = end.usage;
+  const facts = { model: end.model, inputTokens, outputTokens };
+  call.log('info', `${end.model}: ${inputTokens} tokens in, ${outputTokens} out`, facts);
+}
+
+export type Finish = Extract<ChatItem, { type: 'finish' }>;
+
+function withPrompt(input: unknown, prompt: string): ChatRequest {
+  const asked: ChatMessage = { role: 'user', content: prompt };
+  if (!isRequest(input)) return { text: prompt, messages: [asked], history: [] };
+  const given = readRequest(input);
+  const kept = given.messages.filter(({ role }) => role === 'system');
+  return { ...given, text: prompt, messages: [...kept, asked] };
+}
+
+function withSystem(request: ChatRequest, system: string): ChatRequest {
+  return { ...request, messages: [{ role: 'system', content: system }, ...request.messages] };
+}

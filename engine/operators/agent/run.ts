@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { type Call, defineOperator, optionalInput, output, WeftError } from '../../operator.ts';
+import type { AgentCall, InlineAgent } from '../../services.ts';
+import { chatInputOf } from '../_chat-input.ts';
+
+const tool = z.object({
+  type: z
+    .enum(['flow', 'http', 'mcp'])
+    .describe('What it is: another flow, a request to a server, or the tools of an MCP server.'),
+  name: z.string().min(1).max(100).describe('What the agent calls it.'),
+  value: z
+    .unknown()
+    .describe('The id of the flow, the address of the server, or an object with more (docs/agents.md).'),
+});
+
+const agent = z.object({
+  name: z.string().min(1).max(100).default('Assistant').describe('Who is said to answer.'),
+  prompt: z.string().max(100_000).default('').describe('What the agent is and how it is to answer.'),
+  model: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('The model that it thinks with; the default of the server when left out.'),
+  tools: z.array(tool).max(100).default([]).describe('What it may use.'),
+});
+
+const budget = z.object({
+  tokens: z.int().min(1).optional().describe('Most tokens of all calls of models together.'),
+  cost: z.number().positive().optional().describe('Most money, in the currency of the prices of the models.'),
+  steps: z.int().min(1).max(1000).optional().describe('Most calls of models.'),
+  timeMs: z.int().min(1).max(86_400_000).optional().describe('Longest time in milliseconds.'),
+});
+
+const params = z.object({
+  app: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('The code of the app whose team answers; leave it out to write an agent here.'),
+  agent: agent.optional().describe('An agent of this node’s own, instead of an app.'),
+  budget: budget.prefault({}).describe('Most that one answer may use, besides the limits of the server.'),
+  input: z
+    .unknown()
+    .default('{{ input }}')
+    .describe('The question: a text, or what a chat trigger gives.')
+    .meta({ widget: 'value' }),
+});
+
+export default defineOperator({
+  title: 'Run agents',
+  doc: 'Lets an agent, or the team of an app, answer a question and streams what it says. Agents call models and tools: other flows, HTTP, MCP servers. Each of their steps is in the log of the run.',
+  icon: 'bot',
+  params,
+  inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
+  outputs: {
+    out: output({
+      kind: 'stream',
+      doc: 'The answer piece by piece: texts, calls of tools, plans, and who speaks; at the end how many tokens it took.',
+    }),
+  },
+  effects: 'write',
+  idempotent: true,
+  examples: [
+    {
+      title: 'Ask an agent',
+      params: { agent: { name: 'Echo', prompt: 'Repeat what you are told.' } },
+      inputs: { in: 'Hello' },
+      outputs: {
+        out: [
+          { type: 'speaker', sender: 'Echo', receiver: 'User', model: null },
+          { type: 'text', text: 'Hello' },
+          {
+            type: 'finish',
+            reason: 'stop',
+            usage: { inputTokens: 1, outputTokens: 1 },
+            model: 'demo/echo',
+          },
+        ],
+      },
+    },
+    {
+      title: 'An app that there is not',
+      params: { app: 'nobody' },
+      inputs: { in: 'Hello' },
+      error: 'app_not_found',
+    },
+  ],
+  run(call) {
+    const { idempotencyKey: key } = call;
+    const asked: AgentCall = {
+      who: whoOf(call.params),
+      input: chatInputOf(call.params.input),
+      budget: call.params.budget,
+      key,
+      log: (...said) => call.log(...said),
+    };
+    return call.service('agents').run(asked, call.asker, call.signal);
+  },
+});
+
+function whoOf({ app, agent: own }: Call<z.output<typeof params>>['params']): string | InlineAgent {
+  if (app !== undefined && own === undefined) return app;
+  if (own !== undefined && app === undefined) return { ...own, model: own.model };
+  throw new WeftError('bad_params', 'Give either `app` or `agent`: one says who is to answer.', {
+    field: app === undefined ? 'params.app' : 'params.agent',
+  });
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { customSignature, signatureAlgorithms, signaturePresets } from '#shared/trigger-auth.ts';
+import { HEADER_NAME } from '../_headers.ts';
+import { secretReference } from '../_secret.ts';
+
+const headerName = z.string().min(1).max(200).regex(HEADER_NAME, 'must be a header name');
+
+const hmac = z
+  .object({
+    type: z.literal('hmac'),
+    preset: z
+      .enum(signaturePresets)
+      .default('custom')
+      .describe('Whose way of signing it is; `custom` takes the fields below.'),
+    secret: secretReference.describe('The secret that both sides know: { "$secret": "name" }.'),
+    header: headerName.default(customSignature.header).describe('The header that carries the signature.'),
+    algorithm: z
+      .enum(signatureAlgorithms)
+      .default(customSignature.algorithm)
+      .describe('The hash below the HMAC.'),
+    encoding: z
+      .enum(['hex', 'base64'])
+      .default(customSignature.encoding)
+      .describe('How the signature is written.'),
+    prefix: z
+      .string()
+      .max(50)
+      .regex(/^[\x21-\x7e]*$/, 'must be printable text without blanks')
+      .default(customSignature.prefix)
+      .describe('What stands before the signature, e.g. sha256=.'),
+    timestampHeader: headerName
+      .optional()
+      .describe(
+        'The header with the time of sending in Unix seconds. Then `<time>.<body>` is signed, and what is older than the tolerance, or comes twice, is refused.',
+      ),
+    tolerance: z
+      .int()
+      .min(1)
+      .max(86_400)
+      .default(customSignature.tolerance)
+      .describe('How far the time of sending may be off, in seconds.'),
+  })
+  .meta({ title: 'Signature (hmac)' });
+
+const basic = z
+  .object({
+    type: z.literal('basic'),
+    user: z
+      .string()
+      .min(1)
+      .max(200)
+      .regex(/^[\x20-\x39\x3b-\x7e\u00a0-\uffff]+$/, 'must be printable text without a colon')
+      .describe('The user name.'),
+    secret: secretReference.describe('The password, as a secret: { "$secret": "name" }.'),
+  })
+  .meta({ title: 'User and password (basic)' });
+
+/** The param `auth` of HTTP triggers. */
+export const triggerAuth = z.union([z.enum(['none', 'api-key']), hmac, basic]);
+
+/** As it is written in a flow. */
+export type TriggerAuthParam = z.input<typeof triggerAuth>;

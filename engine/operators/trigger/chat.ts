@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { ChatInput } from '#shared/chat-item.ts';
+import { defineOperator, output } from '../../operator.ts';
+
+const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.unknown() });
+
+const message = z.object({
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  content: z.string(),
+  toolCalls: z.array(toolCall).optional(),
+  toolCallId: z.string().optional(),
+  name: z.string().optional(),
+});
+
+/** `ChatInput` for the type checker of flows; it validates nothing, since only the chat API makes one. */
+const chatInput = z.object({
+  text: z.string(),
+  messages: z.array(message),
+  history: z.array(message),
+  conversation: z.string(),
+  model: z.string().nullable(),
+  stream: z.boolean(),
+  temperature: z.number().optional(),
+  maxTokens: z.int().optional(),
+  topP: z.number().optional(),
+  stop: z.array(z.string()).optional(),
+  user: z.string().optional(),
+  tools: z.array(z.record(z.string(), z.unknown())).optional(),
+  toolChoice: z.enum(['auto', 'none', 'required']).optional(),
+  schema: z.record(z.string(), z.unknown()).optional(),
+});
+
+export default defineOperator({
+  title: 'Chat message',
+  doc: 'Starts the flow when someone chats with it: POST /api/v2/chat/completions with chat_mode chat_flow and the flow’s id, or with the model flow:<id>. The flow’s result is the answer; a stream is sent as it comes.',
+  icon: 'message-circle',
+  params: z.object({
+    title: z.string().max(200).optional().describe('Name of the flow in lists of what one can chat with.'),
+    description: z.string().max(2000).optional().describe('What one can chat about with it, in a sentence.'),
+  }),
+  inputs: {},
+  outputs: {
+    out: output<ChatInput>({
+      doc: 'The message as `text`, all `messages` of the request, the kept `history` of the conversation, and how the answer is wanted.',
+      schema: chatInput as unknown as z.ZodType<ChatInput>,
+    }),
+  },
+  effects: 'read',
+  trigger: true,
+  examples: [
+    {
+      title: 'A question',
+      params: { title: 'Greeter' },
+      outputs: {
+        out: {
+          text: 'Hello?',
+          messages: [{ role: 'user', content: 'Hello?' }],
+          history: [],
+          conversation: 'e2c7a7a6-6d4e-4c0c-9e3e-0d5f7f0f3f11',
+          model: null,
+          stream: true,
+        },
+      },
+    },
+  ],
+});

@@ -1,0 +1,149 @@
+import {
+  type AgentCall,
+  type Asker,
+  type Host,
+  type HttpService,
+  type SecretService,
+  type SubFlowService,
+  WeftError,
+} from '#engine';
+import type { ChatItem } from '#shared/chat-item.ts';
+import type { Apps } from '../apps/apps.ts';
+import type { LiveFlow } from '../context.ts';
+import type { Models } from '../models/models.ts';
+import type { Accounts } from './accounts.ts';
+import { type Budget, createBudget, type Price } from './budget.ts';
+import { flowTeam } from './flow-team.ts';
+import type { Said } from './loop.ts';
+import { planTeam } from './plan-team.ts';
+import { singleAgent } from './single.ts';
+import { inlineTeam, type Team, teamOf } from './team.ts';
+import type { Openers } from './toolbox.ts';
+import { pauseOn } from './with-signal.ts';
+import { openFlowTool } from './tools/flow-tools.ts';
+import { openHttpTool } from './tools/http-tools.ts';
+import { openMcpTools } from './tools/mcp-tools.ts';
+import type { Work } from './work.ts';
+
+/** What agents work with. */
+export interface AgentDeps {
+  readonly apps: Pick<Apps, 'get'>;
+  readonly models: Pick<Models, 'chat' | 'find'>;
+  readonly live: (id: string) => LiveFlow | undefined;
+  readonly flows: SubFlowService;
+  readonly http: HttpService;
+  readonly secrets: SecretService | undefined;
+  readonly accounts: Accounts;
+  readonly host: Pick<Host, 'timer'>;
+}
+
+/** Lets agents answer; what they give is said at `AgentService`. */
+export type Answering = (call: AgentCall, by: Asker, signal: AbortSignal) => AsyncGenerator<ChatItem>;
+
+export function createAnswering(deps: AgentDeps): Answering {
+  const all = { ...deps, openers: openersOf(deps) };
+  return (call, by, signal) => answer(call, by, signal, all);
+}
+
+function openersOf(deps: AgentDeps): Openers {
+  const flow = openFlowTool(deps);
+  const mcp = openMcpTools(deps);
+  return { flow, awel_flow: flow, http: openHttpTool(deps), mcp, tool: mcp };
+}
+
+type Deps = AgentDeps & { readonly openers: Openers };
+
+async function* answer(call: AgentCall, by: Asker, asked: AbortSignal, deps: Deps): AsyncGenerator<ChatItem> {
+  const team = await findTeam(call.who, deps);
+  const budget = await openBudget(call, deps);
+  const signal = AbortSignal.any([asked, budget.signal]);
+  const { models } = deps;
+  const { log, key } = call;
+  const work: Work = { by, signal, budget, models, log, key, modelName: (name) => nameOf(models, name) };
+  const items = teamItems(team, call, work, deps);
+  let partial = '';
+  try {
+    for (;;) {
+      const next = await items.next();
+      if (next.done) {
+        yield finish(next.value, budget);
+        return;
+      }
+      if (next.value.type === 'text') partial += next.value.text;
+      yield next.value;
+    }
+  } catch (error) {
+    throw failureOf(signal.aborted ? signal.reason : error, partial, work);
+  } finally {
+    budget.close();
+    await items.return({ text: '', model: '', reason: 'stop' });
+  }
+}
+
+async function findTeam(who: AgentCall['who'], { apps }: AgentDeps): Promise<Team> {
+  if (typeof who !== 'string') return inlineTeam(who);
+  const app = await apps.get(who);
+  if (app) return teamOf(app);
+  throw new WeftError('app_not_found', `There is no app with the code \`${who}\`.`);
+}
+
+async function openBudget({ who, budget, input }: AgentCall, deps: Deps): Promise<Budget> {
+  const { accounts, models, host } = deps;
+  const app = typeof who === 'string' ? who : undefined;
+  const { answer: usual, shared } = await accounts.open({ app, key: input.key });
+  const price: Price = (model, usage) => priceOf(models, model, usage);
+  return createBudget({ limits: { ...usual, ...given(budget) }, accounts: shared, price, host });
+}
+
+/** Without what was left out. */
+function given(limits: AgentCall['budget']): AgentCall['budget'] {
+  return Object.fromEntries(Object.entries(limits).filter(([, most]) => most !== undefined));
+}
+
+const PER_MILLION = 1_000_000;
+
+function priceOf(models: Pick<Models, 'find'>, model: string, usage: Parameters<Price>[1]): number {
+  const prices = infoOf(models, model)?.prices;
+  if (prices === undefined) return 0;
+  return (usage.inputTokens * prices.input + usage.outputTokens * prices.output) / PER_MILLION;
+}
+
+function nameOf(models: Pick<Models, 'find'>, model: string | undefined): string | null {
+  return infoOf(models, model)?.id ?? model ?? null;
+}
+
+/** Providers may call a model otherwise in their answers, and one may be removed meanwhile. */
+function infoOf(
+  models: Pick<Models, 'find'>,
+  model: string | undefined,
+): ReturnType<Models['find']> | undefined {
+  try {
+    return models.find(model);
+  } catch {
+    return undefined;
+  }
+}
+
+function teamItems(team: Team, { input }: AgentCall, work: Work, deps: Deps): AsyncGenerator<ChatItem, Said> {
+  switch (team.mode) {
+    case 'single':
+      return singleAgent(team.member, input, work, deps.openers);
+    case 'plan':
+      return planTeam(team, input, work, { openers: deps.openers, sleep: pauseOn(deps.host) });
+    case 'flow':
+      return flowTeam(team, input, work, deps);
+  }
+}
+
+function finish({ reason, model }: Said, { usage }: Budget): ChatItem {
+  // A call of tools that was the last one allowed is no end that a reader could do something with.
+  return { type: 'finish', reason: reason === 'tool-calls' ? 'stop' : reason, usage, model };
+}
+
+/** A budget that is used up tells what there was until then. */
+function failureOf(error: unknown, partial: string, { log }: Work): unknown {
+  if (!(error instanceof WeftError) || error.code !== 'agent_budget') return error;
+  const { code, message, data } = error;
+  log('warn', message, data);
+  return new WeftError(code, message, { data: { ...(data as object), partial } });
+}

@@ -1,0 +1,78 @@
+import { type ModelCall, WeftError } from '#engine';
+import type { ChatItem, FinishReason, ToolCall } from '#shared/chat-item.ts';
+import type { Member } from './team.ts';
+import type { Work } from './work.ts';
+
+/** All that a model said in one call. */
+export interface Reply {
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+  readonly reason: FinishReason;
+  readonly model: string;
+}
+
+export type Question = Pick<ModelCall, 'messages' | 'tools' | 'toolChoice' | 'schema'>;
+
+/** What another model may do better at: the first one is not there, or has too much to do. */
+const nextModelCodes: ReadonlySet<string> = new Set([
+  'model_not_found',
+  'model_unavailable',
+  'model_rate_limited',
+  'model_timeout',
+]);
+
+/**
+ * Asks a member's models, one after the other until one begins to answer. Gives its texts as they come.
+ * Throws what models throw, and `agent_budget`.
+ */
+export async function* askModel(
+  member: Member,
+  question: Question,
+  work: Work,
+): AsyncGenerator<ChatItem, Reply> {
+  const { models } = member;
+  for (const [i, model] of models.entries()) {
+    const answer = askOne(member, { ...question, model }, work);
+    try {
+      const first = await answer.next();
+      if (first.done) return first.value;
+      yield first.value;
+    } catch (error) {
+      const next = i + 1 < models.length && error instanceof WeftError && nextModelCodes.has(error.code);
+      if (!next) throw error;
+      work.log('warn', `${member.name}: ${error.message} The next model is asked.`);
+      continue;
+    }
+    return yield* answer;
+  }
+  throw new WeftError('agent_failed', `${member.name} has no model.`);
+}
+
+async function* askOne(
+  { name }: Member,
+  call: ModelCall,
+  { budget, models, by, signal, log }: Work,
+): AsyncGenerator<ChatItem, Reply> {
+  const meter = budget.open(JSON.stringify([call.messages, call.tools ?? []]));
+  const calls: ToolCall[] = [];
+  let text = '';
+  let end: Extract<ChatItem, { type: 'finish' }> | undefined;
+  try {
+    for await (const item of models.chat(call, by, signal)) {
+      signal.throwIfAborted();
+      if (item.type === 'tool-call') calls.push(item.call);
+      if (item.type === 'finish') end = item;
+      if (item.type !== 'text' && item.type !== 'reasoning') continue;
+      if (item.type === 'text') text += item.text;
+      meter.wrote(item.text);
+      yield item;
+    }
+  } finally {
+    await meter.close(end);
+  }
+  signal.throwIfAborted();
+  if (end === undefined) throw new WeftError('model_bad_answer', 'The model’s answer ended too early.');
+  const { reason, model, usage } = end;
+  log('info', `${name} asked ${model}`, { agent: name, model, reason, ...usage });
+  return { text, calls, reason, model };
+}

@@ -1,0 +1,16 @@
+/** An object, or one that comes as its JSON text; undefined for anything else. */
+export function parseObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  const parsed = typeof value === 'string' ? parse(value) : value;
+  return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+    ? (parsed as Readonly<Record<string, unknown>>)
+    : undefined;
+}
+
+function parse(text: string): unknown {
+  if (!text.trimStart().startsWith('{')) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

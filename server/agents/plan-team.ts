@@ -1,0 +1,164 @@
+import { WeftError } from '#engine';
+import type { AgentMessage, AgentPlan, ChatInput, ChatItem, PlanStatus } from '#shared/chat-item.ts';
+import { askModel } from './ask-model.ts';
+import { letWork, type Said } from './loop.ts';
+import { merged } from './merged.ts';
+import type { PlannedStep } from './plan.ts';
+import { runPlan, type StepEnd } from './plan-runner.ts';
+import { makePlan } from './planner.ts';
+import { reportPrompt, type StepReport, reportTask, stepTask } from './prompts.ts';
+import { USER } from './single.ts';
+import type { Member, Team } from './team.ts';
+import { type Openers, openToolbox } from './toolbox.ts';
+import type { Work } from './work.ts';
+
+const CONCURRENCY = 4;
+const ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 500;
+
+export interface TeamDeps {
+  readonly openers: Openers;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** A planner splits the question into steps for named agents; these work, at the same time where they can; it then reports. */
+export async function* planTeam(
+  { planner, members }: Extract<Team, { mode: 'plan' }>,
+  input: ChatInput,
+  work: Work,
+  deps: TeamDeps,
+): AsyncGenerator<ChatItem, Said> {
+  const steps = await makePlan(planner, members, input, work);
+  const board = new PlanBoard(steps, planner);
+  const ends = yield* merged<ChatItem, StepEnd[]>((push) =>
+    runPlan({
+      steps,
+      concurrency: CONCURRENCY,
+      attempts: ATTEMPTS,
+      signal: work.signal,
+      mayRetry: (error) => !(error instanceof WeftError) || error.transient,
+      pause: (attempt) => deps.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 2), work.signal),
+      run: (at, results) => carryOut(at, results, { steps, planner, members, input, board, work, deps }),
+      changed: (at, status, error) => {
+        const plan = board.moved(at, status, error);
+        work.log(status === 'failed' ? 'warn' : 'info', `Plan ${plan.num}: ${status}`, plan);
+        push({ type: 'plan', plan });
+      },
+    }),
+  );
+  const reports = ends.map((end, at) => reportOf(steps[at] as PlannedStep, end));
+  if (reports.every(({ failed }) => failed)) throw allFailed(reports);
+  yield { type: 'speaker', sender: planner.name, receiver: USER, model: work.modelName(planner.models[0]) };
+  const messages = [
+    { role: 'system', content: reportPrompt(planner) },
+    ...input.history,
+    { role: 'user', content: reportTask(input.text, reports) },
+  ] as const;
+  return yield* askModel(planner, { messages }, work);
+}
+
+interface StepWork {
+  readonly steps: readonly PlannedStep[];
+  readonly planner: Member;
+  readonly members: readonly Member[];
+  readonly input: ChatInput;
+  readonly board: PlanBoard;
+  readonly work: Work;
+  readonly deps: TeamDeps;
+}
+
+async function carryOut(
+  at: number,
+  results: readonly string[],
+  { steps, planner, members, input, board, work, deps }: StepWork,
+): Promise<string> {
+  const step = steps[at] as PlannedStep;
+  const member = members.find(({ name }) => name === step.agent) as Member;
+  const before = step.dependsOn.map((on, i) => ({ name: steps[on]?.name ?? '', text: results[i] ?? '' }));
+  const task = stepTask(input.text, step, before);
+  board.asked(at, work.modelName(planner.models[0]));
+  const own = { ...work, key: `${work.key}:${at + 1}` };
+  const toolbox = await openToolbox(member, deps.openers, own);
+  try {
+    const { text, model } = await lastOf(letWork(member, [{ role: 'user', content: task }], toolbox, own));
+    board.answered(at, text, model);
+    return text;
+  } finally {
+    await toolbox.close();
+  }
+}
+
+/** What an agent of a plan says on its way is not the answer of the team; its result is. */
+async function lastOf(items: AsyncGenerator<ChatItem, Said>): Promise<Said> {
+  for (;;) {
+    const next = await items.next();
+    if (next.done) return next.value;
+  }
+}
+
+function reportOf({ name, agent }: PlannedStep, end: StepEnd): StepReport {
+  const failed = end.status === 'failed';
+  return { name, agent, failed, text: failed ? failureText(end.error) : end.text };
+}
+
+function failureText(error: unknown): string {
+  return error instanceof Error ? error.message : 'It failed.';
+}
+
+function allFailed(reports: readonly StepReport[]): WeftError {
+  const [first] = reports;
+  return new WeftError(
+    'agent_failed',
+    `No step of the plan could be done. “${first?.name}”: ${first?.text}`,
+    {
+      data: { plans: reports },
+    },
+  );
+}
+
+/** The plans as others see them: each with its status and what was said about it. */
+class PlanBoard {
+  private readonly plans: AgentPlan[];
+  private readonly planner: string;
+
+  constructor(steps: readonly PlannedStep[], planner: Member) {
+    this.planner = planner.name;
+    this.plans = steps.map(({ name, agent }, at) => ({
+      name,
+      num: at + 1,
+      status: 'todo',
+      agent,
+      messages: [],
+    }));
+  }
+
+  moved(at: number, status: PlanStatus, error?: unknown): AgentPlan {
+    const plan = this.plans[at] as AgentPlan;
+    const failure =
+      status === 'failed' ? [this.message(plan.agent, this.planner, null, failureText(error))] : [];
+    return this.put(at, { ...plan, status, messages: [...plan.messages, ...failure] });
+  }
+
+  /** A new attempt begins the conversation anew. `model` is the planner's. */
+  asked(at: number, model: string | null): void {
+    const plan = this.plans[at] as AgentPlan;
+    this.put(at, { ...plan, messages: [this.message(this.planner, plan.agent, model, plan.name)] });
+  }
+
+  answered(at: number, text: string, model: string): void {
+    const plan = this.plans[at] as AgentPlan;
+    this.put(at, {
+      ...plan,
+      messages: [...plan.messages, this.message(plan.agent, this.planner, model, text)],
+    });
+  }
+
+  private put(at: number, plan: AgentPlan): AgentPlan {
+    this.plans[at] = plan;
+    return plan;
+  }
+
+  private message(sender: string, receiver: string, model: string | null, markdown: string): AgentMessage {
+    return { sender, receiver, model, markdown };
+  }
+}

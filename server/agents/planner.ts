@@ -1,0 +1,49 @@
+import { WeftError } from '#engine';
+import type { ChatInput, ChatItem, ChatMessage } from '#shared/chat-item.ts';
+import { askModel, type Reply } from './ask-model.ts';
+import { type PlannedStep, planSchema, readPlan } from './plan.ts';
+import { conversationOf, plannerPrompt, planProblemsText } from './prompts.ts';
+import type { Member } from './team.ts';
+import type { Work } from './work.ts';
+
+/** Asks for a plan, and once more with what is wrong with it. Throws `agent_failed` when that one is no better. */
+export async function makePlan(
+  planner: Member,
+  members: readonly Member[],
+  input: ChatInput,
+  work: Work,
+): Promise<PlannedStep[]> {
+  const names = members.map(({ name }) => name);
+  const schema = planSchema(names);
+  const system: ChatMessage = { role: 'system', content: plannerPrompt(planner, members) };
+  const messages: ChatMessage[] = [system, ...conversationOf(input)];
+  let problems: readonly string[] = [];
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    const { text } = await wholeReply(askModel(planner, { messages: [...messages], schema }, work));
+    const read = readPlan(text, names);
+    if ('steps' in read) return told(read.steps, planner, work);
+    problems = read.problems;
+    work.log('warn', `${planner.name} made a plan that cannot be carried out`, { problems, answer: text });
+    messages.push(
+      { role: 'assistant', content: text },
+      { role: 'user', content: planProblemsText(problems) },
+    );
+  }
+  throw new WeftError(
+    'agent_failed',
+    `${planner.name} made no plan that can be carried out: ${problems.join(' ')}`,
+    { data: { problems } },
+  );
+}
+
+function told(steps: PlannedStep[], { name }: Member, { log }: Work): PlannedStep[] {
+  log('info', `${name} made a plan`, { steps });
+  return steps;
+}
+
+async function wholeReply(items: AsyncGenerator<ChatItem, Reply>): Promise<Reply> {
+  for (;;) {
+    const next = await items.next();
+    if (next.done) return next.value;
+  }
+}

@@ -1,0 +1,69 @@
+import type { ChatInput, ChatMessage } from '#shared/chat-item.ts';
+import type { PlannedStep } from './plan.ts';
+import type { Member } from './team.ts';
+
+/** The texts that agents are told, besides their own prompts. */
+
+/** What was said so far, the question last. */
+export function conversationOf({ history, messages, text }: ChatInput): ChatMessage[] {
+  const asked = messages.length > 0 ? messages : [{ role: 'user', content: text } as const];
+  return [...history, ...asked];
+}
+
+export function plannerPrompt(planner: Member, members: readonly Member[]): string {
+  return joined([
+    planner.prompt,
+    'You lead a team of agents. Split the task of the user into steps and give each to one agent. Steps that do not need each other’s results run at the same time, so name only the dependencies that are needed. Make no more steps than the task needs.',
+    `The agents:\n${members.map(introduction).join('\n')}`,
+    'Answer with JSON only: {"steps": [{"name": "what is to be done", "agent": "name of the agent", "dependsOn": [numbers of earlier steps, the first is 1]}]}',
+  ]);
+}
+
+const SHOWN_PROMPT = 600;
+
+function introduction({ name, prompt, resources }: Member): string {
+  const can = resources.map((resource) => resource.name).join(', ');
+  return `- ${name}: ${prompt.slice(0, SHOWN_PROMPT).replaceAll(/\s+/g, ' ')}${can === '' ? '' : ` Can use: ${can}.`}`;
+}
+
+export function planProblemsText(problems: readonly string[]): string {
+  return `This plan cannot be carried out:\n${problems.map((problem) => `- ${problem}`).join('\n')}\nAnswer with the whole plan again, mended.`;
+}
+
+/** What an agent gets for its step: the question of the user, and the results that the step needs. */
+export function stepTask(
+  question: string,
+  { name }: PlannedStep,
+  results: readonly { readonly name: string; readonly text: string }[],
+): string {
+  return joined([
+    `The user asked: ${question}`,
+    ...results.map((result) => `Result of “${result.name}”:\n${result.text}`),
+    `Your part: ${name}`,
+  ]);
+}
+
+export interface StepReport {
+  readonly name: string;
+  readonly agent: string;
+  readonly text: string;
+  readonly failed: boolean;
+}
+
+export function reportPrompt({ prompt }: Member): string {
+  return joined([
+    prompt,
+    'You lead a team of agents that has worked on the task of the user. Answer the user from the results of the team. Say plainly what could not be done.',
+  ]);
+}
+
+export function reportTask(question: string, reports: readonly StepReport[]): string {
+  const parts = reports.map(
+    ({ name, agent, text, failed }, i) => `${i + 1}. ${name} (${agent}${failed ? ', failed' : ''}):\n${text}`,
+  );
+  return joined([`The user asked: ${question}`, `The results of the team:\n\n${parts.join('\n\n')}`]);
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n');
+}

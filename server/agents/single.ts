@@ -1,0 +1,25 @@
+import type { ChatInput, ChatItem } from '#shared/chat-item.ts';
+import { letWork, type Said } from './loop.ts';
+import { conversationOf } from './prompts.ts';
+import type { Member } from './team.ts';
+import { type Openers, openToolbox } from './toolbox.ts';
+import type { Work } from './work.ts';
+
+/** What the one who asks is called. */
+export const USER = 'User';
+
+/** One agent answers. */
+export async function* singleAgent(
+  member: Member,
+  input: ChatInput,
+  work: Work,
+  openers: Openers,
+): AsyncGenerator<ChatItem, Said> {
+  yield { type: 'speaker', sender: member.name, receiver: USER, model: work.modelName(member.models[0]) };
+  const toolbox = await openToolbox(member, openers, work);
+  try {
+    return yield* letWork(member, conversationOf(input), toolbox, work);
+  } finally {
+    await toolbox.close();
+  }
+}

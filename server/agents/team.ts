@@ -1,0 +1,81 @@
+import { type AgentResource, type InlineAgent, WeftError } from '#engine';
+import type { App, AppDetail } from '#shared/app.ts';
+import { flowIdOf } from './flow-id.ts';
+
+/** One agent, ready to work. */
+export interface Member {
+  readonly name: string;
+  readonly prompt: string;
+  /** Names of models, the first choice first; undefined is the default of the server. Never empty. */
+  readonly models: readonly (string | undefined)[];
+  readonly resources: readonly AgentResource[];
+}
+
+/** Who answers, and how. */
+export type Team =
+  | { readonly mode: 'single'; readonly member: Member }
+  | { readonly mode: 'plan'; readonly planner: Member; readonly members: readonly Member[] }
+  | { readonly mode: 'flow'; readonly name: string; readonly flow: string };
+
+/** Throws `agent_failed` for an app that says too little to answer. */
+export function teamOf(app: App): Team {
+  switch (app.team_mode) {
+    case 'single_agent':
+      return { mode: 'single', member: memberOf(app.details[0]) ?? loneMember(app) };
+    case 'auto_plan':
+      return planningTeam(app);
+    case 'awel_layout':
+      return { mode: 'flow', name: app.app_name, flow: layoutFlow(app) };
+    case 'native_app':
+      throw unusable(
+        app,
+        'its team mode `native_app` stands for programs of the original, which are not here',
+      );
+  }
+}
+
+export function inlineTeam({ name, prompt, model, tools }: InlineAgent): Team {
+  return { mode: 'single', member: { name, prompt, models: [model], resources: tools } };
+}
+
+function memberOf(detail: AppDetail | undefined): Member | undefined {
+  if (detail === undefined) return undefined;
+  const { agent_name: name, prompt_template: prompt, resources } = detail;
+  return { name, prompt: prompt ?? '', models: modelsOf(detail), resources };
+}
+
+/** An app without agents answers as itself. */
+function loneMember({ app_name: name, app_describe: prompt }: App): Member {
+  return { name, prompt, models: [undefined], resources: [] };
+}
+
+function modelsOf({ llm_strategy: strategy, llm_strategy_value: value }: AppDetail): Member['models'] {
+  if (strategy === 'default') return [undefined];
+  const named = (value ?? '').split(',').flatMap((name) => name.trim() || []);
+  return named.length > 0 ? named : [undefined];
+}
+
+const PLANNER = 'Planner';
+
+/** The agent that is called Planner makes the plan and the report; where there is none, one stands in on the models of the first. */
+function planningTeam(app: App): Team {
+  const all = app.details.map((detail) => memberOf(detail) as Member);
+  const named = all.find(({ name }) => name.toLowerCase() === PLANNER.toLowerCase());
+  const members = all.filter((member) => member !== named);
+  if (members.length === 0)
+    throw unusable(app, 'it has no agents in `details` that a plan could give work to');
+  const double = members.find(({ name }, i) => members.findIndex((other) => other.name === name) !== i);
+  if (double) throw unusable(app, `two of its agents are called \`${double.name}\``);
+  const models = members[0]?.models ?? [undefined];
+  return { mode: 'plan', planner: named ?? { name: PLANNER, prompt: '', models, resources: [] }, members };
+}
+
+function layoutFlow(app: App): string {
+  const flow = flowIdOf(app.team_context);
+  if (flow !== undefined) return flow;
+  throw unusable(app, 'its `team_context` names no flow: give the id of one, or { "uid": "<id>" }');
+}
+
+function unusable({ app_name: name }: App, why: string): WeftError {
+  return new WeftError('agent_failed', `The app \`${name}\` cannot answer: ${why}.`);
+}

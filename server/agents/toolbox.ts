@@ -1,0 +1,100 @@
+import { type AgentResource, WeftError } from '#engine';
+import type { Tool } from './tools/tool.ts';
+import type { Work } from './work.ts';
+
+/** What one resource offers; `close` lets go of what was opened for it. */
+export interface Opened {
+  readonly tools: readonly Tool[];
+  close?(): Promise<void>;
+}
+
+/** Opens resources of one kind. Throws where there is nothing to use. */
+export type OpenResource = (resource: AgentResource, work: Work) => Promise<Opened> | Opened;
+
+/** By the types of resources that it opens. */
+export type Openers = Readonly<Record<string, OpenResource>>;
+
+/** The tools of one agent. */
+export interface Toolbox {
+  readonly tools: readonly Tool[];
+  /** What its agent is to know: which of its resources cannot be used, and why. */
+  readonly notes: readonly string[];
+  /** Throws `bad_input` with the names that there are. */
+  find(name: string): Tool;
+  /** A key for the next call of a tool: the same in each attempt that takes the same way. */
+  nextKey(): string;
+  close(): Promise<void>;
+}
+
+/** Opens all resources at the same time; one that cannot be used leaves a note to the agent and the log. */
+export async function openToolbox(
+  { name, resources }: { readonly name: string; readonly resources: readonly AgentResource[] },
+  openers: Openers,
+  work: Work,
+): Promise<Toolbox> {
+  const opened: Opened[] = [];
+  const notes: string[] = [];
+  const found = await Promise.all(
+    resources.map(async (resource) => {
+      try {
+        const one = await openerOf(resource, openers)(resource, work);
+        opened.push(one);
+        return one.tools;
+      } catch (error) {
+        if (work.signal.aborted) return [];
+        const { message } = error as Error;
+        work.log('warn', `${name} cannot use ${resource.name}`, {
+          agent: name,
+          resource: resource.name,
+          message,
+        });
+        notes.push(`Not available now: ${resource.name} (${message})`);
+        return [];
+      }
+    }),
+  );
+  const close = async (): Promise<void> => {
+    await Promise.allSettled(opened.flatMap((one) => one.close?.() ?? []));
+  };
+  if (work.signal.aborted) {
+    await close();
+    work.signal.throwIfAborted();
+  }
+  const tools = uniquelyNamed(found.flat());
+  let count = 0;
+  return {
+    tools,
+    notes,
+    find(wanted) {
+      const tool = tools.find((one) => one.name === wanted);
+      if (tool) return tool;
+      const names = tools.map((one) => `\`${one.name}\``).join(', ') || 'none';
+      throw new WeftError('bad_input', `There is no tool \`${wanted}\`; the tools are: ${names}.`);
+    },
+    nextKey: () => `${work.key}:${++count}`,
+    close,
+  };
+}
+
+function openerOf({ type }: AgentResource, openers: Openers): OpenResource {
+  const open = Object.hasOwn(openers, type) ? openers[type] : undefined;
+  if (open) return open;
+  throw new WeftError(
+    'agent_failed',
+    `resources of the type ${type} cannot be used here; ${Object.keys(openers).join(', ')} can.`,
+  );
+}
+
+const MAX_NAME = 64;
+
+/** Names as all providers take them, each only once. */
+function uniquelyNamed(tools: readonly Tool[]): Tool[] {
+  const taken = new Set<string>();
+  return tools.map((tool) => {
+    const base = tool.name.replaceAll(/[^\w-]+/g, '_').slice(0, MAX_NAME) || 'tool';
+    let name = base;
+    for (let n = 2; taken.has(name); n++) name = `${base.slice(0, MAX_NAME - 4)}_${n}`;
+    taken.add(name);
+    return name === tool.name ? tool : { ...tool, name };
+  });
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import type { Asker, SecretService } from '#engine';
+import { Id } from '#shared/flow.ts';
+
+/** How a resource says by which secret it is let in. */
+export const Auth = z.strictObject({
+  type: z.enum(['bearer', 'header']).default('bearer'),
+  /** Of the header, with `type: header`. */
+  name: z.string().max(200).optional(),
+  secret: z.strictObject({ $secret: Id }),
+});
+export type Auth = z.infer<typeof Auth>;
+
+/** The header that carries the secret, for requests to `url`. Throws what revealing throws. */
+export async function authHeaders(
+  auth: Auth | undefined,
+  secrets: SecretService | undefined,
+  { by, url }: { readonly by: Asker; readonly url: string },
+): Promise<Record<string, string>> {
+  if (auth === undefined || secrets === undefined) return {};
+  const value = await secrets.reveal(auth.secret.$secret, by, url);
+  if (auth.type === 'header') return { [(auth.name ?? 'x-api-key').toLowerCase()]: value };
+  return { authorization: `Bearer ${value}` };
+}

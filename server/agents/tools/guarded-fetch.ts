@@ -1,0 +1,43 @@
+import type { Asker, HttpService } from '#engine';
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+export interface GuardedFetchOptions {
+  readonly by: Asker;
+  /** Ends all requests. */
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  /** Sent with each request; they stay with the origin they are sent to. */
+  readonly secretHeaders: Readonly<Record<string, string>>;
+}
+
+/** A `fetch` over the guarded client, for libraries that bring their own protocol. It follows no redirects. */
+export function guardedFetch(http: HttpService, options: GuardedFetchOptions): Fetch {
+  const { by, timeoutMs, maxBytes, secretHeaders } = options;
+  return async (url, init = {}) => {
+    const { method = 'GET', body } = init;
+    const headers = { ...Object.fromEntries(new Headers(init.headers)), ...secretHeaders };
+    const signal = init.signal ? AbortSignal.any([init.signal, options.signal]) : options.signal;
+    const answer = await http.send(
+      {
+        method,
+        url: String(url),
+        headers,
+        secretHeaders: Object.keys(secretHeaders),
+        body: typeof body === 'string' ? body : undefined,
+        redirects: 0,
+        timeoutMs,
+        maxBytes,
+      },
+      by,
+      signal,
+    );
+    const { status } = answer;
+    const hasBody = method !== 'HEAD' && status !== 204 && status !== 205 && status !== 304;
+    return new Response(hasBody ? ReadableStream.from(answer.body) : null, {
+      status,
+      headers: answer.headers,
+    });
+  };
+}

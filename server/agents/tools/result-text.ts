@@ -1,0 +1,25 @@
+import { createItemReader, valueText } from '../../chat/items.ts';
+import { isStream } from '../../triggers/answer.ts';
+import { toJson } from '../../triggers/serialise.ts';
+
+/** Most characters of a streamed result that are read for a text. */
+const MAX_TEXT = 1_000_000;
+
+/** What a run gave, as text for a model: a text as it is, a stream as what it says, any other value as JSON. */
+export async function resultText(result: unknown): Promise<string> {
+  if (!isStream(result)) {
+    const value = valueText(result);
+    return typeof value === 'string' ? value : value === undefined ? 'null' : toJson(value);
+  }
+  const reader = createItemReader();
+  let text = '';
+  for await (const value of result) {
+    text += saidIn(reader.read(value));
+    if (text.length > MAX_TEXT) return text.slice(0, MAX_TEXT);
+  }
+  return text + saidIn(reader.end());
+}
+
+function saidIn(items: ReturnType<ReturnType<typeof createItemReader>['read']>): string {
+  return items.map((item) => (item.type === 'text' ? item.text : '')).join('');
+}

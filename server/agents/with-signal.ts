@@ -1,0 +1,22 @@
+import type { Host } from '#engine';
+
+/** The promise, or a rejection with the signal's reason as soon as that aborts: who does not stop is not waited for. */
+export function withSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(signal.reason as Error);
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}
+
+/** Waits on the clock of a host; rejects with the signal's reason as soon as that aborts. */
+export function pauseOn({ timer }: Pick<Host, 'timer'>): (ms: number, signal: AbortSignal) => Promise<void> {
+  return (ms, signal) => {
+    let stop: (() => void) | undefined;
+    const passed = new Promise<void>((resolve) => {
+      stop = timer(ms, resolve);
+    });
+    return withSignal(passed, signal).finally(stop);
+  };
+}

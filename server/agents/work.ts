@@ -1,0 +1,16 @@
+import type { AgentCall, Asker, ModelService } from '#engine';
+import type { Budget } from './budget.ts';
+
+/** What all parts of one answer share. */
+export interface Work {
+  readonly by: Asker;
+  /** Ends all that the answer does: its asker went away, or its budget is used up. */
+  readonly signal: AbortSignal;
+  readonly budget: Budget;
+  readonly models: Pick<ModelService, 'chat'>;
+  readonly log: AgentCall['log'];
+  /** What idempotency keys of effects begin with. */
+  readonly key: string;
+  /** The whole name of a model, the default one without a name; null where it is not known. */
+  modelName(model: string | undefined): string | null;
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { App } from '#shared/app.ts';
+import type { Db } from '../adapters/db.ts';
+import { StartError } from '../start-error.ts';
+import { found, page, withChanged, withNew } from './app-list.ts';
+import type { AppRepository } from './repository.ts';
+
+type Apps = readonly App[];
+
+/** Apps in the part `apps` of `db`. Throws a `StartError` when they are damaged. */
+export function createDbApps(db: Db): AppRepository {
+  refuseDamaged(db.data.apps);
+  let indexed: Apps = [];
+  let byCode = new Map<string, App>();
+
+  /** Looked up far more often than changed; each change brings another list. */
+  function find(code: string): App | undefined {
+    if (indexed !== db.data.apps) {
+      indexed = db.data.apps as Apps;
+      byCode = new Map(indexed.map((app) => [app.app_code, app]));
+    }
+    return byCode.get(code);
+  }
+
+  return {
+    get: async (code) => find(code),
+    list: async (filter, offset, limit) => page(db.data.apps as Apps, filter, offset, limit),
+    insert: (app) => db.change('apps', (apps) => withNew(apps as Apps, app)),
+    async update(code, change) {
+      let changed: App | undefined;
+      await db.change('apps', (apps) => {
+        const current = found(find(code), code);
+        changed = change(current);
+        return withChanged(apps as Apps, current, changed);
+      });
+      return changed as unknown as App;
+    },
+    async remove(code) {
+      let removed: App | undefined;
+      await db.change('apps', (apps) => {
+        removed = found(find(code), code);
+        return (apps as Apps).filter((app) => app !== removed);
+      });
+      return removed as unknown as App;
+    },
+  };
+}
+
+function refuseDamaged(apps: readonly unknown[]): void {
+  const result = z.array(App).safeParse(apps);
+  if (!result.success)
+    throw new StartError(`The apps in db.json are damaged: ${z.prettifyError(result.error)}`);
+}

@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDb } from '../adapters/db.ts';
+import { StartError } from '../start-error.ts';
+import { appsContract } from './apps.contract.ts';
+import { createDbApps } from './db-apps.ts';
+import { createMemoryApps } from './memory-apps.ts';
+import { anApp } from './testing/an-app.ts';
+
+let folder: string;
+let files = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'weft-apps-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const newFile = (): string => join(folder, `${++files}.json`);
+
+appsContract('in memory', async () => createMemoryApps());
+appsContract('in db.json', async () => createDbApps(await openDb(newFile())));
+
+describe('apps in db.json', () => {
+  test('are there again after the file was opened anew, beside what else it holds', async () => {
+    const file = newFile();
+    const db = await openDb(file);
+    await db.change('variables', (variables) => ({ ...variables, kept: 1 }));
+    const apps = createDbApps(db);
+    await apps.insert(anApp('a'));
+    await apps.insert(anApp('b'));
+    await apps.remove('a');
+    const again = await openDb(file);
+    expect((await createDbApps(again).list({}, 0, 10)).apps).toEqual([anApp('b')]);
+    expect(again.data.variables).toEqual({ kept: 1 });
+  });
+
+  test('are none in a file of a version that knew no apps', async () => {
+    const file = newFile();
+    writeFileSync(file, '{"keys":[],"variables":{"a":1}}');
+    const apps = createDbApps(await openDb(file));
+    await apps.insert(anApp('a'));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ variables: { a: 1 }, apps: [anApp('a')] });
+  });
+
+  test('did not change when the file cannot be written', async () => {
+    const file = newFile();
+    const apps = createDbApps(await openDb(file));
+    await apps.insert(anApp('a'));
+    rmSync(file);
+    mkdirSync(join(file, 'in-the-way'), { recursive: true });
+    const failed = { code: 'storage_failed' };
+    await expect(apps.insert(anApp('b'))).rejects.toMatchObject(failed);
+    await expect(apps.remove('a')).rejects.toMatchObject(failed);
+    expect((await apps.list({}, 0, 10)).apps).toEqual([anApp('a')]);
+    expect(await apps.get('a')).toEqual(anApp('a'));
+    expect(await apps.get('b')).toBeUndefined();
+  });
+
+  test('that are damaged stop the start, with what is wrong', async () => {
+    const file = newFile();
+    writeFileSync(file, JSON.stringify({ apps: [{ ...anApp('a'), team_mode: 'crowd' }] }));
+    const db = await openDb(file);
+    expect(() => createDbApps(db)).toThrow(StartError);
+    expect(() => createDbApps(db)).toThrow(/apps in db\.json.*team_mode/s);
+  });
+});

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { MAX_NODES } from '#shared/flow.ts';
+
+/**
+ * The original's flow JSON, as far as it is read. Lenient where the original is: unknown keys are kept or passed over, names
+ * may come as its editor has them in the browser (`sourceHandle`) or as its server does (`source_handle`).
+ */
+
+const text = z.string().max(100_000).nullish();
+const name = z.string().min(1).max(200);
+
+const AwelParameter = z.looseObject({
+  name,
+  value: z.unknown().optional(),
+  default: z.unknown().optional(),
+  category: text,
+  type_name: text,
+});
+
+const AwelPort = z.looseObject({ name: text });
+
+/** What a node is: a copy of the operator's (or resource's) description, with values in its parameters. */
+export const AwelData = z.looseObject({
+  name,
+  flow_type: z.enum(['operator', 'resource']),
+  id: text,
+  label: text,
+  custom_label: text,
+  category: text,
+  type_cls: text,
+  parameters: z.array(AwelParameter).max(1000).nullish(),
+  inputs: z.array(AwelPort).max(1000).nullish(),
+  outputs: z.array(AwelPort).max(1000).nullish(),
+  /** What only Weft's own flows have: the node as it is in the flow file. */
+  weft: z.unknown().optional(),
+});
+export type AwelData = z.infer<typeof AwelData>;
+
+const coordinate = z.number();
+
+const AwelNode = z.looseObject({
+  id: name,
+  data: AwelData,
+  position: z.looseObject({ x: coordinate, y: coordinate }).nullish(),
+});
+export type AwelNode = z.infer<typeof AwelNode>;
+
+const place = z.int().min(0).max(10_000).nullish();
+
+const AwelEdge = z.looseObject({
+  source: name,
+  target: name,
+  source_order: place,
+  target_order: place,
+  source_handle: text,
+  target_handle: text,
+  sourceHandle: text,
+  targetHandle: text,
+  weft: z.unknown().optional(),
+});
+export type AwelEdge = z.infer<typeof AwelEdge>;
+
+const FlowData = z
+  .looseObject({
+    nodes: z.array(AwelNode).max(MAX_NODES),
+    edges: z.array(AwelEdge).max(MAX_NODES * 10),
+    viewport: z.looseObject({ x: coordinate, y: coordinate, zoom: z.number().positive() }).nullish(),
+  })
+  .superRefine(({ nodes }, context) => {
+    const seen = new Set<string>();
+    nodes.forEach(({ id }, i) => {
+      if (seen.has(id))
+        context.addIssue({
+          code: 'custom',
+          message: `Two nodes have the id ${id}.`,
+          path: ['nodes', i, 'id'],
+        });
+      seen.add(id);
+    });
+  });
+
+export const AWEL_STATES = [
+  'initializing',
+  'developing',
+  'testing',
+  'deployed',
+  'running',
+  'disabled',
+  'load_failed',
+] as const;
+
+export const AwelFlow = z.looseObject({
+  uid: text,
+  name: text,
+  label: text,
+  description: text,
+  flow_category: text,
+  state: z.enum(AWEL_STATES).nullish(),
+  define_type: text,
+  flow_data: FlowData,
+  /** What only Weft's own flows have: all of the flow file but its nodes and edges. */
+  weft: z.unknown().optional(),
+});
+export type AwelFlow = z.infer<typeof AwelFlow>;
+
+/** The flow object itself: export files and templates have it under `flow`. */
+export function unwrapped(value: unknown): unknown {
+  if (!isRecord(value) || value['flow_data'] !== undefined) return value;
+  return isRecord(value['flow']) ? value['flow'] : value;
+}
+
+/** An own entry: names of a file may be those of an object's inherited members. */
+export function ownEntry<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,142 @@
+import { ID_PATTERN } from '#shared/flow.ts';
+import type { Context, FlowDocument, FlowService } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { triggersOf } from '../flows/trigger-routes.ts';
+import { type AwelFlow, isRecord } from './awel-flow.ts';
+import { type AwelFlowOut, flowObject } from './flow-object.ts';
+import { freeId, idFrom } from './names.ts';
+import { translate, type Translated } from './translate.ts';
+
+/** What an answer to a write says beyond the flow: what could not be taken over, and what the flow wants. */
+export type Written = AwelFlowOut & { readonly import: Pick<Translated, 'problems' | 'sheet'> };
+
+export interface WriteOptions {
+  readonly author: string;
+  /** Whether the caller may put flows live. */
+  readonly mayPublish: boolean;
+  /** Whether triggers that anyone may call stay open. */
+  readonly open: boolean;
+}
+
+/**
+ * Flows in the original's shape: a translation in front of the flow service, which keeps all rules. `uid` is a flow's id; a
+ * flow that was imported is found by the uid that it had, too.
+ */
+export interface AwelFlows {
+  /** Throws `flow_not_found`. */
+  find(uid: string): Promise<FlowDocument>;
+  show(document: FlowDocument): AwelFlowOut;
+  /** What saving it would give, without saving it. */
+  preview(awel: AwelFlow, options: Pick<WriteOptions, 'open'>): Promise<Written>;
+  /** Kept as a draft; put live as well where its state says so and the caller may. Throws `conflict`, `flow_invalid`, … */
+  create(awel: AwelFlow, options: WriteOptions): Promise<Written>;
+  /** Against the revision that is there now, whichever the caller has read. */
+  update(uid: string, awel: AwelFlow, options: WriteOptions): Promise<Written>;
+  remove(document: FlowDocument): Promise<void>;
+}
+
+type Parts = Pick<Context, 'flows' | 'catalog' | 'host'>;
+
+export function createAwelFlows({ flows, catalog, host }: Parts): AwelFlows {
+  const check = (text: string, id: string) => flows.check(text, id);
+  const show = (document: FlowDocument): AwelFlowOut =>
+    flowObject(document, document.flow, document.layout, catalog);
+  const written = (document: FlowDocument, { problems, sheet }: Translated): Written => ({
+    ...show(document),
+    import: { problems, sheet },
+  });
+
+  async function newFlow(awel: AwelFlow, open: boolean): Promise<Translated & { id: string }> {
+    const id = await newId(flows, awel);
+    return { id, ...translate(awel, { id, catalog, check, open }) };
+  }
+
+  return {
+    find: (uid) => findFlow(flows, uid),
+    show,
+    async preview(awel, { open }) {
+      const { id, flow, layout, problems, sheet } = await newFlow(awel, open);
+      const { name, description } = flow;
+      const updatedAt = new Date(host.now()).toISOString();
+      const facts = {
+        id,
+        name,
+        description,
+        state: 'draft',
+        readOnly: false,
+        updatedAt,
+        file: `${id}.json`,
+      } as const;
+      const about = { ...facts, problems, triggers: triggersOf(flow, catalog) };
+      return { ...flowObject(about, flow, layout, catalog), import: { problems, sheet } };
+    },
+    async create(awel, options) {
+      const made = await newFlow(awel, options.open);
+      const { author } = options;
+      const saved = await flows.save(made.id, made.text, { revision: undefined, author, draftOnly: true });
+      await flows.saveLayout(made.id, made.layout);
+      if (wantsLive(awel, options)) await publishOrTakeBack(flows, saved, author);
+      return written(await flows.get(made.id), made);
+    },
+    async update(uid, awel, options) {
+      const before = await findFlow(flows, uid);
+      const { id, revision } = before;
+      const { author, open } = options;
+      const made = translate(awel, { id, catalog, check, open, before });
+      const saved = await flows.save(id, made.text, { revision, author, draftOnly: true });
+      if (hasPositions(awel)) await flows.saveLayout(id, made.layout);
+      if (wantsLive(awel, options) && saved.hasDraft)
+        await flows.publish(id, { revision: saved.revision, author });
+      return written(await flows.get(id), made);
+    },
+    remove: ({ id, revision }) => flows.remove(id, { revision }),
+  };
+}
+
+/** `deployed` asks for it, and `running` is what a live flow says of itself. */
+function wantsLive({ state }: AwelFlow, { mayPublish }: WriteOptions): boolean {
+  return mayPublish && (state === 'deployed' || state === 'running');
+}
+
+/** What cannot go live as asked is not made, as in the original; nothing is left behind but a copy in the trash. */
+async function publishOrTakeBack(flows: FlowService, saved: FlowDocument, author: string): Promise<void> {
+  const { id, revision } = saved;
+  try {
+    await flows.publish(id, { revision, author });
+  } catch (error) {
+    await flows.remove(id, { revision });
+    throw error;
+  }
+}
+
+function hasPositions({ flow_data }: AwelFlow): boolean {
+  return flow_data.nodes.some(({ position }) => position);
+}
+
+async function findFlow(flows: FlowService, uid: string): Promise<FlowDocument> {
+  if (ID_PATTERN.test(uid)) return flows.get(uid);
+  const found = await findByOrigin(flows, uid);
+  if (!found) throw new ServiceError('flow_not_found', `There is no flow ${uid}.`);
+  return found;
+}
+
+/** The original's ids are UUIDs, which are no ids here; an imported flow keeps its own under `awel`. */
+async function findByOrigin(flows: FlowService, uid: string): Promise<FlowDocument | undefined> {
+  for (const { id } of flows.list()) {
+    const flow = flows.live(id)?.flow ?? (await flows.get(id)).flow;
+    if (isRecord(flow?.['awel']) && flow['awel']['uid'] === uid) return flows.get(id);
+  }
+  return undefined;
+}
+
+/** The uid where it can be an id, else one made from name or label that is free. */
+async function newId(flows: FlowService, { uid, name, label }: AwelFlow): Promise<string> {
+  if (uid && ID_PATTERN.test(uid)) return uid;
+  if (uid) {
+    const there = await findByOrigin(flows, uid);
+    if (there)
+      throw new ServiceError('conflict', `The flow ${uid} exists already; here its id is ${there.id}.`);
+  }
+  const taken = new Set(flows.list().map(({ id }) => id));
+  return freeId(idFrom(name || label || '', 'imported_flow'), (id) => taken.has(id));
+}

@@ -1,0 +1,51 @@
+import type { Flow } from '#shared/flow.ts';
+import { type AwelFlow, isRecord } from './awel-flow.ts';
+
+type Fields = Partial<Flow>;
+
+/** Name, description and all else of the flow file: from `weft`, from what is there now, or from the original's fields. */
+export function flowFields(awel: AwelFlow, id: string, before: Flow | undefined): Fields {
+  const {
+    name: keptName,
+    description: keptText,
+    ...rest
+  } = ownFields(awel) ?? fieldsOf(before) ?? originFields(awel);
+  const name = nameOf(awel, id, keptName);
+  const description = descriptionOf(awel, keptText);
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...rest,
+  };
+}
+
+/** A flow without a name is shown with its id, which is then no name. */
+function nameOf({ label, name, uid }: AwelFlow, id: string, kept: string | undefined): string | undefined {
+  const shown = label ?? name ?? undefined;
+  if (shown === undefined || shown === (kept ?? uid ?? id)) return kept;
+  return (shown || name || id).slice(0, 200);
+}
+
+function descriptionOf({ description }: AwelFlow, kept: string | undefined): string | undefined {
+  if ((description ?? undefined) === kept) return kept;
+  return description ? description.slice(0, 10_000) : undefined;
+}
+
+function ownFields({ weft }: AwelFlow): Fields | undefined {
+  if (!isRecord(weft) || !isRecord(weft['flow'])) return undefined;
+  return fieldsOf(weft['flow']);
+}
+
+function fieldsOf(flow: Readonly<Record<string, unknown>> | undefined): Fields | undefined {
+  if (!flow) return undefined;
+  const { format: _format, id: _id, nodes: _nodes, edges: _edges, ...rest } = flow;
+  return rest;
+}
+
+/** What clients of the original know the flow by. */
+function originFields({ uid, user_name, sys_code }: AwelFlow): Fields {
+  const texts = Object.entries({ uid, user_name, sys_code }).filter(
+    ([, value]) => typeof value === 'string' && value !== '',
+  );
+  return texts.length > 0 ? { awel: Object.fromEntries(texts) } : {};
+}

@@ -1,0 +1,131 @@
+import type { Catalog } from '#shared/catalog.ts';
+import { operatorInfo, portsOf } from '#engine/check';
+import type { Flow, FlowNode } from '#shared/flow.ts';
+import { ID_PATTERN } from '#shared/flow.ts';
+import type { Problem } from '#shared/problem.ts';
+import { type AwelData, type AwelFlow, type AwelNode, ownEntry } from './awel-flow.ts';
+import { ownNode } from './import-own.ts';
+import { mappingOf } from './mappings/table.ts';
+import { freeId, idFrom, portNames } from './names.ts';
+import { type FlowFacts, isResource, type Note, type Original, originals } from './original.ts';
+
+/** A node of the import, and what its edges need to know. */
+export interface ImportedNode {
+  readonly id: string;
+  readonly node: FlowNode;
+  readonly position: AwelNode['position'];
+  /** Our ports by the original's index. */
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  /** All its inputs are edges of the first one. */
+  readonly many: boolean;
+}
+
+export interface NodeImport {
+  /** By their id in the file. */
+  readonly nodes: ReadonlyMap<string, ImportedNode>;
+  readonly problems: readonly Problem[];
+}
+
+export interface NodeImportOptions {
+  readonly id: string;
+  readonly catalog: Catalog;
+  /** The flow as it is now, where one is written over. */
+  readonly before: Flow | undefined;
+}
+
+type Built = Omit<ImportedNode, 'id' | 'position'>;
+
+export function importNodes(awel: AwelFlow, { id: flowId, catalog, before }: NodeImportOptions): NodeImport {
+  const all = originals(awel);
+  const named = new Set([...all.values()].map(({ name }) => name));
+  const flow: FlowFacts = { id: flowId, has: (name) => named.has(name) };
+  const ids = createIds(awel.flow_data.nodes);
+  const problems: Problem[] = [];
+  const nodes = new Map<string, ImportedNode>();
+  for (const given of awel.flow_data.nodes) {
+    if (isResource(given)) continue;
+    const id = ids(given);
+    const note: Note = (code, message, severity = 'error') =>
+      void problems.push({ code, severity, message, node: id });
+    const original = all.get(given.id) as Original;
+    const own = ownNode(given.data, ownEntry(before?.nodes, given.id), catalog);
+    const built = own ? builtOwn(own, given.data, catalog) : builtFrom(original, flow, note, catalog);
+    nodes.set(given.id, { id, position: given.position, ...built });
+  }
+  problems.push(...strayResources(awel));
+  return { nodes, problems };
+}
+
+/** Ids of ours stay; those of the original hold `___$$___` and are made from the operator's name. */
+function createIds(nodes: readonly AwelNode[]): (node: AwelNode) => string {
+  const taken = new Set(nodes.map(({ id }) => id).filter((id) => ID_PATTERN.test(id)));
+  return ({ id, data }) => {
+    if (ID_PATTERN.test(id)) return id;
+    const free = freeId(idFrom(data.name, 'node'), (other) => taken.has(other));
+    taken.add(free);
+    return free;
+  };
+}
+
+function builtOwn(node: FlowNode, data: AwelData, catalog: Catalog): Built {
+  const info = operatorInfo(catalog, node.operator);
+  const known = info ? portsOf(node, info) : { inputs: [], outputs: [] };
+  const inputs = portNames(data.inputs ?? known.inputs, 'in');
+  const outputs = portNames(data.outputs ?? known.outputs, 'out');
+  return { node, inputs, outputs, many: false };
+}
+
+function builtFrom(original: Original, flow: FlowFacts, note: Note, catalog: Catalog): Built {
+  const mapping = mappingOf(original.name);
+  // An operator that this server lacks is no counterpart.
+  if (!mapping || !operatorInfo(catalog, mapping.operator)) return placeholder(original, note);
+  const { operator, inputs = ['in'], outputs = ['out'], many = false } = mapping;
+  const params = mapping.params?.(original, flow, note);
+  const node: FlowNode = {
+    operator,
+    ...labelled(original.data),
+    ...(params && Object.keys(params).length > 0 && { params }),
+  };
+  return { node, inputs, outputs, many };
+}
+
+/** Keeps all that the file says of a node that has no counterpart, so that nothing is lost and it can be replaced by hand. */
+function placeholder({ data, name, resources }: Original, note: Note): Built {
+  note(
+    'unknown-operator',
+    `The original's operator ${data.label ?? name} (${name}) has no counterpart; put another one in its place. Its values are kept under \`awel\`.`,
+  );
+  const given = (data.parameters ?? []).filter(({ value }) => value !== undefined && value !== null);
+  const params = Object.fromEntries(given.map((parameter) => [parameter.name, parameter.value]));
+  const kept = resources.map((resource) => resource.data);
+  const node: FlowNode = {
+    operator: `awel.${name}`.slice(0, 200),
+    ...labelled(data),
+    ...(given.length > 0 && { params }),
+    awel: { data, ...(kept.length > 0 && { resources: kept }) },
+  };
+  return {
+    node,
+    inputs: portNames(data.inputs ?? [], 'in'),
+    outputs: portNames(data.outputs ?? [], 'out'),
+    many: false,
+  };
+}
+
+function labelled({ custom_label, label }: AwelData): { name?: string } {
+  const name = custom_label || label;
+  return name ? { name: name.slice(0, 200) } : {};
+}
+
+/** Resources that hang on nothing would be lost without a word. */
+function strayResources({ flow_data: { nodes, edges } }: AwelFlow): Problem[] {
+  const wired = new Set(edges.map(({ source }) => source));
+  return nodes
+    .filter((node) => isResource(node) && !wired.has(node.id))
+    .map(({ data }) => ({
+      code: 'not-supported',
+      severity: 'warning',
+      message: `The resource ${data.label ?? data.name} hangs on no node and was left out.`,
+    }));
+}

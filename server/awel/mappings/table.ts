@@ -1,0 +1,13 @@
+import { effectMappings } from './effects.ts';
+import type { Mapping } from './mapping.ts';
+import { triggerMappings } from './triggers.ts';
+import { valueMappings } from './values.ts';
+
+/** Every operator of the original that has a counterpart here. Those that have none become placeholders. */
+const table: ReadonlyMap<string, Mapping> = new Map(
+  Object.entries({ ...triggerMappings, ...valueMappings, ...effectMappings }),
+);
+
+export function mappingOf(name: string): Mapping | undefined {
+  return table.get(name);
+}

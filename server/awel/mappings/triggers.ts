@@ -1,0 +1,107 @@
+import type { FlowFacts, Note, Original } from '../original.ts';
+import type { Mapping, Mappings } from './mapping.ts';
+
+const string = { type: 'string' };
+const integer = { type: 'integer' };
+const boolean = { type: 'boolean' };
+
+/** The body of the original's chat requests (CommonLLMHttpRequestBody). */
+const llmRequest = {
+  type: 'object',
+  required: ['model', 'messages'],
+  properties: {
+    model: string,
+    messages: { anyOf: [string, { type: 'array', items: string }] },
+    stream: { ...boolean, default: false },
+    temperature: { type: 'number' },
+    max_new_tokens: integer,
+    conv_uid: string,
+    span_id: string,
+    chat_mode: { ...string, default: 'chat_normal' },
+    chat_param: string,
+    user_name: string,
+    sys_code: string,
+    incremental: { ...boolean, default: true },
+    enable_vis: { ...boolean, default: true },
+    extra: { type: 'object' },
+  },
+};
+
+/** What a trigger reads. */
+interface Reads {
+  readonly request?: object;
+  readonly accept?: readonly string[];
+}
+
+const anyObject: Reads = { request: { type: 'object' } };
+const aText: Reads = { accept: ['text', 'json'] };
+
+const bodies: Readonly<Record<string, Reads>> = {
+  dict_http_body: anyObject,
+  string_http_body: aText,
+  request_http_body: {},
+  common_llm_http_request_body: { request: llmRequest },
+};
+
+export const triggerMappings: Mappings = {
+  http_trigger: trigger('GET', (from, note) => {
+    const body = from.resource('http_trigger_body');
+    if (!body) return {};
+    const reads = bodies[body.name];
+    if (!reads)
+      note(
+        'not-supported',
+        `The request model ${body.data.label ?? body.name} is not known here; write it as JSON Schema into \`request\`.`,
+        'warning',
+      );
+    return reads ?? {};
+  }),
+  dict_http_trigger: trigger('POST', () => anyObject),
+  string_http_trigger: trigger('POST', () => aText),
+  common_llm_http_trigger: trigger('POST', () => ({ request: llmRequest })),
+  request_http_trigger: trigger('GET', () => ({})),
+};
+
+function trigger(method: string, readsOf: (from: Original, note: Note) => Reads): Mapping {
+  return {
+    operator: 'trigger.http',
+    inputs: [],
+    params: (from, flow, note) => ({
+      path: pathOf(from.text('endpoint') ?? '/example/{dag_id}', flow.id),
+      methods: methodsOf(from, method),
+      // As it is there; `closeTriggers` asks for a key until somebody says yes.
+      auth: 'none',
+      ...readsOf(from, note),
+      ...responseOf(from, flow),
+    }),
+  };
+}
+
+function pathOf(endpoint: string, id: string): string {
+  const path = endpoint
+    .trim()
+    .replaceAll('{dag_id}', id)
+    .replaceAll(/\{(\w+)\}/g, ':$1');
+  return `/${path}`.replaceAll(/\/{2,}/g, '/');
+}
+
+/** One, or several with commas or as a list. */
+function methodsOf(from: Original, otherwise: string): string[] {
+  const value = from.value('methods');
+  const text = Array.isArray(value) ? value.join(',') : (from.text('methods') ?? otherwise);
+  const methods = text.split(',').map((method) => method.trim().toUpperCase());
+  return [...new Set(methods.filter((method) => method !== ''))];
+}
+
+const SSE_OUTPUTS = ['openai_streaming_output_operator', 'common_streaming_output_operator'];
+
+/** The original writes a stream's items untouched; those of its two streaming outputs are server-sent events. */
+function responseOf(from: Original, flow: FlowFacts): Record<string, unknown> {
+  const isEvents = SSE_OUTPUTS.some((name) => flow.has(name));
+  const status = from.number('status_code');
+  const response = {
+    ...(isEvents ? { as: 'sse' } : from.flag('streaming_response') && { as: 'text' }),
+    ...(status !== undefined && status !== 200 && { status }),
+  };
+  return Object.keys(response).length > 0 ? { response } : {};
+}

@@ -1,0 +1,33 @@
+import { RESERVED_IDS } from '#engine/check';
+import { ID_PATTERN } from '#shared/flow.ts';
+
+/** A valid id as close to the text as can be; `otherwise` where nothing of it is left. */
+export function idFrom(text: string, otherwise: string): string {
+  const id = text
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^[_0-9]+|_+$/g, '')
+    .slice(0, 60);
+  return ID_PATTERN.test(id) && !RESERVED_IDS.includes(id) ? id : otherwise;
+}
+
+/** The id, or the first of `id_2`, `id_3`, … that is free. */
+export function freeId(id: string, isTaken: (id: string) => boolean): string {
+  if (!isTaken(id)) return id;
+  const stem = id.slice(0, 56);
+  for (let n = 2; ; n++) if (!isTaken(`${stem}_${n}`)) return `${stem}_${n}`;
+}
+
+/** Ids for ports that the original names freely, and not always each once. */
+export function portNames(
+  ports: readonly { name?: string | null | undefined }[],
+  otherwise: string,
+): string[] {
+  const names = new Set<string>();
+  for (const { name } of ports) {
+    const id = name && ID_PATTERN.test(name) ? name : idFrom(name ?? '', otherwise);
+    names.add(freeId(id, (taken) => names.has(taken)));
+  }
+  return [...names];
+}

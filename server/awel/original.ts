@@ -1,0 +1,114 @@
+import type { Problem, ProblemCode } from '#shared/problem.ts';
+import { type AwelData, type AwelEdge, type AwelFlow, type AwelNode } from './awel-flow.ts';
+
+/** A node of the original with what hangs on it, as the mapping table reads it. */
+export interface Original {
+  readonly name: string;
+  readonly data: AwelData;
+  /** A parameter: the value in the file, else the default there; undefined where it has neither. */
+  value(name: string): unknown;
+  /** The same, where it is a text that says something. */
+  text(name: string): string | undefined;
+  /** The same, where it is a number, or a text that is one. */
+  number(name: string): number | undefined;
+  flag(name: string): boolean;
+  /** What is wired to a parameter. */
+  resource(name: string): Original | undefined;
+  readonly resources: readonly Original[];
+}
+
+/** What the whole file says, for operators whose counterpart depends on their neighbours. */
+export interface FlowFacts {
+  has(name: string): boolean;
+  /** The id that the flow gets here. */
+  readonly id: string;
+}
+
+/** Reports what of a node could not be taken over. */
+export type Note = (code: ProblemCode, message: string, severity?: Problem['severity']) => void;
+
+/** The name by which a node's operator is known: of its description, else of its id. */
+export function operatorName(data: AwelData): string {
+  const [, fromId] = /^operator_(.+?)___\$\$___/.exec(data.id ?? '') ?? [];
+  return data.name || (fromId ?? '');
+}
+
+const MAX_NESTED = 20;
+
+/** All nodes of the file by id, resources wired to what they hang on. */
+export function originals({ flow_data: { nodes, edges } }: AwelFlow): Map<string, Original> {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const wired = Map.groupBy(
+    edges.filter((edge) => isResource(byId.get(edge.source))),
+    ({ target }) => target,
+  );
+  const made = new Map<string, Original>();
+  const open = new Set<string>();
+  const make = (node: AwelNode): Original => {
+    const known = made.get(node.id);
+    if (known) return known;
+    open.add(node.id);
+    const resources = new Map<string, Original>();
+    for (const edge of wired.get(node.id) ?? []) {
+      const source = byId.get(edge.source);
+      // Resources in a circle hang on each other nowhere; real ones are at most three deep.
+      if (source && !open.has(source.id) && open.size < MAX_NESTED)
+        resources.set(parameterOf(node, edge), make(source));
+    }
+    open.delete(node.id);
+    const original = createOriginal(node.data, resources);
+    made.set(node.id, original);
+    return original;
+  };
+  for (const node of nodes) make(node);
+  return made;
+}
+
+export function isResource(node: AwelNode | undefined): boolean {
+  return node?.data.flow_type === 'resource';
+}
+
+/** `target_order` of a resource's edge counts all parameters. */
+function parameterOf(node: AwelNode, edge: AwelEdge): string {
+  return node.data.parameters?.[orderOf(edge, 'target')]?.name ?? '';
+}
+
+/** The index of an edge's port: as given, else the number at the end of the handle. */
+export function orderOf(edge: AwelEdge, end: 'source' | 'target'): number {
+  const given = edge[`${end}_order`];
+  if (given !== null && given !== undefined) return given;
+  const handle = edge[`${end}_handle`] ?? edge[`${end}Handle`] ?? '';
+  const [, number] = /\|(\d{1,4})$/.exec(handle) ?? [];
+  return Number(number ?? 0);
+}
+
+function createOriginal(data: AwelData, resources: ReadonlyMap<string, Original>): Original {
+  const value = (name: string): unknown => {
+    const parameter = data.parameters?.find((one) => one.name === name);
+    return parameter?.value ?? parameter?.default ?? undefined;
+  };
+  return {
+    name: operatorName(data),
+    data,
+    value,
+    text(name) {
+      const given = value(name);
+      return typeof given === 'string' && given !== '' ? given : undefined;
+    },
+    number(name) {
+      const given = value(name);
+      const number = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
+      return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+    },
+    flag: (name) => isTrue(value(name)),
+    resource: (name) => resources.get(name),
+    resources: [...resources.values()],
+  };
+}
+
+const FALSE_TEXTS = new Set(['', 'false', '0', 'empty', 'no', 'off']);
+
+/** As the original reads it. */
+function isTrue(value: unknown): boolean {
+  return typeof value === 'string' ? !FALSE_TEXTS.has(value.trim().toLowerCase()) : Boolean(value);
+}

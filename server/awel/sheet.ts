@@ -1,0 +1,100 @@
+import type { Catalog } from '#shared/catalog.ts';
+import type { Flow, FlowNode } from '#shared/flow.ts';
+import { flowCalls, operatorInfo } from '#engine/check';
+import { isRecord, ownEntry } from './awel-flow.ts';
+
+/** What a flow wants of its server: to be read before it goes live. */
+export interface Sheet {
+  readonly triggers: readonly SheetTrigger[];
+  /** Hosts that its requests go to; `*` for an address that is only known when it runs. */
+  readonly hosts: readonly string[];
+  readonly secrets: readonly string[];
+  /** Nodes that run code. */
+  readonly code: readonly string[];
+  /** Other flows that it calls. */
+  readonly calls: readonly string[];
+  /** Nodes without a counterpart here, to be replaced before it can go live. */
+  readonly placeholders: readonly string[];
+}
+
+interface SheetTrigger {
+  readonly node: string;
+  readonly path: string | null;
+  readonly methods: readonly string[];
+  readonly auth: unknown;
+  /** Anyone could call it where it comes from; it now asks for an API key, since nobody said that it may stay open. */
+  readonly closed: boolean;
+}
+
+export function sheetOf(flow: Flow, closed: readonly string[], catalog: Catalog): Sheet {
+  const nodes = Object.entries(flow.nodes);
+  const infoOf = (node: FlowNode) => operatorInfo(catalog, node.operator);
+  const ids = (fits: (node: FlowNode) => boolean) => nodes.flatMap(([id, node]) => (fits(node) ? [id] : []));
+  return {
+    triggers: nodes
+      .filter(([, node]) => infoOf(node)?.trigger)
+      .map(([id, node]) => triggerOf(id, node, closed.includes(id))),
+    hosts: distinct(nodes.flatMap(([, node]) => hostOf(node))),
+    secrets: distinct(nodes.flatMap(([, { params }]) => secretsIn(params, 0))),
+    code: ids(({ operator }) => operator.startsWith('code.')),
+    calls: distinct(flowCalls(flow, catalog).map((call) => call.flow)),
+    placeholders: ids((node) => infoOf(node) === undefined),
+  };
+}
+
+function triggerOf(id: string, { params = {} }: FlowNode, closed: boolean): SheetTrigger {
+  const { path, methods, auth = 'api-key' } = params;
+  return {
+    node: id,
+    path: typeof path === 'string' ? path : null,
+    methods: Array.isArray(methods) ? methods.map(String) : [],
+    auth,
+    closed,
+  };
+}
+
+/**
+ * A trigger that anyone may call stays so only where it is so already (`before`), or after a yes (`open`); else it asks for an
+ * API key. Gives the flow with the triggers that were closed.
+ */
+export function closeTriggers(
+  flow: Flow,
+  { before, open }: { before: Flow | undefined; open: boolean },
+): { flow: Flow; closed: readonly string[] } {
+  if (open) return { flow, closed: [] };
+  const closed = Object.entries(flow.nodes)
+    .filter(([id, node]) => isOpen(node) && !isOpen(ownEntry(before?.nodes, id)))
+    .map(([id]) => id);
+  const shut = closed.map((id) => {
+    const node = flow.nodes[id] as FlowNode;
+    return [id, { ...node, params: { ...node.params, auth: 'api-key' } }] as const;
+  });
+  return { flow: { ...flow, nodes: { ...flow.nodes, ...Object.fromEntries(shut) } }, closed };
+}
+
+function isOpen(node: FlowNode | undefined): boolean {
+  if (node?.operator !== 'trigger.http') return false;
+  const auth = node.params?.['auth'];
+  return auth === 'none' || (isRecord(auth) && auth['type'] === 'none');
+}
+
+function hostOf({ operator, params }: FlowNode): string[] {
+  if (operator !== 'http.request') return [];
+  const url = params?.['url'];
+  const [, host] = (typeof url === 'string' && /^https?:\/\/([^/?#{}\s]+)(?:[/?#]|$)/i.exec(url)) || [];
+  return [host ?? '*'];
+}
+
+/** JSON is nested at most 200 deep, which the reader of the file has made sure of. */
+function secretsIn(value: unknown, depth: number): string[] {
+  if (depth > 200) return [];
+  if (Array.isArray(value)) return value.flatMap((one) => secretsIn(one, depth + 1));
+  if (!isRecord(value)) return [];
+  const { $secret } = value;
+  const own = typeof $secret === 'string' ? [$secret] : [];
+  return [...own, ...Object.values(value).flatMap((one) => secretsIn(one, depth + 1))];
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)].sort();
+}

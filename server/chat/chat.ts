@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type { Run } from '#engine';
+import type { ChatRequest } from '#shared/chat-request.ts';
+import type { Context } from '../context.ts';
+import type { AnswerHead } from './chunks.ts';
+import type { Conversations } from './conversations.ts';
+import type { Exchange, Exchanges } from './exchanges.ts';
+import { chatInput, historyOf, questionOf } from './input.ts';
+import type { ChatTarget } from './target.ts';
+
+/** A chat whose run has been started. */
+export interface Chat {
+  readonly run: Run;
+  readonly request: ChatRequest;
+  readonly head: AnswerHead;
+  readonly owner: string;
+  /** Whether it ends where it is because someone stopped it. */
+  readonly stopped: boolean;
+  /** Keeps the question and what was answered, so that the conversation can go on. Never rejects. */
+  remember(answer: string): Promise<void>;
+  /** The answer has been read, or has failed. */
+  over(): void;
+}
+
+export interface ChatParts extends Pick<Context, 'runs' | 'log'> {
+  readonly conversations: Conversations;
+  readonly exchanges: Exchanges;
+}
+
+/** Starts the run that answers. Throws what `RunHub.start` throws, and `storage_failed`. */
+export async function startChat(
+  parts: ChatParts,
+  request: ChatRequest,
+  target: ChatTarget,
+  owner: string,
+): Promise<Chat> {
+  const conversation = request.conversation ?? randomUUID();
+  const history = await historyOf(parts.conversations, owner, request);
+  const run = startRun(parts, request, target, { conversation, history });
+  const exchange: Exchange = { run, owner, conversation, stopped: false };
+  parts.exchanges.add(exchange);
+  const begin = { id: conversation, user: request.user, target: target.name };
+  return {
+    run,
+    request,
+    owner,
+    head: { id: conversation, created: Math.floor(run.startedAt / 1000), model: request.model },
+    get stopped() {
+      return exchange.stopped;
+    },
+    async remember(answer) {
+      if (answer === '' || !isKept(request)) return;
+      const said = [
+        { role: 'user', content: questionOf(request) },
+        { role: 'assistant', content: answer },
+      ] as const;
+      await parts.conversations.add(owner, begin, said).catch((error: unknown) => {
+        parts.log.error({ err: error, run: run.id }, 'a conversation could not be kept');
+      });
+    },
+    over: () => parts.exchanges.remove(exchange),
+  };
+}
+
+function startRun(
+  { runs }: Pick<ChatParts, 'runs'>,
+  request: ChatRequest,
+  { flow, node, model }: ChatTarget,
+  context: Pick<Parameters<typeof chatInput>[1], 'history' | 'conversation'>,
+): Run {
+  const input = chatInput(request, { ...context, model });
+  return runs.start({
+    flow,
+    trigger: node,
+    request: { method: 'POST', query: {}, params: {}, headers: {}, body: input },
+    output: input,
+    source: 'chat',
+  });
+}
+
+/** A client of OpenAI's interface sends its whole history each time; what it does not name it will not come back to. */
+function isKept({ conversation, openai }: ChatRequest): boolean {
+  return conversation !== undefined || !openai;
+}

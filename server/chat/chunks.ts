@@ -1,0 +1,88 @@
+import type { FinishReason, TokenUsage, ToolCall } from '#shared/chat-item.ts';
+import type { ErrorBody } from '../envelope.ts';
+
+/** What all chunks of one answer have in common. */
+export interface AnswerHead {
+  /** The conversation's id, as the original's client expects it. */
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly model: string;
+}
+
+/** Writes the chunks of one streamed answer, each as JSON. What they share is written once. */
+export interface ChunkWriter {
+  content(text: string): string;
+  reasoning(text: string): string;
+  toolCall(index: number, call: ToolCall): string;
+  finish(reason: FinishWord): string;
+  usage(usage: TokenUsage): string;
+  failure(error: ErrorBody['error']): string;
+}
+
+/** `tool_calls` only towards clients that sent tools: the original's client knows the other two. */
+export type FinishWord = 'stop' | 'length' | 'tool_calls';
+
+export function createChunkWriter({ id, created, model }: AnswerHead): ChunkWriter {
+  const names = { id, object: 'chat.completion.chunk', created, model };
+  const head = JSON.stringify(names).slice(0, -1);
+  const before = `${head},"choices":[{"index":0,"delta":{"role":"assistant",`;
+  const behind = '},"finish_reason":null}]}';
+  const last = (reason: FinishWord): string =>
+    `${head},"choices":[{"index":0,"delta":{},"finish_reason":"${reason}"}]`;
+  return {
+    content: (text) => `${before}"content":${JSON.stringify(text)}${behind}`,
+    reasoning: (text) => `${before}"reasoning_content":${JSON.stringify(text)}${behind}`,
+    toolCall: (index, call) =>
+      `${before}"tool_calls":${JSON.stringify([{ index, ...writtenCall(call) }])}${behind}`,
+    finish: (reason) => `${last(reason)}}`,
+    usage: (usage) => `${head},"choices":[],"usage":${JSON.stringify(writtenUsage(usage))}}`,
+    failure: (error) => `${last('stop')},"error":${JSON.stringify(error)}}`,
+  };
+}
+
+/** A whole answer. */
+export interface Completion {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly calls: readonly ToolCall[];
+  readonly finish: FinishWord;
+  readonly usage: TokenUsage;
+}
+
+/** The answer that is not streamed. Its content is never null, also where it is calls of tools only. */
+export function completionBody({ id, created, model }: AnswerHead, answer: Completion): object {
+  const { text, reasoning, calls, finish, usage } = answer;
+  const message = {
+    role: 'assistant',
+    content: text,
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls.map(writtenCall) }),
+  };
+  return {
+    id,
+    object: 'chat.completion',
+    created,
+    model,
+    choices: [{ index: 0, message, finish_reason: finish }],
+    usage: writtenUsage(usage),
+  };
+}
+
+export function finishWord(reason: FinishReason | undefined, hasCalls: boolean): FinishWord {
+  if (hasCalls) return 'tool_calls';
+  return reason === 'length' ? 'length' : 'stop';
+}
+
+function writtenCall({ id, name, arguments: given }: ToolCall): object {
+  const text = typeof given === 'string' ? given : JSON.stringify(given ?? {});
+  return { id, type: 'function', function: { name, arguments: text } };
+}
+
+function writtenUsage({ inputTokens, outputTokens }: TokenUsage): object {
+  return {
+    prompt_tokens: inputTokens,
+    total_tokens: inputTokens + outputTokens,
+    completion_tokens: outputTokens,
+  };
+}

@@ -1,0 +1,135 @@
+import { WeftError } from '#engine';
+import type { ChatItem, FinishReason } from '#shared/chat-item.ts';
+import { toJson } from '../triggers/serialise.ts';
+
+/**
+ * Reads what a run gives as the items of a chat: `ChatItem`s as they are, texts, chunks as OpenAI writes them, bodies as the
+ * original's flows write them, and any other value as JSON. One reader an answer.
+ *
+ * I1. A text never ends within a character: half of one waits for the other half.
+ * I2. A failure that an item tells is thrown as `answer_failed`.
+ */
+export interface ItemReader {
+  read(value: unknown): readonly ChatItem[];
+  /** What still waits at the end. */
+  end(): readonly ChatItem[];
+}
+
+const ITEM_TYPES: ReadonlySet<unknown> = new Set<ChatItem['type']>([
+  'text',
+  'reasoning',
+  'tool-call',
+  'tool-result',
+  'plan',
+  'speaker',
+  'finish',
+]);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function createItemReader(): ItemReader {
+  let half = '';
+  /** Text of bodies that repeat what was said before. */
+  let whole = '';
+  let chunks = false;
+
+  function text(given: string): readonly ChatItem[] {
+    const all = half + given;
+    half = endsWithin(all) ? (all.at(-1) as string) : '';
+    const ready = half === '' ? all : all.slice(0, -1);
+    return ready === '' ? [] : [{ type: 'text', text: ready }];
+  }
+
+  function ofChunk(fields: Fields): readonly ChatItem[] {
+    chunks = true;
+    return [...text(chunkText(fields)), ...chunkEnd(fields)];
+  }
+
+  function ofBody(fields: Fields): readonly ChatItem[] {
+    const said = String(fields['text'] ?? '');
+    if (typeof fields['error_code'] === 'number' && fields['error_code'] !== 0) throw answerFailed(said);
+    const end = bodyEnd(fields);
+    if (fields['incremental'] !== false) return [...text(said), ...end];
+    const fresh = said.startsWith(whole) ? said.slice(whole.length) : said;
+    whole = said;
+    return [...text(fresh), ...end];
+  }
+
+  function ofObject(fields: Fields): readonly ChatItem[] {
+    const { type } = fields;
+    if (type === 'text' && typeof fields['text'] === 'string') return text(fields['text']);
+    if (ITEM_TYPES.has(type)) return [fields as unknown as ChatItem];
+    if (Array.isArray(fields['choices'])) return ofChunk(fields);
+    if (typeof fields['text'] === 'string' && 'error_code' in fields) return ofBody(fields);
+    return text(toJson(fields));
+  }
+
+  return {
+    read(value) {
+      if (typeof value === 'string') return chunks && value === '[DONE]' ? [] : text(value);
+      if (value === null || value === undefined) return [];
+      if (typeof value !== 'object' || Array.isArray(value)) return text(toJson(value));
+      return ofObject(value as Fields);
+    },
+    end() {
+      const left = half;
+      half = '';
+      return left === '' ? [] : [{ type: 'text', text: left }];
+    },
+  };
+}
+
+/** A whole answer to a chat that is one value: a text under a usual name, or the value itself. */
+export function valueText(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const { content } = body as Fields;
+  return typeof content === 'string' ? content : body;
+}
+
+/** Whether only the first half of a pair of code units is there. */
+function endsWithin(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff;
+}
+
+function chunkText(fields: Fields): string {
+  const [choice] = fields['choices'] as Fields[];
+  const told = (choice?.['delta'] ?? choice?.['message']) as Fields | undefined;
+  return typeof told?.['content'] === 'string' ? told['content'] : '';
+}
+
+function chunkEnd(fields: Fields): readonly ChatItem[] {
+  const [choice] = fields['choices'] as Fields[];
+  const reason = choice?.['finish_reason'];
+  if (typeof reason !== 'string' && !fields['usage']) return [];
+  return [finish(reason, fields)];
+}
+
+function bodyEnd(fields: Fields): readonly ChatItem[] {
+  return typeof fields['finish_reason'] === 'string' || fields['usage']
+    ? [finish(fields['finish_reason'], fields)]
+    : [];
+}
+
+function finish(reason: unknown, { usage, model }: Fields): ChatItem {
+  const counts = (usage ?? {}) as Fields;
+  return {
+    type: 'finish',
+    reason: REASONS[String(reason)] ?? 'stop',
+    usage: {
+      inputTokens: Number(counts['prompt_tokens'] ?? 0),
+      outputTokens: Number(counts['completion_tokens'] ?? 0),
+    },
+    model: typeof model === 'string' ? model : '',
+  };
+}
+
+const REASONS: Readonly<Record<string, FinishReason>> = {
+  length: 'length',
+  tool_calls: 'tool-calls',
+  content_filter: 'content-filter',
+};
+
+export function answerFailed(message: string): WeftError {
+  return new WeftError('answer_failed', message === '' ? 'The flow answered with an error.' : message);
+}

@@ -1,0 +1,48 @@
+import type { ConversationInfo, ConversationMessage } from '#shared/conversation.ts';
+import {
+  type Conversations,
+  keptContent,
+  MAX_CONVERSATIONS,
+  MAX_MESSAGES,
+  titleOf,
+} from './conversations.ts';
+
+interface Entry {
+  info: ConversationInfo;
+  messages: ConversationMessage[];
+}
+
+/** Conversations for as long as the process lives, where there is no data folder. */
+export function createMemoryConversations(now: () => number): Conversations {
+  /** By caller; a conversation that was used last stands last. */
+  const owners = new Map<string, Map<string, Entry>>();
+  const of = (owner: string): Map<string, Entry> => owners.get(owner) ?? new Map<string, Entry>();
+
+  return {
+    async recent(owner, id, count) {
+      const messages = of(owner).get(id)?.messages ?? [];
+      return messages.slice(Math.max(0, messages.length - count));
+    },
+    async add(owner, { id, user, target }, said) {
+      const own = of(owner);
+      owners.set(owner, own);
+      const at = new Date(now()).toISOString();
+      const known = own.get(id);
+      const began = { id, title: titleOf(said), user: user ?? null, target, startedAt: at };
+      const messages = said.map(({ role, content }) => ({ role, content: keptContent(content), at }));
+      own.delete(id);
+      own.set(id, {
+        info: { ...(known?.info ?? began), updatedAt: at },
+        messages: [...(known?.messages ?? []), ...messages].slice(-MAX_MESSAGES),
+      });
+      if (own.size > MAX_CONVERSATIONS) own.delete(own.keys().next().value as string);
+    },
+    async list(owner, { limit, before }) {
+      const infos = [...of(owner).values()].map(({ info }) => info).reverse();
+      const from = before === undefined ? 0 : infos.findIndex(({ id }) => id === before) + 1;
+      return infos.slice(from, from + limit);
+    },
+    get: async (owner, id) => of(owner).get(id),
+    remove: async (owner, id) => of(owner).delete(id),
+  };
+}

@@ -1,0 +1,72 @@
+import { APP_PREFIX, FLOW_PREFIX } from '#shared/chat-request.ts';
+import type { Context } from '../context.ts';
+import { CHAT_TRIGGER } from './built-in-flows.ts';
+import { chatTriggerOf } from './target.ts';
+
+/** What one can chat with, as OpenAI lists models; `name` and `description` are ours. */
+export interface OfferedModel {
+  readonly id: string;
+  readonly object: 'model';
+  /** Unix seconds. */
+  readonly created: number;
+  readonly owned_by: string;
+  readonly name?: string;
+  readonly description?: string;
+}
+
+type Parts = Pick<Context, 'models' | 'apps' | 'flows'>;
+
+/** Apps that are listed: the look-up of apps has pages for more. */
+const MAX_APPS = 100;
+
+/** Models first, then apps, then flows with a chat trigger. */
+export async function offeredModels(parts: Parts): Promise<OfferedModel[]> {
+  return [...modelsOf(parts), ...(await appsOf(parts)), ...flowsOf(parts)];
+}
+
+function modelsOf({ models }: Parts): OfferedModel[] {
+  return models
+    .list()
+    .filter(({ use }) => use === 'chat')
+    .map(({ id, provider }) => ({ id, object: 'model', created: 0, owned_by: provider }));
+}
+
+async function appsOf({ apps }: Parts): Promise<OfferedModel[]> {
+  const { app_list: list } = await apps.list({
+    page: 1,
+    page_size: MAX_APPS,
+    user_name: undefined,
+    sys_code: undefined,
+    name: undefined,
+  });
+  return list.map((app) => ({
+    id: `${APP_PREFIX}${app.app_code}`,
+    object: 'model',
+    created: Math.floor(Date.parse(app.created_at ?? '') / 1000) || 0,
+    owned_by: 'app',
+    name: app.app_name ?? '',
+    description: app.app_describe ?? '',
+  }));
+}
+
+function flowsOf({ flows }: Parts): OfferedModel[] {
+  const chats = flows.list().filter(({ triggers }) => triggers.some((one) => one.operator === CHAT_TRIGGER));
+  return chats.flatMap(({ id }) => {
+    const live = flows.live(id);
+    const node = live && chatTriggerOf(live);
+    if (live === undefined || node === undefined) return [];
+    const params = live.compiled.plans.get(node)?.params ?? {};
+    const name = params['title'] ?? live.flow.name ?? id;
+    const description = params['description'] ?? live.flow.description ?? '';
+    return [
+      {
+        id: `${FLOW_PREFIX}${id}`,
+        object: 'model',
+        created: 0,
+        owned_by: 'flow',
+        name: String(name),
+        description: String(description),
+      },
+    ];
+  });
+}

@@ -1,0 +1,41 @@
+import type { Run, RunAnswer } from '#engine';
+import type { ChatItem } from '#shared/chat-item.ts';
+import { isStream, runError } from '../triggers/answer.ts';
+import { answerFailed, createItemReader, valueText } from './items.ts';
+
+/** The run's answer; for a stream it is there with the first item. */
+export function answerOf(run: Run): Promise<RunAnswer> {
+  return new Promise((resolve) => run.onAnswer(resolve));
+}
+
+/**
+ * Gives the answer's items to `take`, in order, the next one when what it gave has resolved. Rejects with what the run failed
+ * with, or `answer_failed`.
+ */
+export async function readAnswer(
+  answer: RunAnswer,
+  take: (item: ChatItem) => Promise<void> | undefined,
+): Promise<void> {
+  const body = bodyOf(answer);
+  const reader = createItemReader();
+  const takeAll = async (items: readonly ChatItem[]): Promise<void> => {
+    for (const item of items) {
+      const waits = take(item);
+      if (waits) await waits;
+    }
+  };
+  if (isStream(body)) {
+    for await (const value of body) await takeAll(reader.read(value));
+  } else {
+    await takeAll(reader.read(valueText(body)));
+  }
+  await takeAll(reader.end());
+}
+
+function bodyOf(answer: RunAnswer): unknown {
+  if (answer.kind === 'error') throw runError(answer.error);
+  if (answer.kind === 'empty') return '';
+  const { status = 200, body } = answer;
+  if (status >= 400) throw answerFailed(`The flow answered the chat with the status ${status}.`);
+  return body;
+}

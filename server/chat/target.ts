@@ -1,0 +1,89 @@
+import { APP_PREFIX, type ChatRequest, FLOW_PREFIX } from '#shared/chat-request.ts';
+import type { Context, LiveFlow } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { type BuiltInFlows, CHAT_TRIGGER } from './built-in-flows.ts';
+
+/** Who answers a chat. */
+export interface ChatTarget {
+  readonly flow: LiveFlow;
+  /** The trigger node. */
+  readonly node: string;
+  /** How conversations name it: a model, `app:<code>` or `flow:<id>`. */
+  readonly name: string;
+  /** The model that the client named; null where it named an app or a flow in its place. */
+  readonly model: string | null;
+}
+
+type Parts = Pick<Context, 'flows' | 'apps' | 'models'> & { readonly builtIn: BuiltInFlows };
+
+const MODES = ['chat_normal', 'chat_app', 'chat_flow'] as const;
+/** Modes of the original that look up its own kinds of data. */
+const OTHER_MODES = ['chat_knowledge', 'chat_data', 'chat_dashboard', 'chat_with_db_qa'];
+
+/**
+ * Finds who answers. Throws `invalid_chat_mode`, `chat_mode_not_offered`, `invalid_chat_param`, `app_not_found`,
+ * `flow_not_found`, `flow_not_chat`, `model_not_found`.
+ */
+export async function findTarget(parts: Parts, request: ChatRequest): Promise<ChatTarget> {
+  const { model } = request;
+  const mode = modeOf(request);
+  if (mode === 'chat_normal' && model.startsWith(APP_PREFIX))
+    return appTarget(parts, model.slice(APP_PREFIX.length), null);
+  if (mode === 'chat_normal' && model.startsWith(FLOW_PREFIX))
+    return flowTarget(parts, model.slice(FLOW_PREFIX.length), null);
+  if (mode === 'chat_normal') return modelTarget(parts, model);
+  const param = paramOf(mode, request);
+  return mode === 'chat_app' ? appTarget(parts, param, model) : flowTarget(parts, param, model);
+}
+
+function modeOf({ mode = 'chat_normal' }: ChatRequest): (typeof MODES)[number] {
+  const known = MODES.find((one) => one === mode);
+  if (known !== undefined) return known;
+  const list = MODES.join(', ');
+  const param = 'chat_mode';
+  if (OTHER_MODES.includes(mode))
+    throw new ServiceError(
+      'chat_mode_not_offered',
+      `This server does not offer \`${mode}\`; it offers ${list}.`,
+      { param },
+    );
+  throw new ServiceError('invalid_chat_mode', `\`chat_mode\` must be one of ${list}.`, { param });
+}
+
+function paramOf(mode: string, { param }: ChatRequest): string {
+  if (param !== undefined && param !== '') return param;
+  const what = mode === 'chat_app' ? 'the app_code of an app' : 'the id of a flow';
+  throw new ServiceError('invalid_chat_param', `${mode} needs ${what} as \`chat_param\`.`, {
+    param: 'chat_param',
+  });
+}
+
+/** A missing model would else be found when the first item is asked for, with a run begun for nothing. */
+function modelTarget({ builtIn, models }: Parts, model: string): ChatTarget {
+  models.find(model);
+  return { flow: builtIn.normal(), node: 'chat', name: model, model };
+}
+
+async function appTarget({ apps, builtIn }: Parts, code: string, model: string | null): Promise<ChatTarget> {
+  if ((await apps.get(code)) === undefined) throw new ServiceError('app_not_found');
+  return { flow: builtIn.app(code), node: 'chat', name: `${APP_PREFIX}${code}`, model };
+}
+
+function flowTarget({ flows }: Parts, id: string, model: string | null): ChatTarget {
+  const flow = flows.live(id);
+  if (flow === undefined) {
+    throw new ServiceError(
+      'flow_not_found',
+      `There is no live flow \`${id.slice(0, 100)}\`; GET /api/v2/models lists those that one can chat with.`,
+    );
+  }
+  const node = chatTriggerOf(flow);
+  if (node === undefined) throw new ServiceError('flow_not_chat');
+  return { flow, node, name: `${FLOW_PREFIX}${id}`, model };
+}
+
+/** The trigger at which a chat with the flow starts: the first by its id where there are several. */
+export function chatTriggerOf({ flow, compiled }: LiveFlow): string | undefined {
+  const triggers = [...compiled.plans.keys()].filter((id) => flow.nodes[id]?.operator === CHAT_TRIGGER);
+  return triggers.sort()[0];
+}

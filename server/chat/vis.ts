@@ -1,0 +1,135 @@
+import type { AgentMessage, AgentPlan, ChatItem } from '#shared/chat-item.ts';
+import { spacedJson } from './spaced-json.ts';
+
+/**
+ * The text of an answer in which agents speak: plans and messages as fenced blocks of JSON, joined by newlines.
+ *
+ * V1. `take` and `end` give increments; after each, `whole()` starts with all of them together, and after `end` equals them.
+ * V2. A plan's block comes when the plan has settled (complete or failed), the message of a speaker token by token.
+ * V3. `whole()` is well formed at any moment: each block is closed, each JSON in it parses.
+ * V4. Text that nobody is named to speak is no block.
+ */
+export interface Rendering {
+  /** What an item adds to the text; empty for nothing. */
+  take(item: ChatItem): string;
+  /** Closes what is open. */
+  end(): string;
+  /** All of it so far, with plans that are under way. */
+  whole(): string;
+}
+
+type Speaker = Extract<ChatItem, { type: 'speaker' }>;
+
+export function createBlocks(): Rendering {
+  /** What will not change any more. */
+  let sealed = '';
+  let speaker: Speaker | undefined;
+  /** The speaker of the block that is open; null for text outside blocks; undefined where nothing is open. */
+  let open: Speaker | null | undefined;
+  /** Plans that have not settled, or have changed since. */
+  const live = new Map<number, AgentPlan>();
+
+  function seal(text: string): string {
+    sealed += text;
+    return text;
+  }
+
+  /** Begins another part. */
+  function begin(text: string): string {
+    return seal(`${sealed === '' ? '' : '\n'}${text}`);
+  }
+
+  function close(): string {
+    const foot = open ? FOOT : '';
+    open = undefined;
+    return seal(foot);
+  }
+
+  function say(text: string): string {
+    if (text === '') return '';
+    const opening = open === undefined ? begin(speaker ? headOf(speaker) : '') : '';
+    if (open === undefined) open = speaker ?? null;
+    return opening + seal(open ? escaped(text) : text);
+  }
+
+  function settle(plan: AgentPlan): string {
+    live.delete(plan.num);
+    return close() + begin(planBlock([plan]));
+  }
+
+  function plan(next: AgentPlan): string {
+    live.set(next.num, next);
+    return next.status === 'complete' || next.status === 'failed' ? settle(next) : '';
+  }
+
+  return {
+    take(item) {
+      if (item.type === 'text') return say(item.text);
+      if (item.type === 'plan') return plan(item.plan);
+      if (item.type !== 'speaker') return '';
+      speaker = item;
+      return close();
+    },
+    end: () => close() + inOrder(live).map(settle).join(''),
+    whole() {
+      const message = open ? FOOT : '';
+      const plans = live.size === 0 ? '' : planBlock(inOrder(live));
+      return `${sealed}${message}${sealed !== '' && plans !== '' ? '\n' : ''}${plans}`;
+    },
+  };
+}
+
+/** The plain text of an answer: what the speakers say, one paragraph each, and no plans. */
+export function createPlainText(): Rendering {
+  let sealed = '';
+  let turned = false;
+  return {
+    take(item) {
+      if (item.type === 'speaker') turned = sealed !== '';
+      if (item.type !== 'text' || item.text === '') return '';
+      const text = turned ? `\n\n${item.text}` : item.text;
+      turned = false;
+      sealed += text;
+      return text;
+    },
+    end: () => '',
+    whole: () => sealed,
+  };
+}
+
+const FENCE = '```';
+const FOOT = `"}]\n${FENCE}`;
+
+function block(tag: string, records: readonly object[]): string {
+  return `${FENCE}${tag}\n${spacedJson(records)}\n${FENCE}`;
+}
+
+/** The beginning of a block of one message, up to its text. */
+function headOf({ sender, receiver, model }: Speaker): string {
+  const message = { sender, receiver, model, markdown: '' };
+  return block('agent-messages', [message]).slice(0, -FOOT.length);
+}
+
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function inOrder(plans: ReadonlyMap<number, AgentPlan>): AgentPlan[] {
+  return [...plans.values()].sort((a, b) => a.num - b.num);
+}
+
+function planBlock(plans: readonly AgentPlan[]): string {
+  const records = plans.map(({ name, num, status, agent, messages }) => ({
+    name,
+    num,
+    status,
+    agent,
+    markdown: messages.length === 0 ? '' : block('agent-messages', messages.map(recordOf)),
+  }));
+  return block('agent-plans', records);
+}
+
+/** In the order of fields that readers of the original know. */
+function recordOf({ sender, receiver, model, markdown }: AgentMessage): AgentMessage {
+  return { sender, receiver, model, markdown };
+}

@@ -1,0 +1,35 @@
+import type { FastifyReply } from 'fastify';
+import { WeftError } from '#engine';
+import { MAX_ANSWER } from '../triggers/serialise.ts';
+import type { Chat } from './chat.ts';
+import { completionBody } from './chunks.ts';
+import { answerOf, readAnswer } from './read-answer.ts';
+import { createSaid } from './said.ts';
+import { createBlocks, createPlainText } from './vis.ts';
+
+/** Answers a chat in one piece. A client that leaves before ends the run. Throws what the run failed with. */
+export async function wholeChat(reply: FastifyReply, chat: Chat): Promise<void> {
+  const { run, request, head } = chat;
+  const said = createSaid(request.tools !== undefined);
+  const rendering = request.blocks ? createBlocks() : createPlainText();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) run.cancel('disconnect');
+  });
+  let size = 0;
+  try {
+    await readAnswer(await answerOf(run), (item) => {
+      said.take(item);
+      size += rendering.take(item).length;
+      if (size > MAX_ANSWER) throw new WeftError('value_too_large', 'The answer is larger than 10 MB.');
+      return undefined;
+    });
+  } catch (error) {
+    if (!chat.stopped) throw error;
+  } finally {
+    chat.over();
+    await chat.remember(said.text);
+  }
+  rendering.end();
+  const { reasoning, calls } = said;
+  reply.send(completionBody(head, { text: rendering.whole(), reasoning, calls, ...said.end() }));
+}

@@ -1,0 +1,59 @@
+import type { ModelCall, ModelTool } from '#engine';
+import type { ChatMessage } from '#shared/chat-item.ts';
+import { exampleInput } from '#shared/example-input.ts';
+import type { OfferedModel } from '#shared/model-provider.ts';
+import { type DemoStep, lastText, scriptedSteps, withoutScript } from './script.ts';
+
+/** The models of the demo provider. */
+export const demoModels: readonly OfferedModel[] = [
+  { name: 'chat', use: 'chat' },
+  { name: 'echo', use: 'chat' },
+  { name: 'slow', use: 'chat' },
+  { name: 'embed', use: 'embedding' },
+];
+
+const NOTICE = 'This is the demo model: no real model was asked.';
+const COUNT = /\bcount (?:up )?to (\d{1,5})\b/i;
+/** Milliseconds between the pieces of `slow`. */
+const SLOW_PACE = 50;
+
+/**
+ * What the demo model does when it is asked: the same for the same call, without any network. A script in the messages decides;
+ * else it gives JSON for a schema, calls a tool that the user names, counts, or says back what it was told.
+ */
+export function demoSteps(model: string, call: ModelCall): DemoStep[] {
+  const steps = scriptedSteps(call.messages) ?? unscripted(model, call);
+  return model === 'slow' ? [{ kind: 'pace', ms: SLOW_PACE }, ...steps] : steps;
+}
+
+function unscripted(model: string, call: ModelCall): DemoStep[] {
+  const { messages, schema } = call;
+  const said = withoutScript(lastText(messages, 'user'));
+  const tool = wantedTool(call, said);
+  if (tool) return [{ kind: 'call', name: tool.name, arguments: argumentsFor(tool, said) }];
+  if (schema) return [{ kind: 'say', text: JSON.stringify(exampleInput(schema)) }];
+  if (model === 'echo') return [{ kind: 'say', text: said }];
+  return [{ kind: 'say', text: `${NOTICE} ${reply(messages, said)}` }];
+}
+
+function reply(messages: readonly ChatMessage[], said: string): string {
+  const last = messages.at(-1);
+  if (last?.role === 'tool') return `The tool ${last.name ?? last.toolCallId} answered: ${last.content}`;
+  const count = COUNT.exec(said)?.[1];
+  if (count === undefined) return `You said: ${said}`;
+  return Array.from({ length: Number(count) }, (_, index) => index + 1).join(' ');
+}
+
+/** The tool that the user names, or the first one where one must be called; none once a tool has answered. */
+function wantedTool({ tools = [], toolChoice, messages }: ModelCall, said: string): ModelTool | undefined {
+  if (toolChoice === 'none' || messages.at(-1)?.role !== 'user') return undefined;
+  return tools.find(({ name }) => said.includes(name)) ?? (toolChoice === 'required' ? tools[0] : undefined);
+}
+
+/** Example arguments; the first text among them is what the user said. */
+function argumentsFor({ parameters }: ModelTool, said: string): unknown {
+  const example = exampleInput(parameters);
+  if (typeof example !== 'object' || example === null) return {};
+  const text = Object.entries(example).find(([, value]) => typeof value === 'string')?.[0];
+  return text === undefined ? example : { ...example, [text]: said };
+}

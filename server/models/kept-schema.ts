@@ -1,0 +1,49 @@
+import { WeftError } from '#engine';
+import type { ChatItem } from '#shared/chat-item.ts';
+import { validatorFor } from '../triggers/ajv.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * Passes on an answer that was to be JSON by a schema, and looks at the whole of it before its end: some providers take the
+ * schema as a hint only. Throws `model_bad_answer`; not for an answer that was cut off or that calls tools.
+ */
+export async function* keptToSchema(items: AsyncIterable<ChatItem>, schema: Schema): AsyncGenerator<ChatItem> {
+  let text = '';
+  for await (const item of items) {
+    if (item.type === 'text') text += item.text;
+    if (item.type === 'finish' && item.reason === 'stop') assertKept(text, schema);
+    yield item;
+  }
+}
+
+function assertKept(text: string, schema: Schema): void {
+  const value = parsed(text);
+  const validator = usable(schema);
+  if (validator.accepts(value)) return;
+  const [error] = validator.errors(value, false);
+  const where = error?.instancePath === '' ? 'the value' : error?.instancePath;
+  throw badAnswer(`it does not keep to the schema: ${where} ${error?.message ?? 'is refused'}`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badAnswer('it is no JSON');
+  }
+}
+
+function usable(schema: Schema): ReturnType<typeof validatorFor> {
+  try {
+    return validatorFor(schema);
+  } catch (error) {
+    throw new WeftError('bad_params', `The schema for the answer cannot be used: ${(error as Error).message}`, {
+      field: 'params.schema',
+    });
+  }
+}
+
+function badAnswer(why: string): WeftError {
+  return new WeftError('model_bad_answer', `The answer of the model cannot be used: ${why}.`);
+}

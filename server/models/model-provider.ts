@@ -1,0 +1,21 @@
+import type { Asker, ModelCall } from '#engine';
+import type { ChatItem, TokenUsage } from '#shared/chat-item.ts';
+
+/** One model of one provider. */
+export interface ModelTarget {
+  readonly provider: string;
+  readonly model: string;
+  /** `<provider>/<model>`. */
+  readonly id: string;
+}
+
+export interface Embedded {
+  readonly vectors: readonly (readonly number[])[];
+  readonly usage: TokenUsage;
+}
+
+/** What offers models. Items and errors are those of `ModelService`. */
+export interface ModelProvider {
+  chat(target: ModelTarget, call: ModelCall, by: Asker, signal: AbortSignal): AsyncIterable<ChatItem>;
+  embed(target: ModelTarget, texts: readonly string[], by: Asker, signal: AbortSignal): Promise<Embedded>;
+}

@@ -1,0 +1,70 @@
+import type { HttpService, ModelService, SecretService } from '#engine';
+import type { ModelInfo, ModelUse, ProviderInfo } from '#shared/model-provider.ts';
+import { demoProvider } from './demo/demo.ts';
+import { findModel, offeredModels } from './find-model.ts';
+import type { ModelProvider } from './model-provider.ts';
+import type { ProviderStore } from './provider-store.ts';
+
+/** All models of all providers, as one service. */
+export interface Models extends ModelService {
+  /** Those of configured providers first. */
+  list(): readonly ModelInfo[];
+  /** The model that a name means, the default one without a name. Throws `model_not_found`. */
+  find(name: string | undefined, use?: ModelUse): ModelInfo;
+}
+
+export interface ModelsParts {
+  readonly providers: Pick<ProviderStore, 'list'>;
+  /** WEFT_MODEL. */
+  readonly preferred: string | undefined;
+  readonly http: HttpService;
+  readonly secrets: SecretService;
+}
+
+export function createModels({ providers, preferred, http, secrets }: ModelsParts): Models {
+  let listed: readonly ProviderInfo[] | undefined;
+  let models: readonly ModelInfo[] = [];
+  const open = openProviders({ http, secrets });
+
+  const list = (): readonly ModelInfo[] => {
+    const current = providers.list();
+    if (current !== listed) {
+      models = offeredModels(current, preferred);
+      listed = current;
+    }
+    return models;
+  };
+  const find: Models['find'] = (name, use = 'chat') => findModel(list(), name, use);
+  const providerOf = async ({ provider }: ModelInfo): Promise<ModelProvider> =>
+    await open(providers.list().find(({ id }) => id === provider) as ProviderInfo);
+
+  return {
+    list,
+    find,
+    async *chat(call, by, signal) {
+      const model = find(call.model);
+      const items = (await providerOf(model)).chat(model, call, by, signal);
+      if (call.schema === undefined) yield* items;
+      else yield* (await import('./kept-schema.ts')).keptToSchema(items, call.schema);
+    },
+    async embed({ model: name, texts }, by, signal) {
+      const model = find(name, 'embedding');
+      return await (await providerOf(model)).embed(model, texts, by, signal);
+    },
+  };
+}
+
+/** Providers are made at first use: the clients take time and memory, and most servers use one kind, or none. */
+function openProviders(
+  parts: Pick<ModelsParts, 'http' | 'secrets'>,
+): (info: ProviderInfo) => ModelProvider | Promise<ModelProvider> {
+  const opened = new WeakMap<ProviderInfo, Promise<ModelProvider>>();
+  return (info) => {
+    if (info.type === 'demo') return demoProvider;
+    const known = opened.get(info);
+    if (known) return known;
+    const made = import('./sdk/sdk-provider.ts').then(({ createSdkProvider }) => createSdkProvider(info, parts));
+    opened.set(info, made);
+    return made;
+  };
+}

@@ -1,0 +1,46 @@
+import type { Asker, HttpService } from '#engine';
+import type { Watch } from './watch.ts';
+
+/** Longest time of a whole answer, in milliseconds, and its largest size in bytes. */
+const MAX_MS = 900_000;
+const MAX_BYTES = 64 * 1024 ** 2;
+
+/** Statuses whose answer has no body. */
+const bodiless = new Set([101, 204, 205, 304]);
+
+/**
+ * A `fetch` that goes through the guarded client, for one call of a model. The watch is told what failed, since the SDK wraps
+ * errors of the network in its own.
+ */
+export function guardedFetch(http: HttpService, by: Asker, watch: Watch): typeof fetch {
+  return async (input, init = {}) => {
+    const request = {
+      method: init.method ?? 'GET',
+      url: input instanceof Request ? input.url : String(input),
+      headers: Object.fromEntries(new Headers(init.headers)),
+      body: typeof init.body === 'string' ? init.body : undefined,
+      redirects: 0,
+      timeoutMs: MAX_MS,
+      maxBytes: MAX_BYTES,
+    };
+    const { status, headers, body } = await watch.during(() => http.send(request, by, watch.signal));
+    const stream = bodiless.has(status) ? null : ReadableStream.from(watched(body, watch));
+    return new Response(stream, { status, headers });
+  };
+}
+
+async function* watched(
+  body: AsyncIterable<Uint8Array>,
+  watch: Watch,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const chunks = body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await watch.during(() => chunks.next());
+      if (next.done === true) return;
+      yield next.value as Uint8Array<ArrayBuffer>;
+    }
+  } finally {
+    await chunks.return?.();
+  }
+}

@@ -1,0 +1,46 @@
+import type { ChatItem, FinishReason, TokenUsage } from '#shared/chat-item.ts';
+import { brokenOff } from './model-error.ts';
+import type { StreamPart } from './types.ts';
+
+/** One part of an answer as an item; undefined for what nobody needs. Throws what the part says went wrong. */
+export function itemOf(part: StreamPart, model: string): ChatItem | undefined {
+  switch (part.type) {
+    case 'text-delta':
+    case 'reasoning-delta':
+      if (part.delta === '') return undefined;
+      return { type: part.type === 'text-delta' ? 'text' : 'reasoning', text: part.delta };
+    case 'tool-call': {
+      const { toolCallId: id, toolName: name, input } = part;
+      return { type: 'tool-call', call: { id, name, arguments: parsed(input) } };
+    }
+    case 'finish':
+      return { type: 'finish', reason: reasonOf(part.finishReason), usage: usageOf(part.usage), model };
+    case 'error':
+      throw part.error;
+    default:
+      return undefined;
+  }
+}
+
+type Finish = Extract<StreamPart, { type: 'finish' }>;
+
+/** An answer that ends without a reason was cut off, whatever the connection says. */
+function reasonOf({ unified, raw }: Finish['finishReason']): FinishReason {
+  if (unified === 'error' || unified === 'interrupted' || (unified === 'other' && raw === undefined))
+    throw brokenOff();
+  return unified === 'other' ? 'stop' : unified;
+}
+
+function usageOf({ inputTokens, outputTokens }: Finish['usage']): TokenUsage {
+  return { inputTokens: inputTokens.total ?? 0, outputTokens: outputTokens.total ?? 0 };
+}
+
+/** Tools without arguments are called with an empty text by some. */
+function parsed(input: string): unknown {
+  if (input.trim() === '') return {};
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
+}

@@ -1,0 +1,86 @@
+import type { Asker, HttpService, ModelCall, SecretService } from '#engine';
+import type { ChatItem } from '#shared/chat-item.ts';
+import type { ProviderInfo } from '#shared/model-provider.ts';
+import type { Embedded, ModelProvider, ModelTarget } from '../model-provider.ts';
+import { clients, type Access } from './clients.ts';
+import { guardedFetch } from './guarded-fetch.ts';
+import { itemOf } from './items.ts';
+import { brokenOff, modelError } from './model-error.ts';
+import { callOptions } from './prompt.ts';
+import { startWatch, type Watch } from './watch.ts';
+
+export interface SdkParts {
+  readonly http: HttpService;
+  readonly secrets: SecretService;
+}
+
+/** Longest silence of a provider that says none, in milliseconds. */
+const SILENCE_MS = 120_000;
+
+/**
+ * A provider behind the interface that the AI SDK's provider packages share.
+ * P1. A call is one request, through the guarded client; nothing retries here, a node's `retry` does.
+ * P2. The key is revealed for each call, and only if it is granted to who asks.
+ * P3. Leaving an answer early ends its connection.
+ */
+export function createSdkProvider(info: ProviderInfo, parts: SdkParts): ModelProvider {
+  const client = clients[info.type as keyof typeof clients];
+  const baseUrl = info.baseUrl ?? client.baseUrl;
+
+  async function accessFor(by: Asker, watch: Watch): Promise<Access> {
+    const key = info.key && (await parts.secrets.reveal(info.key.$secret, by, baseUrl));
+    return { name: info.id, baseUrl, key, fetch: guardedFetch(parts.http, by, watch) };
+  }
+
+  async function* chat(
+    target: ModelTarget,
+    call: ModelCall,
+    by: Asker,
+    signal: AbortSignal,
+  ): AsyncGenerator<ChatItem> {
+    const watch = startWatch(signal, info.timeoutMs ?? SILENCE_MS, info.id);
+    try {
+      const model = await client.chat(await accessFor(by, watch), target.model);
+      const { stream } = await model.doStream(callOptions(call, watch.signal));
+      let finished = false;
+      for await (const part of stream) {
+        const item = itemOf(part, target.id);
+        if (item !== undefined) yield item;
+        finished ||= part.type === 'finish';
+      }
+      if (!finished) throw brokenOff();
+    } catch (error) {
+      throw modelError(error, watch.failure, info.id);
+    } finally {
+      watch.end();
+    }
+  }
+
+  async function embed(
+    target: ModelTarget,
+    texts: readonly string[],
+    by: Asker,
+    signal: AbortSignal,
+  ): Promise<Embedded> {
+    const watch = startWatch(signal, info.timeoutMs ?? SILENCE_MS, info.id);
+    try {
+      const model = await client.embedding(await accessFor(by, watch), target.model);
+      const size = (await model.maxEmbeddingsPerCall) ?? texts.length;
+      const vectors: (readonly number[])[] = [];
+      let inputTokens = 0;
+      for (let at = 0; at < texts.length; at += size) {
+        const values = texts.slice(at, at + size);
+        const { embeddings, usage } = await model.doEmbed({ values, abortSignal: watch.signal });
+        vectors.push(...embeddings);
+        inputTokens += usage?.tokens ?? 0;
+      }
+      return { vectors, usage: { inputTokens, outputTokens: 0 } };
+    } catch (error) {
+      throw modelError(error, watch.failure, info.id);
+    } finally {
+      watch.end();
+    }
+  }
+
+  return { chat, embed };
+}

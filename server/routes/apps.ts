@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify';
+import { AppBody, AppListQuery } from '#shared/app.ts';
+import { found } from '../apps/app-list.ts';
+import type { Context } from '../context.ts';
+import { ok } from '../envelope.ts';
+import { ServiceError } from '../errors.ts';
+import { createAppActions } from './app-actions.ts';
+import { readPart } from './read-part.ts';
+
+interface OneApp {
+  Params: { app_code: string };
+}
+
+const READ = { config: { scope: 'apps:read' } } as const;
+const WRITE = { config: { scope: 'apps:write' } } as const;
+
+const list = '/api/v2/serve/apps';
+const one = `${list}/:app_code`;
+
+/** Looking apps up: there with and without the editor. */
+export async function appLookUp(app: FastifyInstance, { apps }: Context): Promise<void> {
+  app.get(list, READ, async (request) =>
+    ok(await apps.list(readPart(AppListQuery, request.query, 'query'))),
+  );
+
+  app.get<OneApp>(one, READ, async ({ params: { app_code } }) =>
+    ok(found(await apps.get(app_code), app_code)),
+  );
+}
+
+/** Making and changing apps. */
+export async function appManagement(app: FastifyInstance, ctx: Context): Promise<void> {
+  const actions = createAppActions(ctx);
+
+  app.post(list, WRITE, async (request, reply) => {
+    const made = await actions.create(request, readPart(AppBody, request.body, 'body'));
+    return reply.code(201).header('location', `${list}/${made.app_code}`).send(ok(made));
+  });
+
+  app.put<OneApp>(one, WRITE, async (request) => {
+    const body = readPart(AppBody, request.body, 'body');
+    const code = await codeMeant(ctx, request.params.app_code, body.app_code);
+    return ok(await actions.update(request, code, body));
+  });
+
+  // Its query is not read: callers of the original must send `user_code` and `sys_code`.
+  app.delete<OneApp>(one, WRITE, async (request) => {
+    await actions.remove(request, request.params.app_code);
+    return ok([]);
+  });
+
+  app.post<OneApp>(`${one}/collect`, WRITE, async (request) =>
+    ok(await actions.collect(request, request.params.app_code, true)),
+  );
+
+  app.post<OneApp>(`${one}/uncollect`, WRITE, async (request) =>
+    ok(await actions.collect(request, request.params.app_code, false)),
+  );
+}
+
+/**
+ * Callers of the original name the app in the body, and the address may be anything. Where each names an app of its own, either
+ * could be meant.
+ */
+async function codeMeant(
+  { apps }: Context,
+  address: string,
+  body: string | null | undefined,
+): Promise<string> {
+  if (!body || body === address) return address;
+  if ((await apps.get(address)) === undefined) return body;
+  const what =
+    'The address names one app and `app_code` in the body another: leave `app_code` out, or make them the same.';
+  throw new ServiceError('invalid_request', what, { param: 'app_code' });
+}

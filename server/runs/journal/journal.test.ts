@@ -1,0 +1,141 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { batch, historyContract, row } from '../history.contract.ts';
+import type { RunHistory } from '../history.ts';
+import { createJournal } from './journal.ts';
+
+const GB = 1024 ** 3;
+let folder: string;
+const open: RunHistory[] = [];
+const warnings: string[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'weft-journal-'));
+  warnings.length = 0;
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((history) => history.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function journal(limits: Partial<{ bytes: number; days: number }> = {}): RunHistory {
+  const history = createJournal({
+    folder: join(folder, 'runs'),
+    // The contract's runs started in 1970.
+    limits: { bytes: GB, days: 100_000, ...limits },
+    warn: (message) => warnings.push(message),
+  });
+  open.push(history);
+  return history;
+}
+
+historyContract('on disk', () => {
+  folder = mkdtempSync(join(tmpdir(), 'weft-journal-'));
+  return journal();
+});
+
+describe('the history on disk', () => {
+  test('is there again after a restart', async () => {
+    const before = journal();
+    const error = { code: 'bad_input', message: 'no', node: 'work' };
+    const failed = row('r2', { status: 'failed', error, recorded: true });
+    await before.appendEvents([batch('r2', 1, 2)]);
+    await before.appendSummaries([row('r1'), failed]);
+    await before.close();
+    const after = journal();
+    expect(await after.list({ limit: 10 })).toEqual([failed, row('r1')]);
+    expect(await after.events('r2', 0)).toEqual(batch('r2', 1, 2).events);
+  });
+
+  test('makes no file and no thread before there is something to keep or to read', async () => {
+    await journal().close();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('stays below its size by giving up the oldest runs, and the disk with them', async () => {
+    const history = journal({ bytes: 2_000_000 });
+    const line = 'x'.repeat(20_000);
+    for (let i = 0; i < 200; i++) {
+      const run = `r${1000 + i}`;
+      await history.appendEvents([{ ...batch(run), events: [{ seq: 1, json: `"${line}"` }] }]);
+      await history.appendSummaries([row(run, { recorded: true })]);
+    }
+    const kept = await history.list({ limit: 500 });
+    expect(kept.length).toBeGreaterThan(50);
+    expect(kept.length).toBeLessThan(110);
+    expect(kept[0]?.run).toBe('r1199');
+    expect(await history.get('r1000')).toBeUndefined();
+    expect(await history.events('r1000', 0)).toEqual([]);
+    const files = readdirSync(join(folder, 'runs')).filter((name) => name.endsWith('.db'));
+    expect(files.length).toBeGreaterThan(10);
+    expect(files.length).toBeLessThan(20);
+  });
+
+  test('forgets runs that are older than its days when it is opened', async () => {
+    const before = journal();
+    await before.appendSummaries([row('r1'), row('r2', { startedAt: Date.now() })]);
+    await before.close();
+    const kept = await journal({ days: 30 }).list({ limit: 10 });
+    expect(kept.map(({ run }) => run)).toEqual(['r2']);
+  });
+
+  test('puts a file aside that is none, says so, and goes on', async () => {
+    const before = journal();
+    await before.appendSummaries([row('r1')]);
+    await before.close();
+    const [name = ''] = readdirSync(join(folder, 'runs')).filter((file) => file.endsWith('.db'));
+    writeFileSync(
+      join(folder, 'runs', name),
+      'this is no database, and longer than a header of one'.repeat(100),
+    );
+    const after = journal();
+    await after.appendSummaries([row('r2')]);
+    expect((await after.list({ limit: 10 })).map(({ run }) => run)).toEqual(['r2']);
+    expect(readdirSync(join(folder, 'runs'))).toContain(`${name}.broken`);
+    expect(warnings).toEqual([expect.stringContaining(`${name}.broken`)]);
+  });
+
+  test('says with a code what the folder refuses, and takes the next runs when it is mended', async () => {
+    writeFileSync(join(folder, 'runs'), 'a file where the folder should be');
+    const history = journal();
+    await expect(history.appendSummaries([row('r1')])).rejects.toMatchObject({ code: 'storage_failed' });
+    rmSync(join(folder, 'runs'));
+    await history.appendSummaries([row('r2')]);
+    expect((await history.get('r2'))?.run).toBe('r2');
+  });
+
+  test('finds a row by every filter together, over several files', async () => {
+    const history = journal({ bytes: 2_000_000 });
+    const rows = Array.from({ length: 3000 }, (_, i) => {
+      const failed = i % 10 === 0;
+      return row(`r${10_000 + i}`, {
+        flow: i % 2 === 0 ? 'even' : 'odd',
+        startedAt: 1000 + i,
+        source: i % 3 === 0 ? 'manual' : 'http',
+        ...(failed && { status: 'failed' as const, error: { code: `code_${i % 4}`, message: `No ${i}` } }),
+      });
+    });
+    for (let i = 0; i < rows.length; i += 100) await history.appendSummaries(rows.slice(i, i + 100));
+    const ids = async (query: object) =>
+      (await history.list({ limit: 5, ...query })).map(({ run }) => Number(run.slice(1)) - 10_000);
+    expect(await ids({ flow: 'odd' })).toEqual([2999, 2997, 2995, 2993, 2991]);
+    expect(await ids({ code: 'code_2' })).toEqual([2990, 2970, 2950, 2930, 2910]);
+    expect(await ids({ since: 2000, until: 2003 })).toEqual([1002, 1001, 1000]);
+    expect(await ids({ text: 'NO 2960' })).toEqual([2960]);
+    expect(await ids({ source: 'manual', status: 'failed', flow: 'even' })).toEqual([
+      2970, 2940, 2910, 2880, 2850,
+    ]);
+  });
+
+  test('a run that is deleted is gone with its events', async () => {
+    const history = journal();
+    await history.appendEvents([batch('r1', 1)]);
+    await history.appendSummaries([row('r1', { recorded: true })]);
+    expect(await history.remove('r1')).toBe(true);
+    expect(await history.remove('r1')).toBe(false);
+    expect(await history.get('r1')).toBeUndefined();
+    expect(await history.events('r1', 0)).toEqual([]);
+  });
+});

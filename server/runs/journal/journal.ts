@@ -1,0 +1,39 @@
+import type { RunHistory } from '../history.ts';
+import { JournalThread } from './journal-thread.ts';
+import type { JournalSetup } from './protocol.ts';
+import { writeRows } from './rows-text.ts';
+
+export interface JournalOptions extends JournalSetup {
+  /** Told what whoever runs the server should know, such as a file that was put aside. */
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * The history on disk: SQLite files in `folder`, written and read by a thread of their own. A crash of the process loses what
+ * was not yet appended, and never harms what was. Calls reject with `storage_failed`.
+ */
+export function createJournal({ warn, folder, limits }: JournalOptions): RunHistory {
+  const thread = new JournalThread({ folder, limits }, () => void reportBroken());
+
+  async function reportBroken(): Promise<void> {
+    // Where the folder cannot be used at all, whoever made the first call is told.
+    const broken = await thread.call('broken', null).catch(() => []);
+    for (const { file, reason } of broken)
+      warn(`${file} of the run history could not be read (${reason}); it was renamed to ${file}.broken.`);
+  }
+
+  return {
+    async appendSummaries(rows) {
+      await thread.call('append', { rows: writeRows(rows), batches: [] });
+    },
+    async appendEvents(batches) {
+      await thread.call('append', { rows: writeRows([]), batches });
+    },
+    get: (run) => thread.call('get', run),
+    list: (query) => thread.call('list', query),
+    events: (run, after) => thread.call('events', { run, after }),
+    remove: (run) => thread.call('remove', run),
+    prune: (time) => thread.call('prune', time),
+    close: () => thread.close(),
+  };
+}

@@ -1,0 +1,36 @@
+import type { RunSummary } from '#shared/run-event.ts';
+import type { RunQuery } from '../../context.ts';
+import type { EventBatch } from '../history.ts';
+import type { RecordedEvent } from '../recorded-event.ts';
+import type { JournalLimits } from './segments.ts';
+
+/** What the server's thread and the journal's say to each other. */
+
+export interface JournalSetup {
+  readonly folder: string;
+  readonly limits: JournalLimits;
+}
+
+/** Each call with what it gives. Rows travel as one text (`rows-text.ts`), which is copied faster than many objects. */
+export interface JournalCalls {
+  append: { in: { rows: string; batches: readonly EventBatch[] }; out: null };
+  get: { in: string; out: RunSummary | undefined };
+  list: { in: RunQuery; out: RunSummary[] };
+  events: { in: { run: string; after: number }; out: RecordedEvent[] };
+  remove: { in: string; out: boolean };
+  prune: { in: number; out: number };
+  broken: { in: null; out: readonly { file: string; reason: string }[] };
+  close: { in: null; out: null };
+}
+
+export type JournalOp = keyof JournalCalls;
+
+export interface JournalRequest<Op extends JournalOp = JournalOp> {
+  readonly id: number;
+  readonly op: Op;
+  readonly input: JournalCalls[Op]['in'];
+}
+
+export type JournalReply =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: string };

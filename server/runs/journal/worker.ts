@@ -1,0 +1,48 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { JournalCalls, JournalOp, JournalReply, JournalRequest, JournalSetup } from './protocol.ts';
+import { readRows } from './rows-text.ts';
+import { Segments } from './segments.ts';
+
+/** The journal's thread: owns the files, answers calls in the order they came. */
+
+const port = parentPort;
+if (port === null) throw new Error('started by journal.ts only');
+const { folder, limits } = workerData as JournalSetup;
+let opened: Segments | undefined;
+
+/** Opened by the first call that needs them; tried again by the next one when the folder could not be used. */
+function segments(): Segments {
+  opened ??= new Segments(folder, limits, Date.now);
+  return opened;
+}
+
+const calls: { [Op in JournalOp]: (input: JournalCalls[Op]['in']) => JournalCalls[Op]['out'] } = {
+  append({ rows, batches }) {
+    segments().append(readRows(rows), batches);
+    return null;
+  },
+  get: (run) => segments().get(run),
+  list: (query) => segments().list(query),
+  events: ({ run, after }) => segments().events(run, after),
+  remove: (run) => segments().remove(run),
+  prune: (time) => segments().prune(time),
+  broken: () => segments().broken,
+  close() {
+    opened?.close();
+    opened = undefined;
+    return null;
+  },
+};
+
+port.on('message', (request: JournalRequest) => {
+  port.postMessage(answer(request));
+  if (request.op === 'close') port.close();
+});
+
+function answer<Op extends JournalOp>({ id, op, input }: JournalRequest<Op>): JournalReply {
+  try {
+    return { id, value: calls[op](input) };
+  } catch (error) {
+    return { id, error: (error as Error).message };
+  }
+}

@@ -1,0 +1,106 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { RunEvent, RunSummary } from '#shared/run-event.ts';
+import type { FeedItem, Gap, RunQuery } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { type EventFn, type Follower, givePast, tellGap, UNKNOWN_END } from './follower.ts';
+import type { RunHistory } from './history.ts';
+import { matches, newestFirst } from './memory-history.ts';
+import type { RunRecorder } from './run-recorder.ts';
+
+/** Runs in progress that a new watcher of a flow joins. */
+const JOINED_RUNS = 200;
+
+/**
+ * What can be seen of runs, whether they are in progress or long over.
+ * A run is live or readable from the history, with nothing between: each read settles and flushes first.
+ */
+export class RunReader {
+  protected readonly recorder: RunRecorder;
+  private readonly sources: { readonly history: RunHistory; readonly log: FastifyBaseLogger };
+
+  constructor(sources: RunReader['sources'], recorder: RunRecorder) {
+    this.sources = sources;
+    this.recorder = recorder;
+  }
+
+  async get(id: string): Promise<RunSummary | undefined> {
+    this.recorder.settle();
+    const live = this.recorder.live.get(id);
+    const line = live && this.recorder.liveLine(live);
+    if (line !== undefined) return line;
+    await this.recorder.flush();
+    return this.sources.history.get(id);
+  }
+
+  async list(query: RunQuery): Promise<RunSummary[]> {
+    this.recorder.settle();
+    const running = [...this.recorder.live.values()].flatMap((live) => this.recorder.liveLine(live) ?? []);
+    await this.recorder.flush();
+    const ended = await this.sources.history.list(query);
+    const known = new Set(ended.map((row) => row.run));
+    const rows = running.filter((row) => matches(row, query) && !known.has(row.run));
+    return [...rows, ...ended].sort(newestFirst).slice(0, query.limit);
+  }
+
+  async remove(id: string): Promise<void> {
+    this.recorder.settle();
+    if (this.recorder.live.has(id))
+      throw new ServiceError('conflict', 'The run is in progress; cancel it first, or wait for its end.');
+    await this.recorder.flush();
+    if (!(await this.sources.history.remove(id))) throw new ServiceError('run_not_found');
+  }
+
+  async events(id: string, after: number): Promise<(RunEvent | Gap)[] | undefined> {
+    const seen: (RunEvent | Gap)[] = [];
+    const leave = await this.watch(id, after, (event) => seen.push(event));
+    leave?.();
+    return leave && seen;
+  }
+
+  async watch(id: string, after: number, fn: EventFn): Promise<(() => void) | undefined> {
+    this.recorder.settle();
+    const live = this.recorder.live.get(id);
+    if (live !== undefined) {
+      const log = this.recorder.observe(live);
+      this.recorder.settle();
+      return log.follow(after, this.guarded(fn));
+    }
+    const { history } = this.sources;
+    await this.recorder.flush();
+    const [row, past] = await Promise.all([history.get(id), history.events(id, after)]);
+    if (row === undefined) return undefined;
+    const follower: Follower = { after, fn: this.guarded(fn) };
+    if (row.recorded) givePast(follower, past);
+    else if (after < UNKNOWN_END)
+      tellGap(follower, { kind: 'gap', from: after + 1, to: UNKNOWN_END, reason: 'not-recorded' });
+    return () => {};
+  }
+
+  watchAll(
+    after: number | undefined,
+    flow: string | undefined,
+    fn: (item: FeedItem | Gap, json: string) => unknown,
+  ) {
+    this.recorder.settle();
+    const leave = this.recorder.feed.watch(after, flow, this.guarded(fn));
+    let joined = 0;
+    for (const live of this.recorder.live.values()) {
+      if (live.mode === 'off' || live.log !== undefined || !this.recorder.feeds(live.request)) continue;
+      if (++joined > JOINED_RUNS) break;
+      this.recorder.observe(live);
+    }
+    return leave;
+  }
+
+  /** A watcher that throws is left out; the others and the run go on. */
+  private guarded<T>(fn: (item: T, json: string) => unknown): (item: T, json: string) => unknown {
+    return (item, json) => {
+      try {
+        return fn(item, json);
+      } catch (error) {
+        this.sources.log.error({ err: error }, 'a watcher of runs failed');
+        return false;
+      }
+    };
+  }
+}

@@ -1,0 +1,156 @@
+import type { KeyInfo } from '#shared/key.ts';
+import type { KeyRecord } from './key-store.ts';
+import { defaultKeyScopes, type Scope } from './scopes.ts';
+import { sha256 } from './secrets.ts';
+
+/** What a verified key is and may do. */
+export interface ApiKey {
+  readonly name: string;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/**
+ * The API keys that are known now.
+ * K1. A key is looked up by its SHA-256, so the time it takes says nothing about how much of a guess was right.
+ * K2. One that was removed, or whose time is over, is good for no further request, whatever was remembered of it.
+ * K3. Nothing that is told of a key leads back to it.
+ */
+export interface KeyRing {
+  /** The key of an `Authorization` header, which counts as a use of it. Cheap enough for every trigger call. */
+  find(authorization: string | undefined): ApiKey | undefined;
+  /** When the key of a header ended, ISO 8601; undefined for one that lasts and for one that is none. */
+  expiredAt(authorization: string): string | undefined;
+  list(): KeyInfo[];
+  add(record: KeyRecord): void;
+  remove(id: string): void;
+  /** When each kept key that was used since the last call was used last, ISO 8601 by id. */
+  takeUses(): ReadonlyMap<string, string>;
+}
+
+/** A key with what changes of it. */
+interface Entry extends ApiKey {
+  readonly id: string;
+  readonly hash: string;
+  /** Absent for a key of the environment. */
+  readonly record: KeyRecord | undefined;
+  /** Unix milliseconds; infinite for a key that lasts. */
+  readonly expiresAt: number;
+  /** Unix milliseconds. */
+  usedAt: number | undefined;
+  /** Used since the uses were last taken. */
+  isUsed: boolean;
+}
+
+/** Longer ones are no keys of ours, and not worth hashing. */
+const maxKeyLength = 512;
+const maxRemembered = 1000;
+
+export function createKeyRing(
+  fromEnvironment: readonly string[],
+  kept: readonly KeyRecord[],
+  now: () => number,
+): KeyRing {
+  const byHash = new Map<string, Entry>();
+  /** Headers that were verified once, because triggers are called often. */
+  const verified = new Map<string, Entry>();
+  for (const record of kept) byHash.set(record.hash, keptEntry(record));
+  fromEnvironment.forEach((key, at) => {
+    const entry = environmentEntry(sha256(key), at);
+    byHash.set(entry.hash, entry);
+  });
+
+  function verify(authorization: string): Entry | undefined {
+    const secret = bearer(authorization);
+    const entry = secret === undefined ? undefined : byHash.get(sha256(secret));
+    if (entry !== undefined && verified.size < maxRemembered) verified.set(authorization, entry);
+    return entry;
+  }
+
+  function entryOf(authorization: string): Entry | undefined {
+    return verified.get(authorization) ?? verify(authorization);
+  }
+
+  return {
+    find(authorization) {
+      const entry = authorization === undefined ? undefined : entryOf(authorization);
+      if (entry === undefined) return undefined;
+      const at = now();
+      if (at >= entry.expiresAt) return undefined;
+      entry.usedAt = at;
+      entry.isUsed = true;
+      return entry;
+    },
+    expiredAt(authorization) {
+      const { expiresAt = Number.POSITIVE_INFINITY } = entryOf(authorization) ?? {};
+      return now() >= expiresAt ? new Date(expiresAt).toISOString() : undefined;
+    },
+    list: () => [...byHash.values()].map(infoOf),
+    add(record) {
+      byHash.set(record.hash, keptEntry(record));
+    },
+    remove(id) {
+      const gone = [...byHash.values()].find((entry) => entry.id === id);
+      if (gone === undefined) return;
+      byHash.delete(gone.hash);
+      for (const [header, entry] of verified) if (entry === gone) verified.delete(header);
+    },
+    takeUses() {
+      const uses = new Map<string, string>();
+      for (const entry of byHash.values()) {
+        if (entry.isUsed && entry.record) uses.set(entry.id, isoTime(entry.usedAt));
+        entry.isUsed = false;
+      }
+      return uses;
+    },
+  };
+}
+
+function keptEntry(record: KeyRecord): Entry {
+  const { id, hash, expiresAt, lastUsedAt } = record;
+  return {
+    id,
+    hash,
+    name: `key ${record.name}`,
+    scopes: new Set(record.scopes),
+    record,
+    expiresAt: expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
+    usedAt: lastUsedAt === undefined ? undefined : Date.parse(lastUsedAt),
+    isUsed: false,
+  };
+}
+
+function environmentEntry(hash: string, at: number): Entry {
+  const id = `WEFT_API_KEYS[${at}]`;
+  return {
+    id,
+    hash,
+    name: `key ${id}`,
+    scopes: new Set(defaultKeyScopes),
+    record: undefined,
+    expiresAt: Number.POSITIVE_INFINITY,
+    usedAt: undefined,
+    isUsed: false,
+  };
+}
+
+function infoOf({ id, scopes, record, usedAt }: Entry): KeyInfo {
+  return {
+    id,
+    name: record?.name ?? id,
+    scopes: [...scopes],
+    source: record ? 'kept' : 'environment',
+    ...(record && { createdAt: record.createdAt }),
+    ...(record?.expiresAt !== undefined && { expiresAt: record.expiresAt }),
+    ...(usedAt !== undefined && { lastUsedAt: isoTime(usedAt) }),
+  };
+}
+
+function isoTime(ms: number | undefined): string {
+  return new Date(ms ?? 0).toISOString();
+}
+
+/** The credentials of a Bearer header (RFC 6750; the scheme's case does not matter). */
+function bearer(authorization: string): string | undefined {
+  if (authorization.length > maxKeyLength) return undefined;
+  return /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
+}

@@ -1,0 +1,123 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { WeftError } from '#engine';
+import type { SignatureAuth } from '#shared/trigger-auth.ts';
+import { ServiceError } from '../../errors.ts';
+import { type Access, wrongKey } from '../../security/access.ts';
+import type { SecretStore } from '../../secrets/store.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { basicRefused, fitsBasic } from './basic.ts';
+import { invalid, provenMac, readClaim } from './signature.ts';
+import { createSpent } from './spent.ts';
+
+/** What remains to be asked of a signed request when its body is there. */
+export interface Signed {
+  /** Throws `signature_invalid` unless these raw bytes were signed. Nothing of the body may be read before. */
+  check(body: Uint8Array): void;
+  /** The request has started a run; it must not start another one. */
+  spend(): void;
+}
+
+/**
+ * Lets callers of triggers in, each trigger by its own `auth`.
+ * 1. Without a setting a trigger asks for a key; one that is not understood lets nobody in.
+ * 2. Secrets are compared in a time that says nothing about them.
+ * 3. A signature is checked over the bytes that came, before they are read.
+ */
+export interface TriggerGate {
+  /** Whether it is open, or the caller has a key. Cheap enough for every call, and silent: `admit` knows the rest, and says why. */
+  isOpen(endpoint: Endpoint, request: Pick<IncomingMessage, 'headers'>): boolean;
+  /**
+   * Throws unless the request may go on: `unauthorized`, `forbidden`, `signature_invalid`, `auth_not_ready`. A request that is
+   * signed may do so only as far as its body; what comes back has to be asked then.
+   */
+  admit(endpoint: Endpoint, request: FastifyRequest): Signed | undefined;
+}
+
+export interface GateParts {
+  readonly access: Pick<Access, 'keyHasScope' | 'ofRequest' | 'keys'>;
+  readonly secrets: Pick<SecretStore, 'use'>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+const OPERATOR = 'trigger.http';
+
+export function createTriggerGate({ access, secrets, now }: GateParts): TriggerGate {
+  const spent = createSpent(now);
+
+  const isOpen: TriggerGate['isOpen'] = ({ auth }, request) =>
+    auth === 'none' ||
+    (auth === 'api-key' && access.keyHasScope(request.headers.authorization, 'triggers'));
+
+  function secretOf({ route }: Endpoint, name: string, request: FastifyRequest): string {
+    const { id: flow } = route.flow;
+    try {
+      return secrets.use(name, { flow, operator: OPERATOR });
+    } catch (error) {
+      if (!(error instanceof WeftError)) throw error;
+      const facts = { flow, node: route.node, reqId: request.id, problem: error.message };
+      request.log.error(facts, 'a trigger cannot check its callers');
+      throw new ServiceError('auth_not_ready');
+    }
+  }
+
+  function signed(endpoint: Endpoint, auth: SignatureAuth, request: FastifyRequest): Signed {
+    assertSigned(request.method);
+    const claim = readClaim(auth, request.headers, now());
+    const { endsAt } = claim;
+    const { flow, node } = endpoint.route;
+    let key: string | undefined;
+    return {
+      check(body) {
+        const mac = provenMac(auth, claim, secretOf(endpoint, auth.secret.$secret, request), body);
+        if (endsAt === undefined) return;
+        key = `${flow.id} ${node} ${mac.toString('base64')}`;
+        if (spent.has(key)) throw invalid(auth, 'This very request came before');
+      },
+      spend() {
+        if (key !== undefined && endsAt !== undefined) spent.add(key, endsAt);
+      },
+    };
+  }
+
+  return {
+    isOpen,
+    admit(endpoint, request) {
+      if (isOpen(endpoint, request.raw)) return undefined;
+      const { auth } = endpoint;
+      if (auth === 'api-key') throw keyRefused(access, request);
+      if (typeof auth !== 'object') throw new ServiceError('forbidden', notUnderstood);
+      if (auth.type === 'hmac') return signed(endpoint, auth, request);
+      const { authorization } = request.headers;
+      if (fitsBasic(auth, secretOf(endpoint, auth.secret.$secret, request), authorization)) return undefined;
+      throw basicRefused(auth, authorization);
+    },
+  };
+}
+
+const notUnderstood =
+  'This trigger asks for an authentication that this server does not know, so nobody may call it.';
+
+/** What is read from the address is not signed: whoever has seen one such request could change it at will. */
+function assertSigned(method: string): void {
+  if (method === 'POST' || method === 'PUT' || method === 'PATCH') return;
+  throw new ServiceError(
+    'forbidden',
+    `This trigger takes signed requests, and a signature covers the body, of which ${method} has none; use POST.`,
+  );
+}
+
+function keyRefused(access: GateParts['access'], request: FastifyRequest): ServiceError {
+  const { authorization } = request.headers;
+  if (authorization !== undefined && access.ofRequest(request)) {
+    return new ServiceError('forbidden', 'The key lacks the scope `triggers`.');
+  }
+  const what =
+    authorization === undefined ? 'This trigger needs an API key.' : wrongKey(access.keys, authorization);
+  return new ServiceError(
+    'unauthorized',
+    `${what} Send \`Authorization: Bearer <API_KEY>\` with a key that has the scope \`triggers\`.`,
+    { headers: { 'www-authenticate': 'Bearer realm="weft"' } },
+  );
+}

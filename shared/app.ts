@@ -1,0 +1,180 @@
+import { z } from 'zod';
+
+/**
+ * Apps as they go over `/api/v2/serve/apps`. Every field is text or null, but for the lists; all keys are always there, since
+ * clients of the original parse strictly. Bodies ignore fields that they do not know: other versions of the original send more.
+ */
+
+export const teamModes = ['single_agent', 'auto_plan', 'awel_layout', 'native_app'] as const;
+export type TeamMode = (typeof teamModes)[number];
+
+export const llmStrategies = ['default', 'priority', 'auto'] as const;
+
+/** The types of resources that the original knows; an app may name others. */
+export const resourceTypes = [
+  'database',
+  'knowledge',
+  'internet',
+  'tool',
+  'plugin',
+  'text_file',
+  'excel_file',
+  'image_file',
+  'awel_flow',
+  'pack',
+] as const;
+
+const languages = ['en', 'zh'] as const;
+
+const nullableText = z.string().nullable();
+const truth = z.enum(['true', 'false']);
+
+// --------------------------------------------------------------------------------------------------------- answered
+
+/** What an agent may use; `value` means what `type` says: the id of a flow, an address, … */
+export const AppResource = z.object({
+  type: z.string(),
+  name: z.string(),
+  value: z.string(),
+  is_dynamic: z.boolean(),
+});
+export type AppResource = Readonly<z.infer<typeof AppResource>>;
+
+/** One agent of an app. */
+export const AppDetail = z.object({
+  app_code: z.string(),
+  app_name: z.string(),
+  agent_name: z.string(),
+  /** Names the agent within its app, also over changes. */
+  node_id: z.string(),
+  resources: z.array(AppResource).readonly(),
+  prompt_template: nullableText,
+  llm_strategy: z.enum(llmStrategies),
+  /** Names of models, the first choice first, with commas between them. */
+  llm_strategy_value: nullableText,
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+export type AppDetail = Readonly<z.infer<typeof AppDetail>>;
+
+/** What answers a chat: an agent, a team of agents, or (`awel_layout`) the flow that `team_context` names. */
+export const App = z.object({
+  app_code: z.string(),
+  app_name: z.string(),
+  app_describe: z.string(),
+  team_mode: z.enum(teamModes),
+  language: z.enum(languages),
+  team_context: nullableText,
+  user_code: nullableText,
+  sys_code: nullableText,
+  is_collected: truth,
+  icon: nullableText,
+  /** ISO 8601 in UTC with milliseconds, as everywhere here. */
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+  details: z.array(AppDetail).readonly(),
+});
+export type App = Readonly<z.infer<typeof App>>;
+
+export const AppPage = z.object({
+  total_count: z.int(),
+  /** 0 when nothing was found. */
+  total_page: z.int(),
+  current_page: z.int(),
+  /** Newest first. */
+  app_list: z.array(App).readonly(),
+});
+export type AppPage = Readonly<z.infer<typeof AppPage>>;
+
+// ------------------------------------------------------------------------------------------------------------ asked
+
+const SHORT = 255;
+const LONG = 65_536;
+/** Agents of an app, and resources of an agent. */
+const MOST = 100;
+
+const name = z.string().trim().min(1).max(SHORT);
+const code = z.string().max(SHORT).nullish();
+const longText = z.string().max(LONG).nullish();
+
+/** Some callers send what is text here as an object. */
+const textOrObject = z
+  .union([z.string().max(LONG), z.looseObject({})])
+  .transform((value) => (typeof value === 'object' ? JSON.stringify(value) : value))
+  .nullish();
+
+/** `a,b`, a list of names, or such a list as JSON text, as the original gives it. */
+const modelNames = z
+  .union([z.string().max(LONG), z.array(z.string().max(SHORT)).max(MOST)])
+  .transform((value) => {
+    const names = typeof value === 'string' && value.startsWith('[') ? listIn(value) : value;
+    return Array.isArray(names) ? names.join(',') : names;
+  })
+  .nullish();
+
+function listIn(text: string): string[] | string {
+  try {
+    return z.array(z.string()).parse(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+const collected = z
+  .union([z.boolean(), z.string().regex(/^(?:true|false)$/i, 'Send "true" or "false".')])
+  .transform((value) => String(value).toLowerCase() as z.infer<typeof truth>);
+
+const AppResourceBody = z.object({
+  type: name,
+  name: z.string().max(SHORT),
+  value: textOrObject,
+  is_dynamic: z.boolean().nullish(),
+});
+
+const AppDetailBody = z.object({
+  agent_name: name,
+  node_id: z.string().min(1).max(SHORT).nullish(),
+  resources: z.array(AppResourceBody).max(MOST).nullish(),
+  prompt_template: longText,
+  llm_strategy: z.enum(llmStrategies).nullish(),
+  llm_strategy_value: modelNames,
+});
+export type AppDetailBody = z.infer<typeof AppDetailBody>;
+
+/** Makes or changes an app. In a change, what is left out stays as it is, and null empties it. */
+export const AppBody = z.object({
+  app_code: code.describe('In a change: the app, should the address name none. A new app gets its own.'),
+  app_name: name.describe('No two apps have the same.'),
+  app_describe: z.string().max(4000),
+  team_mode: z
+    .enum([...teamModes, 'singe_agent'])
+    .transform((mode) => (mode === 'singe_agent' ? 'single_agent' : mode)),
+  language: z.enum(languages),
+  team_context: textOrObject,
+  user_code: code,
+  sys_code: code,
+  is_collected: collected.nullish(),
+  icon: longText,
+  details: z.array(AppDetailBody).max(MOST).nullish(),
+});
+export type AppBody = z.infer<typeof AppBody>;
+
+/** A filter; an empty text is none. */
+const wanted = z
+  .string()
+  .max(SHORT)
+  .optional()
+  .transform((text) => text || undefined);
+
+export const AppListQuery = z.strictObject({
+  page: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).default(1),
+  page_size: z.coerce.number().int().min(1).max(100).default(20),
+  is_collected: z
+    .union([z.literal('').transform(() => undefined), collected])
+    .optional()
+    .describe('`true` or `false`.'),
+  user_name: wanted.describe('The `user_code` of the app.'),
+  sys_code: wanted,
+  name: wanted.describe('Part of the name, in upper or lower case.'),
+});
+export type AppListQuery = z.infer<typeof AppListQuery>;

@@ -1,0 +1,44 @@
+import { expect } from '@playwright/test';
+import { describe, test } from 'vitest';
+import { openRow } from './support/fixtures.ts';
+import { useStage } from './support/stage.ts';
+
+/** The palette without a mouse. */
+const stage = useStage();
+
+describe('The palette by keys', () => {
+  test('Is it one stop for Tab, behind the search field?', async () => {
+    const { page, palette } = await openRow(stage);
+    const search = palette.getByRole('searchbox');
+    await search.focus();
+    await page.keyboard.press('Tab');
+    await expect(palette.locator('[data-operator]').first()).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(palette.getByRole('separator'), 'the edge by which the palette is made wider').toBeFocused();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    await expect(search).toBeFocused();
+  });
+
+  test('Do arrows, Home, End and letters go from operator to operator, and does Enter add the one?', async () => {
+    const flow = await openRow(stage);
+    const { palette } = flow;
+    const focused = palette.locator('[data-operator]:focus');
+    await palette.getByRole('searchbox').focus();
+    await flow.key('ArrowDown', 'End');
+    await expect(focused).toHaveAttribute(
+      'data-operator',
+      (await palette.locator('[data-operator]').last().getAttribute('data-operator')) ?? '',
+    );
+    await flow.key('Home', 'ArrowDown', 'ArrowUp');
+    await expect(palette.locator('[data-operator]').first()).toBeFocused();
+    await flow.page.keyboard.type('merge st');
+    await expect(focused).toHaveAttribute('data-operator', 'core.merge-streams');
+    await flow.key('Enter');
+    await expect(flow.node('merge_streams')).toBeVisible();
+    await expect(focused, 'the palette keeps its place').toHaveAttribute(
+      'data-operator',
+      'core.merge-streams',
+    );
+  });
+});

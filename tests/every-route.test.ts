@@ -1,0 +1,132 @@
+import { beforeEach, expect, test } from 'vitest';
+import { errorEntry } from '#shared/errors.ts';
+import { createAccess } from '../server/security/access.ts';
+import type { RouteEntry } from '../server/security/guard.ts';
+import { scopes } from '../server/security/scopes.ts';
+import { sha256 } from '../server/security/secrets.ts';
+import { testConfig } from '../server/testing/fake-context.ts';
+import { type Bed, rawRequest, startBed } from '../server/testing/platform-bed.ts';
+import { type Answer, ask } from './support/client.ts';
+import { codeOf, expectRefusal, leaks, rawAnswer } from './support/raw.ts';
+
+/**
+ * Every route of the server, asked wrongly in each way that does not depend on what the route is for. That one asks for a key,
+ * and for the right scope, is proved in `server/security/guard.test.ts`.
+ */
+const KEY = 'a-key-with-every-scope';
+const ENDED = 'a-key-whose-time-is-over';
+
+const record = (key: string) => ({
+  id: key,
+  name: key,
+  hash: sha256(key),
+  scopes: [...scopes],
+  createdAt: '2026-01-01T00:00:00Z',
+});
+
+let bed: Bed;
+let routes: readonly RouteEntry[];
+
+beforeEach(async () => {
+  const records = [record(KEY), { ...record(ENDED), expiresAt: '2026-01-02T00:00:00Z' }];
+  bed = await startBed({}, { access: createAccess(testConfig(), records) });
+  routes = bed.app.routeTable.filter(({ method }) => method !== 'HEAD');
+});
+
+const isGuarded = ({ scope }: RouteEntry): boolean => scope !== 'public' && scope !== 'trigger-auth';
+const isForKeys = (route: RouteEntry): boolean => isGuarded(route) && route.scope !== 'session';
+const takesBody = ({ method }: RouteEntry): boolean => ['POST', 'PUT', 'PATCH'].includes(method);
+/** Those that a key may call, with a body, and the one that signs in. */
+const withBody = (): RouteEntry[] =>
+  routes.filter((route) => takesBody(route) && (isForKeys(route) || route.scope === 'public'));
+
+const nameOf = ({ method, url }: RouteEntry): string => `${method} ${url}`;
+const pathOf = ({ url }: RouteEntry): string => url.replaceAll(/:\w+/g, 'unknown').replace('*', 'unknown');
+
+interface Sent {
+  readonly key?: string;
+  readonly type?: string;
+  readonly body?: string;
+}
+
+function send(route: RouteEntry, { key = KEY, type = 'application/json', body }: Sent = {}): Promise<Answer> {
+  const { method, scope } = route;
+  const authorization = scope === 'public' ? {} : { authorization: `Bearer ${key}` };
+  const content = body === undefined ? {} : { 'content-type': type };
+  return ask(bed.url + pathOf(route), {
+    method,
+    headers: { ...authorization, ...content },
+    ...(body !== undefined && { body }),
+  });
+}
+
+/** What a table of routes got, as `status code` by route; each answer is checked for what it may not tell. */
+async function outcomes(table: readonly RouteEntry[], sent: Sent): Promise<Record<string, string>> {
+  const got: Record<string, string> = {};
+  for (const route of table) {
+    const answer = await send(route, sent);
+    expect(leaks(answer.text), nameOf(route)).toEqual([]);
+    expect(answer.headers.get('content-type'), nameOf(route)).toBe('application/json; charset=utf-8');
+    got[nameOf(route)] = `${answer.status} ${codeOf(answer)}`;
+  }
+  return got;
+}
+
+const all = (table: readonly RouteEntry[], outcome: string): Record<string, string> =>
+  Object.fromEntries(table.map((route) => [nameOf(route), outcome]));
+
+test.each([
+  ['that nobody made', 'a-key-that-nobody-made'],
+  ['whose time is over', ENDED],
+  ['in upper case', KEY.toUpperCase()],
+])('a key %s is refused, before the rest is looked at', async (_, key) => {
+  const guarded = routes.filter(isGuarded);
+  expect(guarded.length).toBeGreaterThan(30);
+  expect(await outcomes(guarded.filter(takesBody), { key, body: '{' })).toEqual(
+    all(guarded.filter(takesBody), '401 unauthorized'),
+  );
+  expect(await outcomes(guarded, { key })).toEqual(all(guarded, '401 unauthorized'));
+});
+
+test('a body that is no JSON is refused', async () => {
+  expect(withBody().length).toBeGreaterThan(15);
+  expect(await outcomes(withBody(), { body: '{"a":' })).toEqual(all(withBody(), '400 invalid_json'));
+});
+
+test('a body of a type that nobody reads is refused', async () => {
+  const sent = { body: '<a/>', type: 'application/xml' };
+  expect(await outcomes(withBody(), sent)).toEqual(all(withBody(), '415 unsupported_media_type'));
+});
+
+test('a body that is too large is refused as soon as it says so', async () => {
+  for (const route of withBody()) {
+    const head = `${route.method} ${pathOf(route)} HTTP/1.1\r\nHost: ${new URL(bed.url).host}\r\nAuthorization: Bearer ${KEY}`;
+    const text = await rawRequest(
+      bed.port,
+      `${head}\r\nContent-Type: application/json\r\nContent-Length: 11000000\r\n\r\n`,
+    );
+    expectRefusal(rawAnswer(text), 413, 'body_too_large');
+  }
+});
+
+test.each(['null', '5', '"text"', '[]', '[{}]', 'true'])(
+  'the body %s, an object by no means, gets a coded refusal',
+  async (body) => {
+    for (const [route, outcome] of Object.entries(await outcomes(withBody(), { body }))) expectRefused(route, outcome);
+  },
+);
+
+test('a name that nothing has gets a coded refusal, whatever is to be done with it', async () => {
+  const named = routes.filter((route) => isForKeys(route) && route.url.includes(':'));
+  expect(named.length).toBeGreaterThan(15);
+  const bare = await outcomes(named.filter((route) => !takesBody(route)), {});
+  const filled = await outcomes(named.filter(takesBody), { body: '{}' });
+  for (const [route, outcome] of Object.entries({ ...bare, ...filled })) expectRefused(route, outcome);
+});
+
+/** The caller is told that it is at fault, with the status of the code. */
+function expectRefused(route: string, outcome: string): void {
+  const [status, code = ''] = outcome.split(' ');
+  expect(`${route}: ${errorEntry(code)?.status} ${code}`).toBe(`${route}: ${outcome}`);
+  expect([route, Number(status) >= 400 && Number(status) < 500]).toEqual([route, true]);
+}
