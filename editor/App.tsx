@@ -4,7 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { createApp } from './shell/app.ts';
 import { AppProvider } from './shell/app-context.tsx';
 import { LiveRegion } from './shell/LiveRegion.tsx';
-import { router } from './shell/router.tsx';
+import { preloadFlow, router } from './shell/router.tsx';
 import { SignInGate } from './shell/SignInGate.tsx';
 import { ThemeSync } from './shell/ThemeSync.tsx';
 import { ErrorBoundary } from './ui/ErrorBoundary.tsx';
@@ -12,6 +12,7 @@ import { Toaster } from './ui/Toaster.tsx';
 import { TooltipProvider } from './ui/Tooltip.tsx';
 
 const app = createApp();
+preloadFlow(app, location.pathname);
 
 export function App() {
   return (

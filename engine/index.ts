@@ -25,6 +25,8 @@ export { type CodeFlow, flow, isCodeFlow, type ResultOf } from './code-first/flo
 export type { Stream, Value } from './code-first/values.ts';
 export { type CompiledFlow, compile, type Plan, type Tools } from './compile/compile.ts';
 export { start } from './run/run.ts';
+export { decide, type Decision, type Wanted } from './partial/decide.ts';
+export { type Given, withGiven } from './partial/given.ts';
 export type { RunRecord } from './replay/record.ts';
 export { type RecordedRun, startRecorded } from './replay/recording.ts';
 export { type Replayed, replayRun } from './replay/replaying.ts';

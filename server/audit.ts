@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from './context.ts';
 
-/** Logs who changed what, from where. */
+/** Logs who changed what, from where. `by` in the facts says who where the request itself cannot: at a sign-in. */
 export function audit(
   { access, log }: Pick<Context, 'access' | 'log'>,
   request: FastifyRequest,
@@ -9,5 +9,5 @@ export function audit(
   facts: object,
 ): void {
   const by = access.ofRequest(request)?.name;
-  log.info({ audit: what, ...facts, by, from: request.ip, request: request.id }, what);
+  log.info({ audit: what, by, ...facts, from: request.ip, request: request.id }, what);
 }

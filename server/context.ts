@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
+import type { FlowSchemas } from '#shared/flow-schemas.ts';
 import type { Layout } from '#shared/layout.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
@@ -108,6 +109,8 @@ export interface FlowVersion {
 /** Files in, live flows out. All writes are atomic; errors are `ServiceError`s. */
 export interface FlowService {
   list(): FlowRecord[];
+  /** What the live version takes and gives, by trigger; undefined where none serves. */
+  schemas(id: string): Readonly<Record<string, FlowSchemas>> | undefined;
   get(id: string): Promise<FlowDocument>;
   /**
    * `revision` undefined creates; else it must be the current one. Goes live by WEFT_DEPLOY when `check` has no error, else keeps

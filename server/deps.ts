@@ -46,6 +46,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const outside = openOutside(config, overrides);
   const { redactor, log, secrets, host } = outside;
   const db = await openDb(join(config.data, 'db.json'));
+  const apps = overrides.apps ?? createApps(createDbApps(db), host);
   const access = overrides.access ?? createAccess(config, keptKeys(db), host.now);
   const keys = overrides.keys ?? createKeyStore(db, access.keys, host.now);
   const firstKey = overrides.access === undefined ? await makeFirstKey(keys) : undefined;
@@ -56,7 +57,6 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   ]);
   const registry = withInline(operators, codeFlows);
   const variables = overrides.variables ?? createVariableStore(db);
-  const apps = overrides.apps ?? createApps(createDbApps(db), host);
   const triggers = overrides.triggers ?? createTriggerTable(host.defer);
   const tools = { regex: linearRegex };
   const flows =

@@ -21,7 +21,7 @@ export function lockData(data: string): DataLock {
   } catch (error) {
     db.close();
     if (!isBusy(error)) throw error;
-    throw new StartError(
+    throw new DataInUse(
       `Another server uses the data folder ${data}${describeOwner(pidFile)}. Stop it, or set WEFT_DATA.`,
     );
   }
@@ -33,6 +33,14 @@ export function lockData(data: string): DataLock {
       db.close();
     },
   };
+}
+
+/** What `lockData` throws where another server holds the folder. */
+class DataInUse extends StartError {}
+
+/** Whether an error of `lockData` says that a server runs on the folder. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof DataInUse;
 }
 
 const sqliteBusy = 5;

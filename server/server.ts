@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { openControl } from './control/control.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { createContext } from './deps.ts';
 import { lockData } from './lock.ts';
@@ -31,6 +32,8 @@ export async function startServer(config: Config, overrides: Partial<Context> = 
   await listen(app, config);
   const { port } = app.server.address() as { port: number };
   ctx.listening(port);
+  const { keys, log } = ctx;
+  undo.adopt(await openControl({ data: config.data, keys, flows: ctx, log }), (control) => control.close());
 
   const parts = undo.move();
   let stopping: Promise<void> | undefined;

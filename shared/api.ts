@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Flow, Id } from './flow.ts';
+import { FlowSchemas } from './flow-schemas.ts';
 import { Layout } from './layout.ts';
 import { Problem } from './problem.ts';
 import { RunError, RunEvent, RunSummary } from './run-event.ts';
@@ -58,6 +59,7 @@ export type FlowState = z.infer<typeof FlowState>;
 export const FlowQuery = z.strictObject({
   q: z.string().max(200).optional().describe('Part of id, name or description.'),
   state: FlowState.optional(),
+  schemas: z.stringbool().optional().describe('Whether to say what live flows take and give.'),
 });
 export type FlowQuery = z.infer<typeof FlowQuery>;
 
@@ -88,6 +90,8 @@ export const FlowSummary = z.object({
   triggers: z.array(FlowTrigger).readonly(),
   /** Ids of the flows that it calls. */
   calls: z.array(z.string()).readonly(),
+  /** Of what serves, by trigger; only where it was asked for. */
+  schemas: z.record(z.string(), FlowSchemas).readonly().optional(),
   updatedAt: z.string(),
 });
 export type FlowSummary = z.infer<typeof FlowSummary>;

@@ -6,11 +6,10 @@ import { z } from 'zod';
  */
 
 export const teamModes = ['single_agent', 'auto_plan', 'awel_layout', 'native_app'] as const;
-export type TeamMode = (typeof teamModes)[number];
 
 export const llmStrategies = ['default', 'priority', 'auto'] as const;
 
-/** The types of resources that the original knows; an app may name others. */
+/** The types of resources that the original knows, and ours; an app may name others. */
 export const resourceTypes = [
   'database',
   'knowledge',
@@ -22,6 +21,8 @@ export const resourceTypes = [
   'image_file',
   'awel_flow',
   'pack',
+  'http',
+  'mcp',
 ] as const;
 
 const languages = ['en', 'zh'] as const;
@@ -150,12 +151,12 @@ export const AppBody = z.object({
     .enum([...teamModes, 'singe_agent'])
     .transform((mode) => (mode === 'singe_agent' ? 'single_agent' : mode)),
   language: z.enum(languages),
-  team_context: textOrObject,
+  team_context: textOrObject.describe('With `awel_layout` the id of the flow that answers.'),
   user_code: code,
   sys_code: code,
-  is_collected: collected.nullish(),
+  is_collected: collected.nullish().describe('`true` or `false`.'),
   icon: longText,
-  details: z.array(AppDetailBody).max(MOST).nullish(),
+  details: z.array(AppDetailBody).max(MOST).nullish().describe('The agents.'),
 });
 export type AppBody = z.infer<typeof AppBody>;
 

@@ -27,7 +27,9 @@ export const ProviderBody = z
     baseUrl: z
       .url({ protocol: /^https?$/ })
       .optional()
-      .describe('Where its API begins, like https://api.example.com/v1; for anthropic, google and ollama optional.'),
+      .describe(
+        'Where its API begins, like https://api.example.com/v1; for anthropic, google and ollama optional.',
+      ),
     key: z
       .strictObject({ $secret: Id })
       .optional()
@@ -71,3 +73,13 @@ export const ModelInfo = z.object({
   default: z.boolean(),
 });
 export type ModelInfo = z.infer<typeof ModelInfo>;
+
+/** What came of asking a provider for a word. */
+export const ProviderTrial = z.object({
+  ok: z.boolean(),
+  model: z.string(),
+  ms: z.number(),
+  text: z.string().optional(),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+});
+export type ProviderTrial = z.infer<typeof ProviderTrial>;

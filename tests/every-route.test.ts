@@ -67,7 +67,7 @@ async function outcomes(table: readonly RouteEntry[], sent: Sent): Promise<Recor
     const answer = await send(route, sent);
     expect(leaks(answer.text), nameOf(route)).toEqual([]);
     expect(answer.headers.get('content-type'), nameOf(route)).toBe('application/json; charset=utf-8');
-    got[nameOf(route)] = `${answer.status} ${codeOf(answer)}`;
+    got[nameOf(route)] = `${answer.status} ${codeOf(answer) ?? null}`;
   }
   return got;
 }
@@ -112,20 +112,28 @@ test('a body that is too large is refused as soon as it says so', async () => {
 test.each(['null', '5', '"text"', '[]', '[{}]', 'true'])(
   'the body %s, an object by no means, gets a coded refusal',
   async (body) => {
-    for (const [route, outcome] of Object.entries(await outcomes(withBody(), { body }))) expectRefused(route, outcome);
+    for (const [route, outcome] of Object.entries(await outcomes(withBody(), { body })))
+      expectRefused(route, outcome);
   },
 );
 
 test('a name that nothing has gets a coded refusal, whatever is to be done with it', async () => {
   const named = routes.filter((route) => isForKeys(route) && route.url.includes(':'));
   expect(named.length).toBeGreaterThan(15);
-  const bare = await outcomes(named.filter((route) => !takesBody(route)), {});
+  const bare = await outcomes(
+    named.filter((route) => !takesBody(route)),
+    {},
+  );
   const filled = await outcomes(named.filter(takesBody), { body: '{}' });
   for (const [route, outcome] of Object.entries({ ...bare, ...filled })) expectRefused(route, outcome);
 });
 
+/** Stopping a chat that does not go on is no mistake: it may have ended by itself a moment before. */
+const neverAtFault = new Set(['POST /api/v1/chat/:id/stop']);
+
 /** The caller is told that it is at fault, with the status of the code. */
 function expectRefused(route: string, outcome: string): void {
+  if (neverAtFault.has(route)) return expect(outcome).toBe('200 null');
   const [status, code = ''] = outcome.split(' ');
   expect(`${route}: ${errorEntry(code)?.status} ${code}`).toBe(`${route}: ${outcome}`);
   expect([route, Number(status) >= 400 && Number(status) < 500]).toEqual([route, true]);

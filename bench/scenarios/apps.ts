@@ -28,7 +28,10 @@ export const apps: Scenario = {
     };
     const measure = createMeasure(loader, ctx);
     const rounds = await measure({ weft: [weft, request], bare: [bare, request] }, 0.8);
-    return against('GET one app, behind an API key', rounds.weft, rounds.bare, { kind: 'at least', value: 0.8 });
+    return against('GET one app, behind an API key', rounds.weft, rounds.bare, {
+      kind: 'at least',
+      value: 0.8,
+    });
   },
 };
 

@@ -41,10 +41,7 @@ export const trigger: Scenario = {
       },
       0.6,
     );
-    const orders = await measure(
-      { weft: [weft, orderRequest, 201], bare: [bare, orderRequest, 201] },
-      0.6,
-    );
+    const orders = await measure({ weft: [weft, orderRequest, 201], bare: [bare, orderRequest, 201] }, 0.6);
     const chains = await measure({ short: [weft, chainRequest(1)], long: [weft, chainRequest(101)] }, 0.4);
 
     return [

@@ -14,7 +14,9 @@ import {
   StartRunBody,
   VariableBody,
 } from '#shared/api.ts';
+import { AppBody, AppListQuery } from '#shared/app.ts';
 import { KeyBody } from '#shared/key.ts';
+import { ProviderBody } from '#shared/model-provider.ts';
 import { buildApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { createContext } from '../../server/deps.ts';
@@ -62,10 +64,33 @@ const purposes: Record<string, string> = {
   'PUT /api/v1/secrets/:name':
     'Makes or changes a secret; what is left out stays. A new one needs `value` and `grants`: lists of `operators`, `hosts` and `flows`, of which those that are there must all agree; `{}` grants it to nobody.',
   'DELETE /api/v1/secrets/:name': 'Removes a secret.',
+  'GET /api/v1/models': 'All models that can be asked, with their use and prices; the default ones are marked.',
+  'GET /api/v1/providers': 'Where models come from ([models](../models.md)); keys by the names of their secrets only.',
+  'PUT /api/v1/providers/:id': 'Makes or replaces a provider.',
+  'DELETE /api/v1/providers/:id': 'Removes a provider.',
+  'POST /api/v1/providers/:id/try': 'Asks its first model for a word: tells whether address, key and name are right.',
   'GET /api/v1/keys': 'All API keys: names, scopes, when they end and were used last; never the keys.',
   'POST /api/v1/keys': 'Makes a key. The answer is the only one that holds it.',
   'DELETE /api/v1/keys/:id': 'Revokes a key, by id or name: it is good for no further request.',
   'GET /api/v1/operators': 'The catalog of operators.',
+  'GET /api/v2/serve/apps': 'A page of apps, newest first ([apps](../apps.md)).',
+  'POST /api/v2/serve/apps': 'Makes an app.',
+  'GET /api/v2/serve/apps/:app_code': 'One app.',
+  'PUT /api/v2/serve/apps/:app_code': 'Changes an app; what is left out stays, null empties.',
+  'DELETE /api/v2/serve/apps/:app_code': 'Removes an app.',
+  'POST /api/v2/serve/apps/:app_code/collect': 'Marks an app, for `is_collected=true`.',
+  'POST /api/v2/serve/apps/:app_code/uncollect': 'Takes the mark away.',
+  'POST /api/v1/app/list': 'Older: the list; `page_no`, `user_code` and `name_filter` in the body.',
+  'POST /api/v1/app/detail': 'Older: one app, `{"app_code"}`.',
+  'POST /api/v1/app/create': 'Older: makes an app.',
+  'POST /api/v1/app/edit': 'Older: changes the app that `app_code` names.',
+  'POST /api/v1/app/remove': 'Older: removes an app, `{"app_code"}`.',
+  'POST /api/v1/app/collect': 'Older: marks an app, `{"app_code"}`.',
+  'POST /api/v1/app/uncollect': 'Older: takes the mark away, `{"app_code"}`.',
+  'GET /api/v1/agents/list': 'What a form may offer as `agent_name`; any other name will do.',
+  'GET /api/v1/team-mode/list': 'The values of `team_mode`.',
+  'GET /api/v1/llm-strategy/list': 'The values of `llm_strategy`.',
+  'GET /api/v1/resource-type/list': 'The usual types of resources.',
 };
 
 const bodies: [string, z.ZodType][] = [
@@ -79,7 +104,10 @@ const bodies: [string, z.ZodType][] = [
   ['GET /api/v1/runs/:id/events (query)', RunEventsQuery],
   ['PUT /api/v1/variables/:name', VariableBody],
   ['PUT /api/v1/secrets/:name', SecretBody],
+  ['PUT /api/v1/providers/:id', ProviderBody],
   ['POST /api/v1/keys', KeyBody],
+  ['GET /api/v2/serve/apps (query)', AppListQuery],
+  ['POST /api/v2/serve/apps, PUT /api/v2/serve/apps/:app_code', AppBody],
 ];
 
 /** Every route of the server, read off the server itself. */
@@ -121,19 +149,22 @@ function fields(name: string, schema: z.ZodType): string {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const required = new Set(json.required ?? []);
   const rows = Object.entries(json.properties ?? {}).map(([field, property]) => {
-    const {
-      description,
-      type,
-      enum: values,
-    } = property as { description?: string; type?: string; enum?: string[] };
-    return [
-      code(field),
-      values ? values.join(', ') : (type ?? 'any'),
-      required.has(field) ? 'yes' : '',
-      description ?? '',
-    ];
+    const described = property as Property;
+    return [code(field), typeOf(described), required.has(field) ? 'yes' : '', described.description ?? ''];
   });
   return `**${code(name)}**\n\n${table(['field', 'type', 'required', ''], rows)}`;
+}
+
+interface Property {
+  readonly description?: string;
+  readonly type?: string;
+  readonly enum?: string[];
+  readonly anyOf?: Property[];
+}
+
+function typeOf({ type, enum: values, anyOf }: Property): string {
+  if (values) return values.join(', ');
+  return anyOf ? [...new Set(anyOf.map(typeOf))].join(' or ') : (type ?? 'any');
 }
 
 /** `METHOD address` to scope; HEAD goes without saying, and a route for all methods is one line. */

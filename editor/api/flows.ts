@@ -8,6 +8,10 @@ const at = (id: string): string => `/api/v1/flows/${encodeURIComponent(id)}`;
 
 export const listFlows = (): Promise<FlowSummary[]> => call((s) => s.FlowSummaries, 'GET', '/api/v1/flows');
 
+/** Also what each live flow takes and gives, for checks of those that call it. */
+export const listFlowsWithSchemas = (): Promise<FlowSummary[]> =>
+  call((s) => s.FlowSummaries, 'GET', '/api/v1/flows?schemas=true');
+
 export const getFlow = (id: string): Promise<FlowDetail> => call((s) => s.FlowDetail, 'GET', at(id));
 
 export const createFlow = (id: string, text: string): Promise<FlowDetail> =>

@@ -36,6 +36,7 @@ const SKIP_REASONS: Readonly<Record<string, string>> = {
   'missing-input': 'A required input got nothing.',
   'no-live-input': 'None of its inputs got anything.',
   disabled: 'The node is disabled.',
+  'left-out': 'It was not wanted in this run.',
 };
 
 /** How it stands, in a few words; `now` in Unix milliseconds says for how long it has been running. */

@@ -50,6 +50,7 @@ const SKIPPED: Readonly<Record<string, string>> = {
   'missing-input': 'A required input got nothing, so it did not run.',
   'no-live-input': 'None of its inputs got anything, so it did not run.',
   disabled: 'It is disabled and has nothing to pass on.',
+  'left-out': 'It was not wanted in this run.',
 };
 
 function Outputs({ id, run }: { id: string; run: NodeRun }) {

@@ -20,7 +20,7 @@ export function scopeSource(session: Session, node: string): ScopeSource {
   let typesOf: ScopeOf['typesOf'];
   // Not needed before somebody writes an expression, so it does not delay the inspector.
   whenLoaded(import('../model/port-types.ts'), (loaded) => {
-    typesOf = loaded.knownTypes;
+    typesOf = (flow, catalog, of) => loaded.knownTypes(flow, catalog, of, editor.getState().world.flows);
   });
   return {
     current: () => {

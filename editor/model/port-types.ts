@@ -1,6 +1,6 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
-import { knownTypes, schemaWords } from '#engine/check';
+import { knownTypes, schemaWords, type World } from '#engine/check';
 import { inputPort } from './connect.ts';
 import { nodeOf } from './edit.ts';
 
@@ -14,8 +14,13 @@ export interface PortTypes {
   readonly takes: string | undefined;
 }
 
-export function portTypes(flow: Flow, catalog: Catalog, ref: string, side: 'input' | 'output'): PortTypes {
-  const types = knownTypes(flow, catalog, nodeOf(ref));
+/** `flows`: those that it may call, with what they give. */
+export function portTypes(
+  { flow, catalog, flows }: { flow: Flow; catalog: Catalog; flows?: World['flows'] },
+  ref: string,
+  side: 'input' | 'output',
+): PortTypes {
+  const types = knownTypes(flow, catalog, nodeOf(ref), flows);
   if (side === 'output') return { carries: types.output(ref)?.words, takes: undefined };
   const port = inputPort({ flow, layout: { format: 1, nodes: {} } }, catalog, ref);
   return { carries: types.input(ref)?.words, takes: port?.schema && schemaWords(port.schema) };

@@ -71,7 +71,7 @@ const expected: Record<string, unknown> = {
   'trigger.http': {
     path: 'text',
     methods: 'choices',
-    auth: 'select',
+    auth: 'union',
     request: 'request',
     accept: 'choices',
     answer: 'select',
@@ -160,6 +160,24 @@ test('a union is told apart by its constant field and shows the fields of each b
       { value: 'none', fields: [] },
       { value: 'basic', fields: [{ name: 'user' }] },
     ],
+  });
+});
+
+test('a union may have plain words beside its objects', () => {
+  const choice = z.union([z.enum(['none', 'api-key']), z.object({ type: z.literal('basic'), user: z.string() })]);
+  const schema = z.object({ auth: choice.default('api-key') });
+  const [field] = schemaFields(z.toJSONSchema(schema, { io: 'input' })) as [FormField];
+  expect(field).toMatchObject({
+    defaultValue: 'api-key',
+    shape: {
+      kind: 'union',
+      tag: 'type',
+      variants: [
+        { value: 'none', word: true, fields: [] },
+        { value: 'api-key', word: true, fields: [] },
+        { value: 'basic', word: false, fields: [{ name: 'user' }] },
+      ],
+    },
   });
 });
 

@@ -42,6 +42,8 @@ export type FieldShape =
 
 export interface Variant {
   readonly value: string;
+  /** It is the plain text itself, not an object with that in its tag. */
+  readonly word: boolean;
   readonly title: string;
   readonly fields: readonly FormField[];
 }
@@ -194,19 +196,25 @@ function objectShape(schema: JsonSchema, place: Place, setting: Setting): FieldS
   return { kind: 'record', value, keys: recordOf(schema['propertyNames']) };
 }
 
-/** A choice of objects that one constant field tells apart. */
+/** A choice of objects that one constant field tells apart, and of words beside them. */
 function unionShape(schema: JsonSchema, place: Place, setting: Setting): FieldShape | undefined {
   const branches = (schema['oneOf'] ?? schema['anyOf']) as unknown;
   if (!Array.isArray(branches)) return undefined;
-  const tag = tagOf(branches as JsonSchema[]);
+  const objects = (branches as JsonSchema[]).filter((branch) => !optionsOf(branch));
+  const tag = tagOf(objects);
   if (tag === undefined) return { kind: place.dynamic ? 'value' : 'json' };
-  const variants = (branches as JsonSchema[]).map((branch): Variant => {
+  const words = (branches as JsonSchema[]).flatMap((branch) => optionsOf(branch) ?? []);
+  const variants = objects.map((branch): Variant => {
     const value = constOf(branch, tag);
     const title = typeof branch['title'] === 'string' ? branch['title'] : titleOf(value);
     const fields = objectFields(branch, place, setting).filter((field) => field.name !== tag);
-    return { value, title, fields };
+    return { value, word: false, title, fields };
   });
-  return { kind: 'union', tag, variants };
+  return { kind: 'union', tag, variants: [...words.map(wordVariant), ...variants] };
+}
+
+function wordVariant({ label }: Option): Variant {
+  return { value: label, word: true, title: label, fields: [] };
 }
 
 /** `maxItems` as `Max items`. */

@@ -30,7 +30,7 @@ const initialOf: Initial = {
     const required = fields.filter((part) => part.required);
     return Object.fromEntries(required.map((part) => [part.name, initialValue(part, place)]));
   },
-  union: ({ tag, variants }) => ({ [tag]: variants[0]?.value }),
+  union: ({ tag, variants: [first] }) => (first?.word ? first.value : { [tag]: first?.value }),
   record: () => ({}),
   request: () => ({}),
   expression: nothing,

@@ -6,6 +6,7 @@ const parts = (over: Partial<RequestParts> & { path?: string; accept?: string[] 
     path: over.path ?? '/orders',
     methods: ['GET', 'POST'],
     auth: 'none',
+    authParam: 'none',
     accept: over.accept ?? ['json'],
     immediately: false,
   },

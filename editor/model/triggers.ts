@@ -19,7 +19,10 @@ export interface HttpTrigger {
   /** Normalised, with `:name` for params. */
   readonly path: string;
   readonly methods: readonly string[];
+  /** `none`, `api-key`, `hmac`, `basic`, or what else the file says. */
   readonly auth: string;
+  /** As the file says it: with `hmac` and `basic` an object, which may still lack what it needs. */
+  readonly authParam: unknown;
   readonly accept: readonly string[];
   /** The caller gets 202 and the run's id at once. */
   readonly immediately: boolean;
@@ -37,12 +40,13 @@ export function triggersOf(flow: Flow, catalog: Catalog): Trigger[] {
 }
 
 function httpPart(params: Readonly<Record<string, unknown>>): HttpTrigger | undefined {
-  const { path, auth, answer } = params;
+  const { path, auth = 'api-key', answer } = params;
   if (typeof path !== 'string' || path.trim() === '') return undefined;
   return {
     path: normalisePath(path),
     methods: textsOf(params['methods'], 'GET'),
-    auth: typeof auth === 'string' ? auth : 'api-key',
+    auth: String(recordOf(auth)?.['type'] ?? auth),
+    authParam: auth,
     accept: textsOf(params['accept'], 'json'),
     immediately: answer === 'immediately',
   };

@@ -9,6 +9,11 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { EditorScreen } from './EditorScreen.tsx';
 import { catalogQuery, openFlowQuery, worldQuery } from './open-flow.ts';
+import { preloadScreen } from './parts.tsx';
+
+export { fetchEarly } from './open-flow.ts';
+
+preloadScreen();
 
 const BrokenFile = lazy(() => import('./BrokenFile.tsx').then((file) => ({ default: file.BrokenFile })));
 

@@ -1,13 +1,15 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { Canvas } from '../canvas/Canvas.tsx';
 import { pasteClip } from '../commands/clipboard.ts';
 import { readClip } from '../model/clipboard.ts';
+import { Palette } from '../palette/Palette.tsx';
 import { cx } from '../ui/cx.ts';
 import { Drawer } from '../ui/Drawer.tsx';
 import { Splitter } from '../ui/Splitter.tsx';
 import { CanvasMenu } from './CanvasMenu.tsx';
 import { Dock } from './Dock.tsx';
 import { Part } from './Part.tsx';
-import { Canvas, Inspector, NodePicker, Palette, RunBar } from './parts.tsx';
+import { Inspector, NodePicker, RunBar } from './parts.tsx';
 import { useIsPast, useSession, useUi } from './session.tsx';
 import { useMediaQuery } from './use-media-query.ts';
 

@@ -1,30 +1,23 @@
-import { lazy } from 'react';
+import { preloadable } from '../ui/preloadable.tsx';
 
-/** The parts of the screen, each loaded on its own. */
-export const Canvas = lazy(() => import('../canvas/Canvas.tsx').then((file) => ({ default: file.Canvas })));
-export const Palette = lazy(() =>
-  import('../palette/Palette.tsx').then((file) => ({ default: file.Palette })),
+/** Parts of the screen that are loaded apart: one can draw without them. */
+export const NodePicker = preloadable(async () => (await import('../palette/NodePicker.tsx')).NodePicker);
+export const Inspector = preloadable(async () => (await import('../inspector/Inspector.tsx')).Inspector);
+export const ProblemsPanel = preloadable(
+  async () => (await import('../problems/ProblemsPanel.tsx')).ProblemsPanel,
 );
-export const NodePicker = lazy(() =>
-  import('../palette/NodePicker.tsx').then((file) => ({ default: file.NodePicker })),
+export const LogPanel = preloadable(async () => (await import('../runs/LogPanel.tsx')).LogPanel);
+export const RunsPanel = preloadable(async () => (await import('../runs/RunsPanel.tsx')).RunsPanel);
+export const RunForm = preloadable(async () => (await import('../runs/RunForm.tsx')).RunForm);
+export const TriggerPanel = preloadable(
+  async () => (await import('../triggers/TriggerPanel.tsx')).TriggerPanel,
 );
-export const Inspector = lazy(() =>
-  import('../inspector/Inspector.tsx').then((file) => ({ default: file.Inspector })),
+export const RunBar = preloadable(async () => (await import('../runs/RunBar.tsx')).RunBar);
+export const RunConnection = preloadable(
+  async () => (await import('../runs/RunConnection.tsx')).RunConnection,
 );
-export const ProblemsPanel = lazy(() =>
-  import('../problems/ProblemsPanel.tsx').then((file) => ({ default: file.ProblemsPanel })),
-);
-export const LogPanel = lazy(() =>
-  import('../runs/LogPanel.tsx').then((file) => ({ default: file.LogPanel })),
-);
-export const RunsPanel = lazy(() =>
-  import('../runs/RunsPanel.tsx').then((file) => ({ default: file.RunsPanel })),
-);
-export const RunForm = lazy(() => import('../runs/RunForm.tsx').then((file) => ({ default: file.RunForm })));
-export const TriggerPanel = lazy(() =>
-  import('../triggers/TriggerPanel.tsx').then((file) => ({ default: file.TriggerPanel })),
-);
-export const RunBar = lazy(() => import('../runs/RunBar.tsx').then((file) => ({ default: file.RunBar })));
-export const RunConnection = lazy(() =>
-  import('../runs/RunConnection.tsx').then((file) => ({ default: file.RunConnection })),
-);
+
+/** Fetches what is seen as soon as a flow is open. */
+export function preloadScreen(): void {
+  for (const part of [Inspector, ProblemsPanel, NodePicker, RunBar, RunConnection]) part.preload();
+}

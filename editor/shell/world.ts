@@ -27,6 +27,11 @@ export function worldOf(
     values: Object.fromEntries(variables.map(({ name, value }) => [name, value])),
     secrets: secrets.map(({ name }) => name),
     grants: Object.fromEntries(secrets.map(({ name, grants }) => [name, grants])),
-    flows: live.map(({ id, triggers, calls }) => ({ id, triggers: triggers.map(({ node }) => node), calls })),
+    flows: live.map(({ id, triggers, calls, schemas }) => ({
+      id,
+      triggers: triggers.map(({ node }) => node),
+      calls,
+      schemas,
+    })),
   };
 }

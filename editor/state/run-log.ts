@@ -55,6 +55,7 @@ const SKIPPED = {
   'missing-input': 'an input that it needs got no value',
   'no-live-input': 'no branch led here',
   disabled: 'it is disabled',
+  'left-out': 'it was not wanted',
 } as const;
 
 function endOf({ status, ms, error }: Of<'run-finished'>): Said {

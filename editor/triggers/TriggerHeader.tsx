@@ -63,7 +63,7 @@ function Notes({ call: { trigger, target } }: { call: Call }) {
     <p className="flex w-full items-center gap-1.5 text-xs text-text-2">
       <Icon aria-hidden className="size-3.5 shrink-0" />
       <span>
-        {authWords(auth, target)}
+        {authWords(trigger.http, target)}
         {target === 'live' && !isLive && ' The flow is not live yet, so nothing answers at this address.'}
         {target === 'live' &&
           isLive &&

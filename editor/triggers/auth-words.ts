@@ -1,16 +1,30 @@
+import { headersToSend, type TriggerAuth } from '#shared/trigger-auth.ts';
+import { recordOf } from '../model/schema-shapes.ts';
+import type { HttpTrigger } from '../model/triggers.ts';
 import type { Target } from './tester.ts';
 
-/** Who may call a trigger, in words. */
-export function authWords(auth: string, target: Target): string {
+/** Who may call a trigger and what they have to send, in words. */
+export function authWords(http: Pick<HttpTrigger, 'auth' | 'authParam'>, target: Target): string {
+  const { auth, authParam } = http;
   if (target === 'draft') {
     return 'The draft answers you while you are signed in. Others reach it while you listen, by the rules of its trigger.';
   }
-  switch (auth) {
-    case 'none':
-      return 'Open: anyone who can reach this server may call it.';
-    case 'api-key':
-      return 'Callers send an API key: Authorization: Bearer <key>.';
-    default:
-      return `Asks for “${auth}”, which this version does not offer yet, so nobody may call it.`;
+  if (auth === 'none') return 'Open: anyone who can reach this server may call it.';
+  const lead = leads[auth];
+  if (lead === undefined || !isWhole(authParam)) {
+    return `Asks for “${auth}” without the settings that it needs, so nobody may call it.`;
   }
+  return `${lead} ${headersToSend(authParam).join(' and ')}`;
+}
+
+const leads: Readonly<Record<string, string>> = {
+  'api-key': 'Callers send an API key:',
+  hmac: 'Callers sign the raw body, which this form cannot do (try the draft here):',
+  basic: 'Callers send a user name and a password:',
+};
+
+function isWhole(auth: unknown): auth is TriggerAuth {
+  const settings = recordOf(auth);
+  if (!settings) return auth === 'api-key';
+  return settings['type'] === 'hmac' || typeof settings['user'] === 'string';
 }

@@ -79,6 +79,103 @@ describe('a node that calls a flow', () => {
   });
 });
 
+const order = {
+  type: 'object',
+  properties: { sku: { type: 'string' }, count: { type: 'number' } },
+  required: ['sku'],
+};
+const priced = { type: 'object', properties: { cents: { type: 'integer' } }, required: ['cents'] };
+const typed: readonly FlowSignature[] = [
+  { id: 'price', triggers: ['t'], schemas: { t: { takes: order, gives: priced, givesItems: priced } } },
+  {
+    id: 'many',
+    triggers: ['a', 'b'],
+    schemas: { a: { takes: order }, b: { gives: { type: 'string' } } },
+  },
+];
+
+/** A line of nodes behind a trigger of which nothing is known. */
+function problemsIn(...nodes: readonly [operator: string, params: Record<string, unknown>][]) {
+  const ids = nodes.map((_, i) => `n${i}`);
+  const flow = flowOf(
+    {
+      t: 'trigger.manual',
+      ...Object.fromEntries(nodes.map(([operator, params], i) => [`n${i}`, { operator, params }])),
+    },
+    ids.map((id, i) => `${ids[i - 1] ?? 't'}.out > ${id}.in`),
+  );
+  const found = check(flow, builtIns.catalog, { ...testWorld, flows: typed });
+  return found.map(({ code, severity, node, field }) => [code, severity, node, field]);
+}
+
+describe('what a flow takes and gives that a node calls', () => {
+  const call = (params: object = {}): [string, Record<string, unknown>] => [
+    'flow.call',
+    { flow: 'price', input: { sku: 'a' }, ...params },
+  ];
+  const map = (value: unknown): [string, Record<string, unknown>] => ['core.map', { value }];
+  const clash = (node: string, field: string) => ['type-mismatch', 'warning', node, field];
+  const missing = (node: string) => ['missing-field', 'warning', node, 'params.value'];
+
+  it('is checked against what it is started with', () => {
+    expect(problemsIn(call({ input: { sku: '{{ input.anything }}', count: '{{ 1 + 1 }}' } }))).toEqual([]);
+    expect(problemsIn(call({ input: { count: 1 } }))).toEqual([clash('n0', 'params.input')]);
+    expect(problemsIn(call({ input: { sku: 7 } }))).toEqual([clash('n0', 'params.input')]);
+    expect(problemsIn(map('text'), ['flow.stream', { flow: 'price' }])).toEqual([
+      clash('n1', 'params.input'),
+    ]);
+    expect(problemsIn(map({ sku: 'a' }), ['flow.stream', { flow: 'price' }])).toEqual([]);
+  });
+
+  it('is checked for each item of a list, and for the first round', () => {
+    expect(problemsIn(map([{ sku: 'a' }]), ['data.for-each', { flow: 'price' }])).toEqual([]);
+    expect(problemsIn(map([{ sku: 1 }]), ['data.for-each', { flow: 'price' }])).toEqual([
+      clash('n1', 'params.input'),
+    ]);
+    const each = (input: unknown): [string, Record<string, unknown>] => [
+      'data.for-each',
+      { flow: 'price', input },
+    ];
+    expect(problemsIn(map([{ id: 'a' }]), each({ sku: '{{ item.id }}' }))).toEqual([]);
+    expect(problemsIn(map([{ id: 'a' }]), each({ sku: '{{ item.name }}' }))).toEqual([
+      ['missing-field', 'warning', 'n1', 'params.input.sku'],
+    ]);
+    expect(
+      problemsIn(map(3), ['data.repeat-until', { flow: 'price', until: '{{ item.cents > 3 }}' }]),
+    ).toEqual([clash('n1', 'params.input')]);
+  });
+
+  it('goes on to those who read it; what only the other flow makes wrong is a warning', () => {
+    expect(problemsIn(call(), map('{{ input.cents + 1 }}'))).toEqual([]);
+    expect(problemsIn(call(), map('{{ input.price }}'))).toEqual([missing('n1')]);
+    expect(problemsIn(call(), map('{{ input.cents.trim() }}'))).toEqual([clash('n1', 'params.value')]);
+    expect(problemsIn(call(), ['text.parse-json', {}])).toEqual([
+      ['type-mismatch', 'warning', undefined, 'edges[1].to'],
+    ]);
+    expect(
+      problemsIn(map([{ sku: 'a' }]), ['data.for-each', { flow: 'price' }], map('{{ input[0].price }}')),
+    ).toEqual([missing('n2')]);
+    const until = '{{ item.price > 3 }}';
+    expect(problemsIn(map({ sku: 'a' }), ['data.repeat-until', { flow: 'price', until }])).toEqual([
+      ['missing-field', 'warning', 'n1', 'params.until'],
+    ]);
+  });
+
+  it('changes nothing of what is wrong without it', () => {
+    expect(problemsIn(call(), map('{{ upper(1) }}'))).toEqual([
+      ['type-mismatch', 'error', 'n1', 'params.value'],
+    ]);
+  });
+
+  it('is that of the trigger at which it starts, and not known where that is not said', () => {
+    const many = (trigger: object) =>
+      problemsIn(['flow.call', { flow: 'many', input: 1, ...trigger }], map('{{ input * 2 }}'));
+    expect(many({ trigger: 'a' })).toEqual([clash('n0', 'params.input')]);
+    expect(many({ trigger: 'b' })).toEqual([clash('n1', 'params.value')]);
+    expect(many({})).toEqual([['ambiguous-trigger', 'warning', 'n0', 'params.flow']]);
+  });
+});
+
 it('every operator that runs flows is seen as one that calls them', () => {
   const running = ['flow.call', 'flow.stream', 'data.for-each', 'data.repeat-until'];
   for (const operator of running) {

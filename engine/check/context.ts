@@ -1,6 +1,6 @@
 import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
-import type { JsonSchema } from '#shared/json.ts';
+import type { FlowSchemas } from '#shared/flow-schemas.ts';
 import type { Fix, ProblemCode } from '#shared/problem.ts';
 import type { SecretGrants } from '#shared/secret.ts';
 import { parseTemplate } from '../expr/index.ts';
@@ -35,16 +35,6 @@ export interface FlowSignature {
   readonly calls?: readonly string[] | undefined;
   /** What it takes and gives, by trigger; undefined, as a part of it, where that is not known. */
   readonly schemas?: Readonly<Record<string, FlowSchemas>> | undefined;
-}
-
-/** What a flow takes and gives that is called at one of its triggers, as JSON Schema. */
-export interface FlowSchemas {
-  /** All that it may be called with: also what its trigger makes fit, such as `"3"` for a number. */
-  readonly takes?: JsonSchema | undefined;
-  /** Its result; of a streamed one the list of the items. */
-  readonly gives?: JsonSchema | undefined;
-  /** An item of its result, or the result itself where that is neither a stream nor a list. */
-  readonly givesItems?: JsonSchema | undefined;
 }
 
 /** A problem as a rule finds it; `path` begins at the node when there is one, else at the flow. */

@@ -25,5 +25,6 @@ export { type NamedPort, renamePort } from './rename-port.ts';
 export { checkRequestSchema, REQUEST_SCHEMA_LIMITS, type SchemaFault } from './request-dialect.ts';
 export { compiledSchema } from './schemas.ts';
 export type { Locate, Position } from './source-map.ts';
+export { flowSchemas } from './types/flow-schemas.ts';
 export { type KnownTypes, knownTypes, schemaWords } from './types/known-types.ts';
 export { normalisePath, pathFault, routeKey } from './trigger-path.ts';

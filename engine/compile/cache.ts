@@ -11,6 +11,8 @@ export interface StepCache {
   readonly key: ((call: NodeCall) => unknown) | undefined;
   /** Why nothing can be kept, whatever the input. */
   readonly refused: string | undefined;
+  /** Why the step gives what was laid down for it, and never asks the cache (`engine/partial`). */
+  readonly given?: string;
 }
 
 /** Undefined for a node without `cache`. */

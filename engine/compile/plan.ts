@@ -82,7 +82,8 @@ export interface Step {
   readonly timeoutMs: number;
   /** Uses earlier outputs again. */
   readonly cache: StepCache | undefined;
-  readonly disabled: 'no' | 'pass' | 'skip';
+  /** `left-out`: not wanted in this run (`engine/partial`). */
+  readonly disabled: 'no' | 'pass' | 'skip' | 'left-out';
   /** May await something, so it takes a slot of `settings.concurrency`. */
   readonly mayWait: boolean;
   /** Has outputs that are streams, and which of `ports` are. */

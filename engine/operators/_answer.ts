@@ -55,7 +55,10 @@ export function itemsOfAnswer(answer: unknown): ChatItem[] {
   if (typeof answer === 'string') return [{ type: 'text', text: answer }];
   const result = isRecord(answer) ? answerSchema.partial().safeParse(answer) : undefined;
   if (result?.data?.text === undefined)
-    throw new WeftError('bad_input', 'The input is no answer of a model: give a text, or an object with a `text`.');
+    throw new WeftError(
+      'bad_input',
+      'The input is no answer of a model: give a text, or an object with a `text`.',
+    );
   const { text, reasoning, toolCalls = [], finishReason, usage, model } = result.data;
   return [
     ...(reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning } as const]),

@@ -62,14 +62,25 @@ const message = z
   })
   .transform((given): ChatMessage => {
     const role = roles[given.role];
-    const { content: text, toolCalls = given.tool_calls, toolCallId = given.tool_call_id ?? '', name } = given;
+    const {
+      content: text,
+      toolCalls = given.tool_calls,
+      toolCallId = given.tool_call_id ?? '',
+      name,
+    } = given;
     if (role === 'tool') return { role, content: text, toolCallId, ...(name !== undefined && { name }) };
     if (role !== 'assistant' || !toolCalls) return { role, content: text };
     return { role, content: text, toolCalls: toolCalls as ToolCall[] };
   });
 
-const oneMessage = z.union([z.string().transform((text): ChatMessage => ({ role: 'user', content: text })), message]);
-const messages = z.union([z.string().transform((text): ChatMessage[] => [{ role: 'user', content: text }]), z.array(oneMessage)]);
+const oneMessage = z.union([
+  z.string().transform((text): ChatMessage => ({ role: 'user', content: text })),
+  message,
+]);
+const messages = z.union([
+  z.string().transform((text): ChatMessage[] => [{ role: 'user', content: text }]),
+  z.array(oneMessage),
+]);
 
 const optional = <T extends z.ZodType>(type: T) => type.nullish().transform((value) => value ?? undefined);
 
@@ -85,7 +96,9 @@ const body = z.object({
   topP: optional(z.number()),
   top_p: optional(z.number()),
   stop: optional(z.union([z.string().transform((word) => [word]), z.array(z.string())])),
-  tools: optional(z.array(z.custom<ChatTool>((tool) => typeof tool === 'object' && tool !== null && 'name' in tool))),
+  tools: optional(
+    z.array(z.custom<ChatTool>((tool) => typeof tool === 'object' && tool !== null && 'name' in tool)),
+  ),
   toolChoice: optional(z.enum(['auto', 'none', 'required'])),
   schema: optional(z.record(z.string(), z.unknown())),
 });
@@ -102,7 +115,11 @@ export function readRequest(value: unknown): ChatRequest {
     const result = body.safeParse(given);
     if (!result.success) throw notRequest(` (${issueOf(result.error)})`);
     const { max_tokens, max_new_tokens, top_p, messages: all, history, ...rest } = result.data;
-    const settings = { ...rest, maxTokens: rest.maxTokens ?? max_tokens ?? max_new_tokens, topP: rest.topP ?? top_p };
+    const settings = {
+      ...rest,
+      maxTokens: rest.maxTokens ?? max_tokens ?? max_new_tokens,
+      topP: rest.topP ?? top_p,
+    };
     return { ...split(history, all), ...withoutAbsent(settings) };
   });
 }

@@ -23,7 +23,12 @@ export const modelParams = {
     .optional()
     .describe('The message for the model, in place of the one in the input.')
     .meta({ widget: 'textarea' }),
-  temperature: z.number().min(0).max(2).optional().describe('How freely the model chooses its words, 0 to 2.'),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .optional()
+    .describe('How freely the model chooses its words, 0 to 2.'),
   maxTokens: z.int().min(1).max(1_000_000).optional().describe('Most tokens of the answer.'),
   topP: z.number().min(0).max(1).optional().describe('Share of the likeliest words that are considered.'),
   stop: z.array(z.string().min(1)).max(16).optional().describe('Texts at which the answer ends.'),
@@ -34,15 +39,20 @@ export const toolParams = {
     z
       .array(
         z.object({
-          name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/).describe('The name the model calls it by.'),
+          name: z
+            .string()
+            .regex(/^[a-zA-Z0-9_-]{1,64}$/)
+            .describe('The name the model calls it by.'),
           description: z.string().describe('When to use it, for the model.'),
-          parameters: z.record(z.string(), z.unknown()).describe('JSON Schema of the arguments, an object.'),
+          parameters: z
+            .record(z.string(), z.unknown())
+            .describe('JSON Schema of the arguments, an object.')
+            .meta({ widget: 'schema' }),
         }),
       )
       .max(128)
       .optional()
-      .describe('Tools that the model may call; its calls are part of the answer.')
-      .meta({ widget: 'json' }),
+      .describe('Tools that the model may call; its calls are part of the answer.'),
   ),
   toolChoice: z
     .enum(['auto', 'none', 'required'])
@@ -50,8 +60,7 @@ export const toolParams = {
     .describe('Whether the model may call tools, must not, or has to call one.'),
 };
 
-type Params = z.output<z.ZodObject<typeof modelParams>> &
-  Partial<z.output<z.ZodObject<typeof toolParams>>>;
+type Params = z.output<z.ZodObject<typeof modelParams>> & Partial<z.output<z.ZodObject<typeof toolParams>>>;
 
 /** The request that the input is, with the node's own settings. Throws `bad_input`. */
 export function requestOf(params: Params, input: unknown): ChatRequest {

@@ -42,6 +42,7 @@ function skipReason(slots: readonly unknown[], step: Step): SkipReason | undefin
 
 /** Why a step was skipped. */
 export function skipReasonOf(slots: readonly unknown[], step: Step): SkipReason {
+  if (step.disabled === 'left-out') return 'left-out';
   if (step.disabled !== 'no') return 'disabled';
   return skipReason(slots, step) ?? 'no-live-input';
 }

@@ -19,6 +19,10 @@ export function carryOutCached(run: RunState, call: NodeCall, cache: StepCache):
     note(run, call, { hit: false, reason });
     return step.run?.(call);
   };
+  if (cache.given !== undefined) {
+    note(run, call, { hit: true, reason: cache.given });
+    return step.run?.(call);
+  }
   if (cache.refused !== undefined) return pass(cache.refused);
   const store = run.host.cache;
   if (store === undefined) return pass('no-cache');

@@ -5,10 +5,21 @@ import type { CancelReason } from './types.ts';
 
 const MAX_TEXT = 4096;
 
+const earlier = new WeakMap<WeftError, RunError>();
+
+/** To be thrown where an earlier run failed: the error of the step is then that very one. */
+export function earlierError(error: RunError): WeftError {
+  const thrown = new WeftError(error.code, error.message, { data: error.data });
+  earlier.set(thrown, error);
+  return thrown;
+}
+
 /** Anything thrown, as the error of a step: with a code, without a stack. */
 export function toRunError(thrown: unknown, step: Step, attempt: number): RunError {
   const place = { node: step.id, operator: step.type, attempt };
   if (thrown instanceof WeftError) {
+    const known = earlier.get(thrown);
+    if (known !== undefined) return known;
     return {
       code: thrown.code,
       message: clip(thrown.message),

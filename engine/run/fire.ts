@@ -42,7 +42,7 @@ function skip(run: RunState, step: Step, reason: SkipReason): void {
 function bypass(run: RunState, step: Step): void {
   const value = step.disabled === 'pass' ? run.values[step.source] : DEAD;
   if (value === undefined || value === DEAD) {
-    skip(run, step, 'disabled');
+    skip(run, step, step.disabled === 'left-out' ? 'left-out' : 'disabled');
     return;
   }
   killOutputs(run.values, step);

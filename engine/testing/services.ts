@@ -2,7 +2,15 @@ import type { ChatItem } from '#shared/chat-item.ts';
 import { exampleInput } from '#shared/example-input.ts';
 import { WeftError } from '../errors.ts';
 import { writeJson } from '../operators/_write-json.ts';
-import type { AgentCall, CodeCall, HttpRequest, HttpResponse, ModelCall, Services, SubFlowCall } from '../services.ts';
+import type {
+  AgentCall,
+  CodeCall,
+  HttpRequest,
+  HttpResponse,
+  ModelCall,
+  Services,
+  SubFlowCall,
+} from '../services.ts';
 
 /**
  * Services for the examples of operators, which are tests too: three flows that end at once, a store with one value in it, a
@@ -16,7 +24,10 @@ export function exampleServices(): Services {
     agents: { run: answerAsExample },
     http: { send: answerExample },
     code: { run: runExampleCode, stream: streamExampleCode },
-    models: { chat: echoed, embed: async () => ({ vectors: [], usage: { inputTokens: 0, outputTokens: 0 } }) },
+    models: {
+      chat: echoed,
+      embed: async () => ({ vectors: [], usage: { inputTokens: 0, outputTokens: 0 } }),
+    },
     secrets: { reveal: async (name) => `the secret ${name}` },
     state: {
       get: async (scope, key) => store.get(`${scope} ${key}`),
@@ -88,12 +99,16 @@ async function* streamExampleCode({ code, input, context }: CodeCall): AsyncGene
 }
 
 /** As the demo provider's `echo` does it; a test of the server holds the two together. */
-async function* echoed({ messages, schema }: ModelCall, _by: unknown, signal: AbortSignal): AsyncGenerator<ChatItem> {
+async function* echoed(
+  { messages, schema }: ModelCall,
+  _by: unknown,
+  signal: AbortSignal,
+): AsyncGenerator<ChatItem> {
   await Promise.resolve();
   signal.throwIfAborted();
   const words = (text: string): string[] => text.match(/\s*\S+/g) ?? [];
   const asked = messages.findLast(({ role }) => role === 'user')?.content ?? '';
-  const said = words(schema ? JSON.stringify(exampleInput(schema)) : asked);
+  const said = words(schema ? JSON.stringify(exampleInput(schema) ?? null) : asked);
   for (const text of said) yield { type: 'text', text };
   const inputTokens = messages.reduce((sum, { content }) => sum + words(content).length, 0);
   yield {

@@ -1,6 +1,6 @@
 import type { AgentBudget, StateService } from '#engine';
 import type { AgentBudgets, DailyLimits } from '#shared/agent-budget.ts';
-import type { Account, Counted, Used } from './budget.ts';
+import { type Account, type Counted, counted, createLedger, type Ledger, type Used } from './ledger.ts';
 
 /** What the agents of apps, and the holders of keys, may use each day. */
 export interface Accounts {
@@ -21,64 +21,56 @@ export interface AccountsParts {
 /** No id of a flow, so that no flow can change what is counted. */
 const SCOPE = '#agents';
 const KEPT_MS = 2 * 24 * 3_600_000;
-const counted: readonly Counted[] = ['tokens', 'cost', 'steps'];
 
+/** The ledgers are this process's own: one server to a data folder. The state keeps them over a restart. */
 export function createAccounts(parts: AccountsParts): Accounts {
-  return {
-    async open({ app, key }) {
-      const { answer, apps, keys } = parts.budgets();
-      const found = [
-        app === undefined
-          ? undefined
-          : { name: `The app ${app}`, id: `app:${app}`, limits: apps[app] ?? apps['*'] },
-        key === undefined
-          ? undefined
-          : { name: `The key ${key}`, id: `key:${key}`, limits: keys[key] ?? keys['*'] },
-      ];
-      const limited = found.flatMap((one) => (one?.limits ? [{ ...one, limits: one.limits }] : []));
-      return { answer, shared: await Promise.all(limited.map((one) => openAccount(one, parts))) };
-    },
-  };
-}
+  let today = '';
+  const ledgers = new Map<string, Promise<Ledger>>();
 
-interface Limited {
-  readonly name: string;
-  readonly id: string;
-  readonly limits: DailyLimits;
-}
+  function ledgerOf(id: string): Promise<Ledger> {
+    const day = new Date(parts.now()).toISOString().slice(0, 10);
+    if (day !== today) ledgers.clear();
+    today = day;
+    const known = ledgers.get(id);
+    if (known) return known;
+    const opened = openLedger(`${day}:${id}`, parts);
+    ledgers.set(id, opened);
+    opened.catch(() => ledgers.delete(id));
+    return opened;
+  }
 
-async function openAccount(
-  { name, id, limits }: Limited,
-  { state, now, warn }: AccountsParts,
-): Promise<Account> {
-  const day = new Date(now()).toISOString().slice(0, 10);
-  const keyOf = (what: Counted): string => `${day}:${what}:${id}`;
-  const used: Record<Counted, number> = { tokens: 0, cost: 0, steps: 0 };
-  await Promise.all(
-    counted.map(async (what) => {
-      const kept = await state.get(SCOPE, keyOf(what));
-      if (typeof kept === 'number') used[what] = kept;
-    }),
-  );
-
-  async function addOne(what: Counted, more: number): Promise<void> {
-    used[what] += more;
-    if (more === 0) return;
-    try {
-      used[what] = await state.add(SCOPE, keyOf(what), more, { ttlMs: KEPT_MS });
-    } catch (error) {
-      warn(`What agents use could not be counted: ${(error as Error).message}`);
-    }
+  async function account(name: string, id: string, limits: DailyLimits | undefined): Promise<Account[]> {
+    if (limits === undefined) return [];
+    return [{ name: `${name} today`, limits: limitsOf(limits), ledger: await ledgerOf(id) }];
   }
 
   return {
-    name: `${name} today`,
-    limits: limitsOf(limits),
-    used: () => used,
-    async add(more: Used) {
-      await Promise.all(counted.map((what) => addOne(what, more[what])));
+    async open({ app, key }) {
+      const { answer, apps, keys } = parts.budgets();
+      const shared = await Promise.all([
+        app === undefined ? [] : account(`The app ${app}`, `app:${app}`, apps[app] ?? apps['*']),
+        key === undefined ? [] : account(`The key ${key}`, `key:${key}`, keys[key] ?? keys['*']),
+      ]);
+      return { answer, shared: shared.flat() };
     },
   };
+}
+
+async function openLedger(id: string, { state, warn }: AccountsParts): Promise<Ledger> {
+  const keyOf = (what: Counted): string => `${what}:${id}`;
+  const [tokens = 0, cost = 0, steps = 0] = await Promise.all(
+    counted.map(async (what) => {
+      const kept = await state.get(SCOPE, keyOf(what));
+      return typeof kept === 'number' ? kept : 0;
+    }),
+  );
+  return createLedger({ tokens, cost, steps }, async (what, more) => {
+    try {
+      await state.add(SCOPE, keyOf(what), more, { ttlMs: KEPT_MS });
+    } catch (error) {
+      warn(`What agents use could not be written down: ${(error as Error).message}`);
+    }
+  });
 }
 
 function limitsOf(limits: DailyLimits): Partial<Used> {

@@ -1,24 +1,6 @@
 import { type AgentBudget, type Host, WeftError } from '#engine';
 import type { TokenUsage } from '#shared/chat-item.ts';
-
-/** What is counted. `cost` is in the currency of the models' prices. */
-export interface Used {
-  readonly tokens: number;
-  readonly cost: number;
-  readonly steps: number;
-}
-
-export type Counted = keyof Used;
-
-/** What several answers share: those of an app, or of a key. */
-export interface Account {
-  /** For messages: `The app demo, today`. */
-  readonly name: string;
-  readonly limits: Partial<Used>;
-  /** What all of them have used, and this one so far. */
-  used(): Used;
-  add(used: Used): Promise<void>;
-}
+import { type Account, type Counted, createLedger, passedLimit, type Used } from './ledger.ts';
 
 /** Price of a call. */
 export type Price = (model: string, usage: TokenUsage) => number;
@@ -58,19 +40,17 @@ export interface Budget {
 
 export interface BudgetParts {
   readonly limits: AgentBudget;
+  /** Those that this answer shares with others. */
   readonly accounts: readonly Account[];
   readonly price: Price;
   readonly host: Pick<Host, 'timer'>;
 }
 
 /** For what an answer's own budget leaves out. */
-export const DEFAULT_LIMITS = { tokens: 1_000_000, steps: 100, timeMs: 300_000 } as const;
+const DEFAULT_LIMITS = { tokens: 1_000_000, steps: 100, timeMs: 300_000 } as const;
 
 /** Models differ; for English text four characters a token is near to what most count. */
 const CHARACTERS_PER_TOKEN = 4;
-
-const NOTHING: Used = { tokens: 0, cost: 0, steps: 0 };
-const counted: readonly Counted[] = ['tokens', 'cost', 'steps'];
 
 export function createBudget(parts: BudgetParts): Budget {
   return new AnswerBudget(parts);
@@ -82,15 +62,12 @@ class AnswerBudget implements Budget {
   private readonly accounts: readonly Account[];
   private readonly price: Price;
   private readonly stop: () => void;
-  /** Tokens of the calls that go on, as estimated. */
-  private pending = 0;
 
   constructor({ limits, accounts, price, host }: BudgetParts) {
-    const { tokens, steps, timeMs, cost } = { ...DEFAULT_LIMITS, ...limits };
-    const own = ownAccount({ tokens, steps, ...(cost !== undefined && { cost }) });
-    this.accounts = [own, ...accounts];
+    this.accounts = [ownAccount(limits), ...accounts];
     this.price = price;
-    this.stop = host.timer(timeMs, () => this.controller.abort(tooLong(own, timeMs)));
+    const longest = limits.timeMs ?? DEFAULT_LIMITS.timeMs;
+    this.stop = host.timer(longest, () => this.controller.abort(tooLong(longest)));
   }
 
   get signal(): AbortSignal {
@@ -100,28 +77,26 @@ class AnswerBudget implements Budget {
   open(sent: string): Meter {
     this.signal.throwIfAborted();
     let characters = sent.length;
-    let estimate = 0;
-    const estimateAnew = (): void => {
-      const next = tokensOf(characters);
-      this.pending += next - estimate;
-      estimate = next;
-    };
-    estimateAnew();
+    let estimate = tokensOf(characters);
+    const release = (): void => this.reserve({ tokens: -estimate, steps: -1 });
+    this.reserve({ tokens: estimate, steps: 1 });
     try {
-      this.check({ tokens: this.pending, steps: 1 });
+      this.check();
     } catch (error) {
-      this.pending -= estimate;
+      release();
       throw error;
     }
     return {
       wrote: (text) => {
         characters += text.length;
-        estimateAnew();
-        this.check({ tokens: this.pending });
+        const next = tokensOf(characters);
+        this.reserve({ tokens: next - estimate });
+        estimate = next;
+        this.check();
       },
-      close: async (end) => {
-        this.pending -= estimate;
-        await this.count(end, estimate);
+      close: (end) => {
+        release();
+        return this.count(end, estimate);
       },
     };
   }
@@ -134,12 +109,13 @@ class AnswerBudget implements Budget {
     this.stop();
   }
 
-  private check(ahead: Partial<Used>): void {
+  private reserve(more: Partial<Used>): void {
+    for (const { ledger } of this.accounts) ledger.reserve(more);
+  }
+
+  private check(): void {
     for (const account of this.accounts) {
-      const passed = counted.find((what) => {
-        const most = account.limits[what];
-        return most !== undefined && account.used()[what] + (ahead[what] ?? 0) > most;
-      });
+      const passed = passedLimit(account);
       if (passed === undefined) continue;
       this.controller.abort(usedUp(account, passed));
       this.signal.throwIfAborted();
@@ -151,30 +127,19 @@ class AnswerBudget implements Budget {
     const cost = end === undefined ? 0 : this.price(end.model, end.usage);
     if (end) this.usage = sum(this.usage, end.usage);
     const used = { tokens: said || estimate, cost, steps: 1 };
-    await Promise.all(this.accounts.map((account) => account.add(used)));
+    await Promise.all(this.accounts.map(({ ledger }) => ledger.add(used)));
   }
 }
 
-function tooLong({ name }: Account, timeMs: number): WeftError {
-  return new WeftError('agent_budget', `${name} may take at most ${timeMs / 1000} seconds.`, {
-    data: { limit: 'time', most: timeMs },
-  });
-}
+const OWN = 'One answer';
 
-function ownAccount(limits: Partial<Used>): Account {
-  let used = NOTHING;
-  return {
-    name: 'One answer',
-    limits,
-    used: () => used,
-    async add(more) {
-      used = plus(used, more);
-    },
+function ownAccount({ tokens, steps, cost }: AgentBudget): Account {
+  const limits = {
+    tokens: tokens ?? DEFAULT_LIMITS.tokens,
+    steps: steps ?? DEFAULT_LIMITS.steps,
+    ...(cost !== undefined && { cost }),
   };
-}
-
-export function plus(a: Used, b: Used): Used {
-  return { tokens: a.tokens + b.tokens, cost: a.cost + b.cost, steps: a.steps + b.steps };
+  return { name: OWN, limits, ledger: createLedger() };
 }
 
 function sum(a: TokenUsage, b: TokenUsage): TokenUsage {
@@ -185,14 +150,21 @@ function tokensOf(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }
 
+function tooLong(most: number): WeftError {
+  return new WeftError('agent_budget', `${OWN} may take at most ${most / 1000} seconds.`, {
+    data: { limit: 'time', most },
+  });
+}
+
 const words: Readonly<Record<Counted, string>> = {
   tokens: 'tokens',
-  cost: 'money',
+  cost: 'of money',
   steps: 'calls of models',
 };
 
-function usedUp({ name, limits, used }: Account, what: Counted): WeftError {
+function usedUp({ name, limits, ledger }: Account, what: Counted): WeftError {
   const most = limits[what];
-  const message = `${name} may use at most ${most} ${words[what]}, of which ${used()[what]} were used before this call.`;
-  return new WeftError('agent_budget', message, { data: { limit: what, most, used: used() } });
+  const used = ledger.used(what);
+  const message = `${name} may use at most ${most} ${words[what]}; ${used} were used before this call.`;
+  return new WeftError('agent_budget', message, { data: { limit: what, most, used } });
 }

@@ -1,12 +1,12 @@
 import { type SubFlowService, WeftError } from '#engine';
 import type { ChatInput, ChatItem, TokenUsage } from '#shared/chat-item.ts';
 import { createItemReader, valueText } from '../chat/items.ts';
+import { chatTriggerOf } from '../chat/target.ts';
 import type { LiveFlow } from '../context.ts';
 import { isStream } from '../triggers/answer.ts';
 import type { Said } from './loop.ts';
 import { USER } from './single.ts';
 import type { Team } from './team.ts';
-import { chatTrigger } from './tools/flow-tool.ts';
 import type { Work } from './work.ts';
 
 export interface FlowTeamDeps {
@@ -28,7 +28,7 @@ export async function* flowTeam(
       `There is no live flow \`${id}\`, which is the team of the app \`${name}\`: publish it, or name another one in \`team_context\`.`,
     );
   }
-  const trigger = chatTrigger(flow);
+  const trigger = chatTriggerOf(flow);
   const start = { flow: id, trigger, input: trigger === undefined ? requestOf(input) : input, key };
   const result = await flows.run(start, by, signal);
   const said = { text: '', model: '', reason: 'stop' as Said['reason'] };

@@ -23,33 +23,28 @@ const PlannedSteps = z.object({
 });
 type Draft = z.infer<typeof PlannedSteps>['steps'][number];
 
-/** What a planner has to answer, for these agents. */
+/** What a planner has to answer, for these agents. Only what all providers take; `readPlan` checks the rest. */
 export function planSchema(agents: readonly string[]): Readonly<Record<string, unknown>> {
+  const step = {
+    type: 'object',
+    required: ['name', 'agent', 'dependsOn'],
+    additionalProperties: false,
+    properties: {
+      name: { type: 'string', description: 'What is to be done, as an order to the agent.' },
+      agent: { type: 'string', enum: [...agents] },
+      dependsOn: {
+        type: 'array',
+        items: { type: 'integer' },
+        description: 'Numbers of the steps whose results this one needs; the first step is 1.',
+      },
+    },
+  };
   return {
     type: 'object',
     required: ['steps'],
     additionalProperties: false,
-    properties: {
-      steps: {
-        type: 'array',
-        minItems: 1,
-        maxItems: MAX_STEPS,
-        items: {
-          type: 'object',
-          required: ['name', 'agent', 'dependsOn'],
-          additionalProperties: false,
-          properties: {
-            name: { type: 'string', description: 'What is to be done, as an order to the agent.' },
-            agent: { type: 'string', enum: [...agents] },
-            dependsOn: {
-              type: 'array',
-              items: { type: 'integer', minimum: 1 },
-              description: 'Numbers of the steps whose results this one needs; the first step is 1.',
-            },
-          },
-        },
-      },
-    },
+    properties: { steps: { type: 'array', items: step } },
+    examples: [{ steps: agents.map((agent) => ({ name: `What ${agent} can do`, agent, dependsOn: [] })) }],
   };
 }
 

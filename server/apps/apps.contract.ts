@@ -15,6 +15,7 @@ export function appsContract(name: string, open: Open): void {
   });
   const opened = (): AppRepository => apps;
   describe(`apps ${name}: one app`, () => singleContract(opened));
+  describe(`apps ${name}: an app`, () => refusalContract(opened));
   describe(`apps ${name}: lists`, () => listContract(opened));
   describe(`apps ${name}: changes at once`, () => concurrencyContract(opened));
   describe(`apps ${name}: any sequence of changes`, () => sequenceContract(open));
@@ -59,10 +60,15 @@ function singleContract(opened: () => AppRepository): void {
     await apps.insert(anApp('b', { app_name: 'Name' }));
     expect(await codesOf(apps)).toEqual(['b']);
   });
+}
 
+function refusalContract(opened: () => AppRepository): void {
   test('that is not there can be neither changed nor removed', async () => {
     const apps = opened();
-    await expect(apps.update('a', (app) => app)).rejects.toMatchObject({ code: 'app_not_found', status: 404 });
+    await expect(apps.update('a', (app) => app)).rejects.toMatchObject({
+      code: 'app_not_found',
+      status: 404,
+    });
     await expect(apps.remove('toString')).rejects.toMatchObject({ code: 'app_not_found' });
   });
 
@@ -173,7 +179,8 @@ function sequenceContract(open: Open): void {
           await (isFine ? done : expect(done).rejects.toBeInstanceOf(ServiceError));
           if (!isFine) continue;
           if (kind === 'insert') expected.unshift({ code: of, name: to });
-          if (kind === 'update') expected = expected.map((app) => (app.code === of ? { code: of, name: to } : app));
+          if (kind === 'update')
+            expected = expected.map((app) => (app.code === of ? { code: of, name: to } : app));
           if (kind === 'remove') expected = expected.filter((app) => app.code !== of);
         }
         const kept = (await apps.list({}, 0, 100)).apps;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { App, AppBody, AppListQuery } from '#shared/app.ts';
 import { type Apps, createApps, MAX_APP_BYTES } from './apps.ts';
@@ -39,7 +40,10 @@ test('a new app has every field, its own code, and the time in UTC', async () =>
 
 test('the code and the times that a caller sends are not taken', async () => {
   const sent = { app_code: 'mine', created_at: '1999-01-01', updated_at: 'never', unknown: 1 };
-  expect(await apps.create(read(sent))).toMatchObject({ app_code: 'id1', created_at: '2026-01-02T03:04:05.006Z' });
+  expect(await apps.create(read(sent))).toMatchObject({
+    app_code: 'id1',
+    created_at: '2026-01-02T03:04:05.006Z',
+  });
 });
 
 describe('an agent of an app', () => {
@@ -89,7 +93,10 @@ describe('an agent of an app', () => {
     const made = await apps.create(read({ details: [{ agent_name: 'A' }, { agent_name: 'B' }] }));
     const at = laterOn();
     const [a] = made.details;
-    const changed = await apps.update(made.app_code, read({ details: [{ ...a, agent_name: 'A2' }, { agent_name: 'C' }] }));
+    const changed = await apps.update(
+      made.app_code,
+      read({ details: [{ ...a, agent_name: 'A2' }, { agent_name: 'C' }] }),
+    );
     expect(changed.details).toMatchObject([
       { agent_name: 'A2', node_id: a?.node_id, created_at: made.created_at, updated_at: at },
       { agent_name: 'C', created_at: at, updated_at: at },
@@ -111,7 +118,14 @@ describe('an agent of an app', () => {
 describe('a change', () => {
   test('leaves alone what it leaves out, and empties what it sets to null', async () => {
     const made = await apps.create(
-      read({ team_context: 'c', user_code: 'u', sys_code: 's', icon: 'i', is_collected: true, details: [{ agent_name: 'A' }] }),
+      read({
+        team_context: 'c',
+        user_code: 'u',
+        sys_code: 's',
+        icon: 'i',
+        is_collected: true,
+        details: [{ agent_name: 'A' }],
+      }),
     );
     const at = laterOn();
     const renamed = await apps.update(made.app_code, read({ app_name: 'New' }));
@@ -125,7 +139,13 @@ describe('a change', () => {
       made.app_code,
       read({ team_context: null, user_code: null, sys_code: null, icon: null, details: null }),
     );
-    expect(emptied).toMatchObject({ team_context: null, user_code: null, sys_code: null, icon: null, details: [] });
+    expect(emptied).toMatchObject({
+      team_context: null,
+      user_code: null,
+      sys_code: null,
+      icon: null,
+      details: [],
+    });
     expect(emptied.is_collected).toBe('true');
   });
 
@@ -141,6 +161,37 @@ describe('a change', () => {
       details: [{ ...made.details[0], updated_at: at }],
     });
   });
+});
+
+test('any app that is sent back as it was read stays as it is', async () => {
+  const text = fc.string({ minLength: 1, maxLength: 20 }).filter((one) => one.trim() !== '');
+  const optional = fc.option(text);
+  const resource = fc.record({ type: text, name: text, value: fc.oneof(text, fc.dictionary(text, text)) });
+  const detail = fc.record({
+    agent_name: text,
+    resources: fc.array(resource, { maxLength: 3 }),
+    prompt_template: optional,
+    llm_strategy: fc.constantFrom('default', 'priority', 'auto'),
+    llm_strategy_value: fc.option(fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { maxLength: 3 })),
+  });
+  const body = fc.record({
+    app_name: fc.uuid(),
+    team_context: fc.oneof(optional, fc.dictionary(text, text)),
+    user_code: optional,
+    sys_code: optional,
+    icon: optional,
+    is_collected: fc.option(fc.boolean()),
+    details: fc.option(fc.array(detail, { maxLength: 3 })),
+  });
+  await fc.assert(
+    fc.asyncProperty(body, async (sent) => {
+      const made = await apps.create(read(sent));
+      expect(App.parse(made)).toEqual(made);
+      expect(await apps.update(made.app_code, AppBody.parse(made))).toEqual(made);
+      expect(await apps.get(made.app_code)).toEqual(made);
+    }),
+    { numRuns: 200 },
+  );
 });
 
 test('collecting marks an app without changing it otherwise', async () => {
@@ -162,7 +213,12 @@ test('a page says how many there are, and a page past the end is empty', async (
   });
   expect((await ask({ page: '2', page_size: '2' })).app_list).toMatchObject([{ app_name: 'a' }]);
   expect(await ask({ page: '9' })).toEqual({ total_count: 3, total_page: 1, current_page: 9, app_list: [] });
-  expect(await ask({ name: 'none' })).toEqual({ total_count: 0, total_page: 0, current_page: 1, app_list: [] });
+  expect(await ask({ name: 'none' })).toEqual({
+    total_count: 0,
+    total_page: 0,
+    current_page: 1,
+    app_list: [],
+  });
 });
 
 test.each([
@@ -176,10 +232,15 @@ test.each([
 });
 
 test('an app is limited in size, for all of them are written at once', async () => {
-  const details = Array.from({ length: 5 }, (_, i) => ({ agent_name: `${i}`, prompt_template: 'x'.repeat(60_000) }));
+  const details = Array.from({ length: 5 }, (_, i) => ({
+    agent_name: `${i}`,
+    prompt_template: 'x'.repeat(60_000),
+  }));
   await expect(apps.create(read({ details }))).rejects.toMatchObject({ code: 'body_too_large' });
   const made = await apps.create(read({ details: details.slice(1) }));
   expect(Buffer.byteLength(JSON.stringify(made))).toBeLessThan(MAX_APP_BYTES);
-  await expect(apps.update(made.app_code, read({ details }))).rejects.toMatchObject({ code: 'body_too_large' });
+  await expect(apps.update(made.app_code, read({ details }))).rejects.toMatchObject({
+    code: 'body_too_large',
+  });
   expect(await apps.get(made.app_code)).toEqual(made);
 });

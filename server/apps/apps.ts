@@ -18,10 +18,7 @@ export interface Apps {
 }
 
 /** `now` in Unix milliseconds, `id` a new unique text at each call. */
-export function createApps(
-  repository: AppRepository,
-  { now, id }: { now(): number; id(): string },
-): Apps {
+export function createApps(repository: AppRepository, { now, id }: { now(): number; id(): string }): Apps {
   const stamp = (): Stamp => ({ at: new Date(now()).toISOString(), newId: id });
   return {
     get: (code) => repository.get(code),
@@ -52,9 +49,13 @@ function checked(app: App): App {
   const ids = app.details.map(({ node_id }) => node_id);
   const twice = ids.findIndex((id, at) => ids.indexOf(id) < at);
   if (twice >= 0)
-    throw new ServiceError('invalid_request', 'Two agents of the app have the same `node_id`; leave one out.', {
-      param: `details.${twice}.node_id`,
-    });
+    throw new ServiceError(
+      'invalid_request',
+      'Two agents of the app have the same `node_id`; leave one out.',
+      {
+        param: `details.${twice}.node_id`,
+      },
+    );
   if (Buffer.byteLength(JSON.stringify(app)) > MAX_APP_BYTES)
     throw new ServiceError('body_too_large', `An app holds at most ${MAX_APP_BYTES / 1024} KB of JSON.`);
   return app;

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { triggersOf } from '../flows/trigger-routes.ts';
 import { type AwelFlow, isRecord } from './awel-flow.ts';
 import { type AwelFlowOut, flowObject } from './flow-object.ts';
-import { freeId, idFrom } from './names.ts';
+import { proposedId } from './names.ts';
 import { translate, type Translated } from './translate.ts';
 
 /** What an answer to a write says beyond the flow: what could not be taken over, and what the flow wants. */
@@ -16,6 +16,8 @@ export interface WriteOptions {
   readonly mayPublish: boolean;
   /** Whether triggers that anyone may call stay open. */
   readonly open: boolean;
+  /** The id of a new flow; by default from its uid or name. */
+  readonly id?: string | undefined;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface AwelFlows {
   find(uid: string): Promise<FlowDocument>;
   show(document: FlowDocument): AwelFlowOut;
   /** What saving it would give, without saving it. */
-  preview(awel: AwelFlow, options: Pick<WriteOptions, 'open'>): Promise<Written>;
+  preview(awel: AwelFlow, options: Pick<WriteOptions, 'open' | 'id'>): Promise<Written>;
   /** Kept as a draft; put live as well where its state says so and the caller may. Throws `conflict`, `flow_invalid`, … */
   create(awel: AwelFlow, options: WriteOptions): Promise<Written>;
   /** Against the revision that is there now, whichever the caller has read. */
@@ -35,9 +37,10 @@ export interface AwelFlows {
   remove(document: FlowDocument): Promise<void>;
 }
 
-type Parts = Pick<Context, 'flows' | 'catalog' | 'host'>;
+/** What of the server the translation stands on. */
+export type FlowParts = Pick<Context, 'flows' | 'catalog' | 'host'>;
 
-export function createAwelFlows({ flows, catalog, host }: Parts): AwelFlows {
+export function createAwelFlows({ flows, catalog, host }: FlowParts): AwelFlows {
   const check = (text: string, id: string) => flows.check(text, id);
   const show = (document: FlowDocument): AwelFlowOut =>
     flowObject(document, document.flow, document.layout, catalog);
@@ -46,16 +49,19 @@ export function createAwelFlows({ flows, catalog, host }: Parts): AwelFlows {
     import: { problems, sheet },
   });
 
-  async function newFlow(awel: AwelFlow, open: boolean): Promise<Translated & { id: string }> {
-    const id = await newId(flows, awel);
+  async function newFlow(
+    awel: AwelFlow,
+    { open, id: wanted }: Pick<WriteOptions, 'open' | 'id'>,
+  ): Promise<Translated & { id: string }> {
+    const id = wanted ?? (await newId(flows, awel));
     return { id, ...translate(awel, { id, catalog, check, open }) };
   }
 
   return {
     find: (uid) => findFlow(flows, uid),
     show,
-    async preview(awel, { open }) {
-      const { id, flow, layout, problems, sheet } = await newFlow(awel, open);
+    async preview(awel, options) {
+      const { id, flow, layout, problems, sheet } = await newFlow(awel, options);
       const { name, description } = flow;
       const updatedAt = new Date(host.now()).toISOString();
       const facts = {
@@ -71,7 +77,7 @@ export function createAwelFlows({ flows, catalog, host }: Parts): AwelFlows {
       return { ...flowObject(about, flow, layout, catalog), import: { problems, sheet } };
     },
     async create(awel, options) {
-      const made = await newFlow(awel, options.open);
+      const made = await newFlow(awel, options);
       const { author } = options;
       const saved = await flows.save(made.id, made.text, { revision: undefined, author, draftOnly: true });
       await flows.saveLayout(made.id, made.layout);
@@ -129,14 +135,11 @@ async function findByOrigin(flows: FlowService, uid: string): Promise<FlowDocume
   return undefined;
 }
 
-/** The uid where it can be an id, else one made from name or label that is free. */
-async function newId(flows: FlowService, { uid, name, label }: AwelFlow): Promise<string> {
-  if (uid && ID_PATTERN.test(uid)) return uid;
-  if (uid) {
-    const there = await findByOrigin(flows, uid);
-    if (there)
-      throw new ServiceError('conflict', `The flow ${uid} exists already; here its id is ${there.id}.`);
-  }
+async function newId(flows: FlowService, awel: AwelFlow): Promise<string> {
+  const { uid } = awel;
+  const there = uid && !ID_PATTERN.test(uid) ? await findByOrigin(flows, uid) : undefined;
+  if (there)
+    throw new ServiceError('conflict', `The flow ${uid} exists already; here its id is ${there.id}.`);
   const taken = new Set(flows.list().map(({ id }) => id));
-  return freeId(idFrom(name || label || '', 'imported_flow'), (id) => taken.has(id));
+  return proposedId(awel, (id) => taken.has(id));
 }

@@ -3,6 +3,7 @@ import { type Flow, FlowEdge, FORMAT } from '#shared/flow.ts';
 import { Layout } from '#shared/layout.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type AwelEdge, type AwelFlow, isRecord, ownEntry } from './awel-flow.ts';
+import { withChatTrigger } from './import-chat.ts';
 import { flowFields } from './import-fields.ts';
 import { type ImportedNode, importNodes } from './import-nodes.ts';
 import { isResource, orderOf } from './original.ts';
@@ -24,8 +25,8 @@ export interface Imported {
 
 /** The original's flow, or one of ours that was exported to its shape, as a flow of ours. Never throws. */
 export function importFlow(awel: AwelFlow, { id, catalog, before }: ImportOptions): Imported {
-  const { nodes, problems } = importNodes(awel, { id, catalog, before: before?.flow });
-  const edges = importEdges(awel, nodes);
+  const { nodes, problems, chat } = importNodes(awel, { id, catalog, before: before?.flow });
+  const edges = importEdges(awel, nodes, before?.flow);
   const flow: Flow = {
     format: FORMAT,
     id,
@@ -34,7 +35,8 @@ export function importFlow(awel: AwelFlow, { id, catalog, before }: ImportOption
     edges: edges.edges,
   };
   const layout = importLayout(awel, nodes, before?.layout);
-  return { flow, layout, problems: [...problems, ...edges.problems] };
+  const whole = chat === undefined ? { flow, layout } : withChatTrigger({ flow, layout }, chat, catalog);
+  return { ...whole, problems: [...problems, ...edges.problems] };
 }
 
 interface Edges {
@@ -42,7 +44,12 @@ interface Edges {
   readonly problems: Problem[];
 }
 
-function importEdges({ flow_data }: AwelFlow, nodes: ReadonlyMap<string, ImportedNode>): Edges {
+function importEdges(
+  { flow_data }: AwelFlow,
+  nodes: ReadonlyMap<string, ImportedNode>,
+  before: Flow | undefined,
+): Edges {
+  const kept = new Map(before?.edges.map((edge) => [`${edge.from} ${edge.to}`, edge]));
   const resources = new Set(flow_data.nodes.filter((node) => isResource(node)).map((node) => node.id));
   const edges: FlowEdge[] = [];
   const problems: Problem[] = [];
@@ -50,8 +57,10 @@ function importEdges({ flow_data }: AwelFlow, nodes: ReadonlyMap<string, Importe
     const source = nodes.get(edge.source);
     const target = nodes.get(edge.target);
     const own = ownEdge(edge);
-    if (source && target) edges.push({ ...importEdge(edge, source, target), ...own.rest });
-    else if (own.whole) edges.push(own.whole);
+    if (source && target) {
+      const made = importEdge(edge, source, target);
+      edges.push({ ...kept.get(`${made.from} ${made.to}`), ...made, ...own.rest });
+    } else if (own.whole) edges.push(own.whole);
     else if (!resources.has(edge.source)) problems.push(dangling(edge, resources));
   }
   return { edges, problems };

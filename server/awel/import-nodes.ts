@@ -4,6 +4,7 @@ import type { Flow, FlowNode } from '#shared/flow.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type AwelData, type AwelFlow, type AwelNode, ownEntry } from './awel-flow.ts';
+import { isChatFlow } from './import-chat.ts';
 import { ownNode } from './import-own.ts';
 import { mappingOf } from './mappings/table.ts';
 import { freeId, idFrom, portNames } from './names.ts';
@@ -25,6 +26,8 @@ export interface NodeImport {
   /** By their id in the file. */
   readonly nodes: ReadonlyMap<string, ImportedNode>;
   readonly problems: readonly Problem[];
+  /** The trigger of a flow that is for chat, by its id here. */
+  readonly chat: string | undefined;
 }
 
 export interface NodeImportOptions {
@@ -54,7 +57,7 @@ export function importNodes(awel: AwelFlow, { id: flowId, catalog, before }: Nod
     nodes.set(given.id, { id, position: given.position, ...built });
   }
   problems.push(...strayResources(awel));
-  return { nodes, problems };
+  return { nodes, problems, chat: chatTrigger(awel, nodes, flow) };
 }
 
 /** Ids of ours stay; those of the original hold `___$$___` and are made from the operator's name. */
@@ -128,4 +131,14 @@ function strayResources({ flow_data: { nodes, edges } }: AwelFlow): Problem[] {
       severity: 'warning',
       message: `The resource ${data.label ?? data.name} hangs on no node and was left out.`,
     }));
+}
+
+function chatTrigger(
+  { flow_category, flow_data }: AwelFlow,
+  nodes: ReadonlyMap<string, ImportedNode>,
+  flow: FlowFacts,
+): string | undefined {
+  if (!isChatFlow(flow_category, flow.has)) return undefined;
+  const trigger = flow_data.nodes.find(({ data }) => data.name === 'common_llm_http_trigger');
+  return trigger && nodes.get(trigger.id)?.id;
 }

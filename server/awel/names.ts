@@ -19,6 +19,19 @@ export function freeId(id: string, isTaken: (id: string) => boolean): string {
   for (let n = 2; ; n++) if (!isTaken(`${stem}_${n}`)) return `${stem}_${n}`;
 }
 
+/** The id that a flow of the original gets: its uid where that can be one, else one from its name or label that is free. */
+export function proposedId(
+  {
+    uid,
+    name,
+    label,
+  }: { uid?: string | null | undefined; name?: string | null | undefined; label?: string | null | undefined },
+  isTaken: (id: string) => boolean,
+): string {
+  if (uid && ID_PATTERN.test(uid)) return uid;
+  return freeId(idFrom(name || label || '', 'imported_flow'), isTaken);
+}
+
 /** Ids for ports that the original names freely, and not always each once. */
 export function portNames(
   ports: readonly { name?: string | null | undefined }[],

@@ -41,7 +41,7 @@ export function createChatService(ctx: Context, limits: StreamLimits): ChatServi
     },
     resume(run, request, reply, owner) {
       const delivery = deliveries.find(run, owner);
-      delivery.connect(reply.header('x-weft-run', run), readLastEvent(request, run));
+      delivery.connect(reply.header('x-weft-run', run), readLastEvent(request, run), true);
     },
     stop: exchanges.stop,
   };

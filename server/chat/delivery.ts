@@ -40,8 +40,11 @@ export class Delivery {
     this.outbox = new Outbox(terms.run.id, terms.keepMs > 0);
   }
 
-  /** Takes the reply over and sends what follows that event. Throws, before anything was sent, what `Outbox.check` throws. */
-  connect(reply: FastifyReply, after = 0): void {
+  /**
+   * Takes the reply over and sends what follows that event, or, where nothing does yet, a sign of life if `greets`. Throws,
+   * before anything was sent, what `Outbox.check` throws.
+   */
+  connect(reply: FastifyReply, after: number, greets: boolean): void {
     const { outbox, terms } = this;
     outbox.check(after);
     clearTimeout(this.timer);
@@ -56,13 +59,14 @@ export class Delivery {
         stalled: () => terms.run.cancel('stalled'),
       },
     );
+    if (greets) raw.write(PING);
     outbox.attach(outlet, after);
-    if (outbox.isEmpty) raw.write(PING);
+    if (outbox.isOver) this.wait();
   }
 
   /** The connection is lost, before or after it was taken over. */
   lost(): void {
-    if (this.terms.keepMs === 0) this.giveUp();
+    if (this.terms.keepMs === 0) this.drop();
     else this.wait();
   }
 
@@ -72,20 +76,26 @@ export class Delivery {
     else this.forget();
   }
 
+  /** Nobody gets any more of it. */
+  drop(): void {
+    clearTimeout(this.timer);
+    this.terms.run.cancel('disconnect');
+    this.outbox.abandon();
+    this.forget();
+  }
+
   private gone(outlet: StreamOutlet): void {
     if (this.outbox.detach(outlet)) this.lost();
   }
 
   private wait(): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.giveUp(), this.terms.keepMs).unref();
+    this.timer = setTimeout(() => this.timeOut(), this.terms.keepMs).unref();
   }
 
-  private giveUp(): void {
-    if (this.outbox.hasClient) return;
-    this.terms.run.cancel('disconnect');
-    this.outbox.abandon();
-    this.forget();
+  private timeOut(): void {
+    if (!this.outbox.hasClient) this.drop();
+    else if (this.outbox.isOver) this.wait();
   }
 }
 

@@ -34,8 +34,9 @@ export class Outbox {
     this.keeps = keeps;
   }
 
-  get isEmpty(): boolean {
-    return this.last === 0;
+  /** No event follows. */
+  get isOver(): boolean {
+    return this.over;
   }
 
   get hasClient(): boolean {

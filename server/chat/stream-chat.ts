@@ -40,7 +40,7 @@ export async function streamChat(reply: FastifyReply, chat: Chat, delivery: Deli
   await chat.remember(said.text);
   if (failure !== undefined && opening.isUnsent()) {
     opening.close();
-    delivery.end();
+    delivery.drop();
     throw failure.error;
   }
   opening.open();
@@ -117,14 +117,14 @@ function openLate(reply: FastifyReply, delivery: Delivery): Opening {
   let opened = false;
   const lost = (): void => delivery.lost();
   raw.once('close', lost);
-  const open = (): void => {
+  const open = (greets = false): void => {
     if (opened || raw.destroyed) return;
     opened = true;
     raw.off('close', lost);
-    delivery.connect(reply);
+    delivery.connect(reply, 0, greets);
   };
   const beat = setInterval(() => {
-    open();
+    open(true);
     delivery.outbox.alive();
   }, delivery.terms.limits.pingMs);
   return {

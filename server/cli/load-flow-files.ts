@@ -5,7 +5,7 @@ import { routeKey } from '#engine/check';
 import type { Problem } from '#shared/problem.ts';
 import { linearRegex } from '../adapters/regex.ts';
 import { examineCode } from '../authored/code-flows.ts';
-import type { FindFlow } from '../flows/called-flows.ts';
+import { type FindFlow, signatureOf } from '../flows/called-flows.ts';
 import { newEntry, recordOf, shadowedRecords } from '../flows/entry.ts';
 import { examineFile } from '../flows/examine-file.ts';
 import { createExaminer, type Examine, type Examined } from '../flows/examine.ts';
@@ -123,7 +123,8 @@ function findAmong(read: readonly Read[], project: Project): FindFlow {
   let others: ReadonlySet<string> | undefined;
   return (id) => {
     const examined = known.get(id);
-    if (examined) return { id, triggers: examined.triggers.map(({ node }) => node), calls: examined.calls };
+    if (examined?.flow) return signatureOf(id, examined.flow, examined.triggers, project.registry.catalog);
+    if (examined) return { id };
     others ??= new Set(scanFlowFiles(project.config.flows).map((file) => file.id));
     return others.has(id) ? { id } : undefined;
   };

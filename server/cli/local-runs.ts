@@ -50,7 +50,7 @@ const RUN_LINES = 1000;
 const GRACE_MS = 1000;
 
 export function openLocalRuns({ project, log, variables }: LocalRunsParts): LocalRuns {
-  const { data, maxRuns, code, outboundAllow, secrets } = project.config;
+  const { data, maxRuns, code, outboundAllow, secrets, providers, model } = project.config;
   const state = openState(data);
   const http = createOutbound({ allow: outboundAllow });
   const redactor = createRedactor();
@@ -60,6 +60,12 @@ export function openLocalRuns({ project, log, variables }: LocalRunsParts): Loca
     http,
     secrets: terminalSecrets(secrets),
   };
+  services.models = createModels({
+    providers: fixedProviders(providers),
+    preferred: model,
+    http,
+    secrets: terminalSecrets(secrets),
+  });
   const sandbox = createCode(code, { services, warn: (message) => log.warn(message) });
   if (sandbox) services.code = sandbox;
   const host = createHost(services);

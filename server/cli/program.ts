@@ -7,10 +7,12 @@ import { check } from './check.ts';
 import { dev } from './dev.ts';
 import { fmt } from './fmt.ts';
 import { type ExitCode, type Io, UsageError } from './io.ts';
+import { addKeyCommands } from './key-commands.ts';
 import { addOperatorCommands } from './operator-commands.ts';
 import { replay } from './replay.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
+import { addTransferCommands } from './transfer-commands.ts';
 import { watch } from './watch.ts';
 
 /** Undefined when a server was started that goes on. */
@@ -71,6 +73,8 @@ function createProgram(io: Io, done: Done): Command {
   addFmt(program, io, done);
   addWatch(program, io, done);
   addOperatorCommands(program, io, done);
+  addKeyCommands(program, io, done);
+  addTransferCommands(program, io, done);
   return program;
 }
 

@@ -76,7 +76,8 @@ export function createFlowReads({ home, index, versions, examine, readOnly }: Fl
 }
 
 /** A layout that is missing or broken is none: it only says how the flow is drawn. */
-async function readLayout(path: string): Promise<Layout | undefined> {
+/** The layout in a file; undefined where there is none that can be read. */
+export async function readLayout(path: string): Promise<Layout | undefined> {
   try {
     return Layout.safeParse(JSON.parse(await readFile(path, 'utf8'))).data;
   } catch {

@@ -10,13 +10,10 @@ export function offeredModels(
   const all = providers.flatMap(({ id: provider, models }) =>
     models.map(({ name, ...rest }) => ({ id: `${provider}/${name}`, provider, model: name, ...rest })),
   );
-  const wanted = matches(all, preferred, 'chat')[0];
-  const defaults = new Set([wanted ?? all.find(({ use }) => use === 'chat'), all.find(isEmbedding)]);
+  const firstFor = (use: ModelUse) => all.find((model) => model.use === use);
+  const chat = preferred === undefined ? firstFor('chat') : matches(all, preferred, 'chat')[0];
+  const defaults = new Set([chat, firstFor('embedding')]);
   return all.map((model) => ({ ...model, default: defaults.has(model) }));
-}
-
-function isEmbedding({ use }: Pick<ModelInfo, 'use'>): boolean {
-  return use === 'embedding';
 }
 
 /**

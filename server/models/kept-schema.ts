@@ -1,25 +1,29 @@
 import { WeftError } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
-import { validatorFor } from '../triggers/ajv.ts';
+import { type Validator, validatorFor } from '../triggers/ajv.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
  * Passes on an answer that was to be JSON by a schema, and looks at the whole of it before its end: some providers take the
- * schema as a hint only. Throws `model_bad_answer`; not for an answer that was cut off or that calls tools.
+ * schema as a hint only. Throws `bad_params` for what is no schema, before anything is asked, and `model_bad_answer`; not for
+ * an answer that was cut off or that calls tools.
  */
-export async function* keptToSchema(items: AsyncIterable<ChatItem>, schema: Schema): AsyncGenerator<ChatItem> {
+export async function* keptToSchema(
+  items: AsyncIterable<ChatItem>,
+  schema: Schema,
+): AsyncGenerator<ChatItem> {
+  const validator = usable(schema);
   let text = '';
   for await (const item of items) {
     if (item.type === 'text') text += item.text;
-    if (item.type === 'finish' && item.reason === 'stop') assertKept(text, schema);
+    if (item.type === 'finish' && item.reason === 'stop') assertKept(text, validator);
     yield item;
   }
 }
 
-function assertKept(text: string, schema: Schema): void {
+function assertKept(text: string, validator: Validator): void {
   const value = parsed(text);
-  const validator = usable(schema);
   if (validator.accepts(value)) return;
   const [error] = validator.errors(value, false);
   const where = error?.instancePath === '' ? 'the value' : error?.instancePath;
@@ -34,13 +38,17 @@ function parsed(text: string): unknown {
   }
 }
 
-function usable(schema: Schema): ReturnType<typeof validatorFor> {
+function usable(schema: Schema): Validator {
   try {
     return validatorFor(schema);
   } catch (error) {
-    throw new WeftError('bad_params', `The schema for the answer cannot be used: ${(error as Error).message}`, {
-      field: 'params.schema',
-    });
+    throw new WeftError(
+      'bad_params',
+      `The schema for the answer cannot be used: ${(error as Error).message}`,
+      {
+        field: 'params.schema',
+      },
+    );
   }
 }
 

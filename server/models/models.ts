@@ -34,7 +34,8 @@ export function createModels({ providers, preferred, http, secrets }: ModelsPart
     }
     return models;
   };
-  const find: Models['find'] = (name, use = 'chat') => findModel(list(), name, use);
+  const find: Models['find'] = (name, use = 'chat') =>
+    findModel(list(), name ?? (use === 'chat' ? preferred : undefined), use);
   const providerOf = async ({ provider }: ModelInfo): Promise<ModelProvider> =>
     await open(providers.list().find(({ id }) => id === provider) as ProviderInfo);
 
@@ -63,7 +64,9 @@ function openProviders(
     if (info.type === 'demo') return demoProvider;
     const known = opened.get(info);
     if (known) return known;
-    const made = import('./sdk/sdk-provider.ts').then(({ createSdkProvider }) => createSdkProvider(info, parts));
+    const made = import('./sdk/sdk-provider.ts').then(({ createSdkProvider }) =>
+      createSdkProvider(info, parts),
+    );
     opened.set(info, made);
     return made;
   };

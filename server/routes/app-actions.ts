@@ -26,7 +26,11 @@ export function createAppActions(ctx: Context): AppActions {
     create: async (request, body) => noted(request, 'app made', await apps.create(body)),
     update: async (request, code, body) => noted(request, 'app changed', await apps.update(code, body)),
     collect: async (request, code, isCollected) =>
-      noted(request, isCollected ? 'app collected' : 'app uncollected', await apps.collect(code, isCollected)),
+      noted(
+        request,
+        isCollected ? 'app collected' : 'app uncollected',
+        await apps.collect(code, isCollected),
+      ),
     remove: async (request, code) => noted(request, 'app removed', await apps.remove(code)),
   };
 }

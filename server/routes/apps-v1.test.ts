@@ -16,7 +16,10 @@ function caller(url: string) {
   return async <T = App>(method: string, path: string, body?: unknown): Promise<Answer<T>> => {
     const answer = await fetch(url + path, {
       method,
-      headers: { authorization: `Bearer ${KEY}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${KEY}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     return { status: answer.status, body: (await answer.json()) as Answer<T>['body'] };
@@ -33,12 +36,24 @@ test('the older addresses do what the newer ones do', async () => {
   const { app_code } = app;
   expect((await call('GET', `/api/v2/serve/apps/${app_code}`)).body.data).toEqual(app);
   expect((await v1('detail', { app_code })).body.data).toEqual(app);
-  expect((await v1('collect', { app_code, user_code: 'u' })).body.data).toEqual({ ...app, is_collected: 'true' });
+  expect((await v1('collect', { app_code, user_code: 'u' })).body.data).toEqual({
+    ...app,
+    is_collected: 'true',
+  });
   expect((await v1('uncollect', { app_code })).body.data).toEqual(app);
-  expect((await v1('edit', { ...app, app_name: 'New' })).body.data).toMatchObject({ app_code, app_name: 'New' });
-  expect((await v1<AppPage>('list', {})).body.data).toMatchObject({ total_count: 1, app_list: [{ app_name: 'New' }] });
+  expect((await v1('edit', { ...app, app_name: 'New' })).body.data).toMatchObject({
+    app_code,
+    app_name: 'New',
+  });
+  expect((await v1<AppPage>('list', {})).body.data).toMatchObject({
+    total_count: 1,
+    app_list: [{ app_name: 'New' }],
+  });
   expect(await v1('remove', { app_code })).toMatchObject({ status: 200, body: { data: [] } });
-  expect(await v1('detail', { app_code })).toMatchObject({ status: 404, body: { err_code: 'app_not_found' } });
+  expect(await v1('detail', { app_code })).toMatchObject({
+    status: 404,
+    body: { err_code: 'app_not_found' },
+  });
 });
 
 test('the older list has its own names for pages and filters', async () => {
@@ -55,7 +70,9 @@ test('the older list has its own names for pages and filters', async () => {
   };
   expect(await names({ page_no: 2, page_size: 2 })).toEqual(['a1']);
   expect(await names({ page: 2, page_size: 1, name_filter: 'A' })).toEqual(['a1']);
-  expect(await names({ user_code: 'u', sys_code: '', is_collected: null, name_filter: null })).toEqual(['a1']);
+  expect(await names({ user_code: 'u', sys_code: '', is_collected: null, name_filter: null })).toEqual([
+    'a1',
+  ]);
   expect(await names({ sys_code: 's' })).toEqual(['a2']);
   expect(await names({ is_collected: 'true' })).toEqual(['b']);
   expect(await names({ is_collected: 'false', published: 'whatever' })).toEqual(['a2', 'a1']);
@@ -63,7 +80,8 @@ test('the older list has its own names for pages and filters', async () => {
 
 test('a form for an app learns what it may offer', async () => {
   const { url } = await startBed({ apiKeys: [KEY] });
-  const list = async (name: string) => (await caller(url)<unknown[]>('GET', `/api/v1/${name}/list`)).body.data;
+  const list = async (name: string) =>
+    (await caller(url)<unknown[]>('GET', `/api/v1/${name}/list`)).body.data;
   expect(await list('team-mode')).toEqual(['single_agent', 'auto_plan', 'awel_layout', 'native_app']);
   expect(await list('llm-strategy')).toEqual(['default', 'priority', 'auto']);
   expect(await list('resource-type')).toContain('awel_flow');
@@ -99,5 +117,9 @@ test('each change by either address leaves a line in the audit log', async () =>
     ['app uncollected', app_code, 'New'],
     ['app removed', app_code, 'New'],
   ]);
-  expect(audits[0]).toMatchObject({ by: 'key WEFT_API_KEYS[0]', from: '127.0.0.1', request: expect.any(String) });
+  expect(audits[0]).toMatchObject({
+    by: 'key WEFT_API_KEYS[0]',
+    from: '127.0.0.1',
+    request: expect.any(String),
+  });
 });

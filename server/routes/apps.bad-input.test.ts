@@ -36,7 +36,11 @@ beforeAll(async () => {
     key('ended', ['apps:read', 'apps:write'], past),
   ];
   folder = await mkdtemp(join(tmpdir(), 'weft-'));
-  const config = testConfig({ flows: [join(folder, 'flows')], operators: join(folder, 'o'), data: join(folder, 'data') });
+  const config = testConfig({
+    flows: [join(folder, 'flows')],
+    operators: join(folder, 'o'),
+    data: join(folder, 'data'),
+  });
   const access = createAccess(config, keys);
   server = await startServer(config, { access, editorFiles: '/nonexistent' });
   url = `http://127.0.0.1:${server.port}`;
@@ -50,13 +54,23 @@ afterAll(async () => {
 interface Answer {
   readonly status: number;
   readonly text: string;
-  readonly body: { success: boolean; err_code: string; err_msg: string; data: unknown; detail?: { loc: unknown[] }[] };
+  readonly body: {
+    success: boolean;
+    err_code: string;
+    err_msg: string;
+    data: unknown;
+    detail?: { loc: unknown[] }[];
+  };
 }
 
 async function call(
   method: string,
   path: string,
-  { as = 'all', body, type = 'application/json' }: { as?: string | undefined; body?: unknown; type?: string } = {},
+  {
+    as = 'all',
+    body,
+    type = 'application/json',
+  }: { as?: string | undefined; body?: unknown; type?: string } = {},
 ): Promise<Answer> {
   const answer = await fetch(url + path, {
     method,
@@ -119,17 +133,22 @@ const ask = ({ method, path, body }: Row, more: { as?: string; body?: unknown; t
 
 test('these are all the routes of apps', () => {
   const isOfApps = (path: string): boolean =>
-    /^\/api\/v2\/serve\/apps|^\/api\/v1\/(?:app\/|(?:agents|team-mode|llm-strategy|resource-type)\/list)/.test(path);
+    /^\/api\/v2\/serve\/apps|^\/api\/v1\/(?:app\/|(?:agents|team-mode|llm-strategy|resource-type)\/list)/.test(
+      path,
+    );
   const declared = server.app.routeTable
     .filter((route) => route.method !== 'HEAD' && isOfApps(route.url))
     .map((route) => `${route.method} ${route.url} ${route.scope}`);
-  const here = rows.map(({ method, path, scope }) => `${method} ${path.replace('unknown', ':app_code')} ${scope}`);
+  const here = rows.map(
+    ({ method, path, scope }) => `${method} ${path.replace('unknown', ':app_code')} ${scope}`,
+  );
   expect(declared.sort()).toEqual(here.sort());
 });
 
 describe.each(rows)('$method $path', (row) => {
   test('asks for a key that is right, lasts and has the scope', async () => {
-    for (const as of ['', 'nobody-has-this', 'ended', 'ALL']) expectRefusal(await ask(row, { as }), 401, 'unauthorized');
+    for (const as of ['', 'nobody-has-this', 'ended', 'ALL'])
+      expectRefusal(await ask(row, { as }), 401, 'unauthorized');
     const others = row.scope === 'apps:read' ? ['writer', 'other'] : ['reader', 'other'];
     for (const as of others) {
       const refused = await ask(row, { as });
@@ -139,9 +158,10 @@ describe.each(rows)('$method $path', (row) => {
   });
 });
 
-test.each(rows.filter(({ path, body }) => path.includes('unknown') || (body as typeof named | undefined)?.app_code))(
-  '$method $path says that there is no such app',
-  async (row) => expectRefusal(await ask(row), 404, 'app_not_found'),
+test.each(
+  rows.filter(({ path, body }) => path.includes('unknown') || (body as typeof named | undefined)?.app_code),
+)('$method $path says that there is no such app', async (row) =>
+  expectRefusal(await ask(row), 404, 'app_not_found'),
 );
 
 describe.each(rows.filter(({ body }) => body !== undefined))('the body of $method $path', (row) => {
@@ -194,7 +214,11 @@ const mistakes: [string, object, string][] = [
   ['a resource without a type', resource({ type: undefined }), 'details.0.resources.0.type'],
   ['a resource without a name', resource({ name: undefined }), 'details.0.resources.0.name'],
   ['a resource with a number for a value', resource({ value: 5 }), 'details.0.resources.0.value'],
-  ['a resource that is dynamic, perhaps', resource({ is_dynamic: 'yes' }), 'details.0.resources.0.is_dynamic'],
+  [
+    'a resource that is dynamic, perhaps',
+    resource({ is_dynamic: 'yes' }),
+    'details.0.resources.0.is_dynamic',
+  ],
 ];
 
 test.each(mistakes)('%s is refused by each way to make or change an app', async (_, change, where) => {

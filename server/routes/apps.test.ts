@@ -14,13 +14,22 @@ beforeEach(async () => {
 interface Answer<T> {
   readonly status: number;
   readonly headers: Headers;
-  readonly body: { success: boolean; err_code: string | null; err_msg: string | null; data: T; detail?: unknown };
+  readonly body: {
+    success: boolean;
+    err_code: string | null;
+    err_msg: string | null;
+    data: T;
+    detail?: unknown;
+  };
 }
 
 async function call<T = App>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
   const answer = await fetch(url + path, {
     method,
-    headers: { authorization: `Bearer ${KEY}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${KEY}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Answer<T>['body'] };
@@ -33,16 +42,25 @@ const success = <T>(data: T) => ({ success: true, err_code: null, err_msg: null,
 
 describe('/api/v2/serve/apps', () => {
   test('makes, reads, lists, changes and removes an app, in the envelope', async () => {
-    const made = await call('POST', base, { ...aBody('Sales'), details: [{ agent_name: 'Writer', resources: [] }] });
+    const made = await call('POST', base, {
+      ...aBody('Sales'),
+      details: [{ agent_name: 'Writer', resources: [] }],
+    });
     const app = made.body.data;
-    expect(made).toMatchObject({ status: 201, body: success({ app_name: 'Sales', details: [{ agent_name: 'Writer' }] }) });
+    expect(made).toMatchObject({
+      status: 201,
+      body: success({ app_name: 'Sales', details: [{ agent_name: 'Writer' }] }),
+    });
     expect(made.headers.get('location')).toBe(`${base}/${app.app_code}`);
     expect(await call('GET', `${base}/${app.app_code}`)).toMatchObject({ status: 200, body: success(app) });
     expect((await call('GET', base)).body).toEqual(
       success({ total_count: 1, total_page: 1, current_page: 1, app_list: [app] }),
     );
     const changed = await call('PUT', `${base}/${app.app_code}`, aBody('Sales 2'));
-    expect(changed).toMatchObject({ status: 200, body: success({ app_name: 'Sales 2', created_at: app.created_at }) });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: success({ app_name: 'Sales 2', created_at: app.created_at }),
+    });
     expect((await call('GET', `${base}/${app.app_code}`)).body).toEqual(changed.body);
     expect(await call('DELETE', `${base}/${app.app_code}`)).toMatchObject({ status: 200, body: success([]) });
     expect(await call('GET', `${base}/${app.app_code}`)).toMatchObject({
@@ -103,17 +121,30 @@ describe('/api/v2/serve/apps', () => {
   });
 
   test('takes the odd forms of callers of the original', async () => {
-    const app = await make('Sales', { team_mode: 'singe_agent', app_code: 'ignored', is_collected: null, details: null });
+    const app = await make('Sales', {
+      team_mode: 'singe_agent',
+      app_code: 'ignored',
+      is_collected: null,
+      details: null,
+    });
     expect(app).toMatchObject({ team_mode: 'single_agent', is_collected: 'false', details: [] });
     const inBody = await call('PUT', `${base}/anything`, { ...aBody('New'), app_code: app.app_code });
     expect(inBody).toMatchObject({ status: 200, body: success({ app_code: app.app_code, app_name: 'New' }) });
-    expect(await call('DELETE', `${base}/${app.app_code}?user_code=&sys_code=`)).toMatchObject({ status: 200 });
+    expect(await call('DELETE', `${base}/${app.app_code}?user_code=&sys_code=`)).toMatchObject({
+      status: 200,
+    });
   });
 
   test('asks which app is meant when address and body name two that exist', async () => {
     const [one, two] = [await make('One'), await make('Two')];
-    const unclear = await call('PUT', `${base}/${one.app_code}`, { ...aBody('Three'), app_code: two.app_code });
-    expect(unclear).toMatchObject({ status: 400, body: { err_code: 'invalid_request', error: { param: 'app_code' } } });
+    const unclear = await call('PUT', `${base}/${one.app_code}`, {
+      ...aBody('Three'),
+      app_code: two.app_code,
+    });
+    expect(unclear).toMatchObject({
+      status: 400,
+      body: { err_code: 'invalid_request', error: { param: 'app_code' } },
+    });
     expect((await call<AppPage>('GET', base)).body.data.app_list).toEqual([two, one]);
   });
 
@@ -134,6 +165,9 @@ test('without the editor apps can be looked up, and not changed', async () => {
     ['PUT', `${base}/${app_code}`],
     ['DELETE', `${base}/${app_code}`],
   ] as const)
-    expect(await call(method, path, {})).toMatchObject({ status: 405, body: { err_code: 'method_not_allowed' } });
+    expect(await call(method, path, {})).toMatchObject({
+      status: 405,
+      body: { err_code: 'method_not_allowed' },
+    });
   expect(await call('POST', '/api/v1/app/list', {})).toMatchObject({ status: 404 });
 });

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { AppBody, AppListQuery } from '#shared/app.ts';
+import { type App, AppBody, AppListQuery } from '#shared/app.ts';
 import { found } from '../apps/app-list.ts';
 import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
@@ -14,18 +14,30 @@ interface OneApp {
 const READ = { config: { scope: 'apps:read' } } as const;
 const WRITE = { config: { scope: 'apps:write' } } as const;
 
+const jsonType = 'application/json; charset=utf-8';
 const list = '/api/v2/serve/apps';
 const one = `${list}/:app_code`;
 
 /** Looking apps up: there with and without the editor. */
 export async function appLookUp(app: FastifyInstance, { apps }: Context): Promise<void> {
-  app.get(list, READ, async (request) =>
-    ok(await apps.list(readPart(AppListQuery, request.query, 'query'))),
-  );
+  app.get(list, READ, async (request) => ok(await apps.list(readPart(AppListQuery, request.query, 'query'))));
 
-  app.get<OneApp>(one, READ, async ({ params: { app_code } }) =>
-    ok(found(await apps.get(app_code), app_code)),
+  const answerOf = createAnswers();
+  app.get<OneApp>(one, READ, async ({ params: { app_code } }, reply) =>
+    reply.type(jsonType).send(answerOf(found(await apps.get(app_code), app_code))),
   );
+}
+
+/** An app that was given out never changes, so it is written as JSON once. */
+function createAnswers(): (app: App) => string {
+  const written = new WeakMap<App, string>();
+  return (app) => {
+    const known = written.get(app);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(ok(app));
+    written.set(app, text);
+    return text;
+  };
 }
 
 /** Making and changing apps. */

@@ -40,8 +40,10 @@ export default async function flowRoutes(app: FastifyInstance, ctx: Context): Pr
 function readRoutes(app: FastifyInstance, { flows }: Context): void {
   app.get('/api/v1/flows', READ, (request) => {
     const query = readPart(FlowQuery, request.query, 'query');
-    const found: FlowSummary[] = flows.list().filter((record) => matches(record, query));
-    return ok(found);
+    const found = flows.list().filter((record) => matches(record, query));
+    if (!query.schemas) return ok(found satisfies FlowSummary[]);
+    const told: FlowSummary[] = found.map((record) => ({ ...record, schemas: flows.schemas(record.id) }));
+    return ok(told);
   });
 
   app.get<OneFlow>('/api/v1/flows/:id', READ, async (request) => {

@@ -13,6 +13,7 @@ import health from './health.ts';
 import keys from './keys.ts';
 import metrics from './metrics.ts';
 import operators from './operators.ts';
+import providers from './providers.ts';
 import root from './root.ts';
 import runs from './runs.ts';
 import secrets from './secrets.ts';
@@ -34,6 +35,7 @@ const management: readonly RoutePlugin[] = [
   variables,
   budgets,
   secrets,
+  providers,
   keys,
   appManagement,
   olderApps,

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { nothingHere } from '../nothing-here.ts';
 import { landingPage, usedLinkPage } from './root-pages.ts';
@@ -59,7 +60,10 @@ export default async function root(app: FastifyInstance, ctx: Context): Promise<
 function exchange(ctx: Context, token: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const signIn = ctx.access.exchangeStartToken(request, token);
   reply.header('cache-control', 'no-store');
-  if (signIn !== undefined) return reply.header('set-cookie', signIn.cookie).redirect('/', 303);
+  if (signIn !== undefined) {
+    audit(ctx, request, 'signed in', { by: signIn.name });
+    return reply.header('set-cookie', signIn.cookie).redirect('/', 303);
+  }
   if (ctx.access.ofRequest(request) !== undefined) return reply.redirect('/', 303);
   return html(reply.code(401), usedLinkPage(ctx.config.adminPassword !== undefined));
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
@@ -26,7 +27,13 @@ export default async function session(app: FastifyInstance, ctx: Context): Promi
       const body = SignInBody.safeParse(request.body);
       if (!body.success)
         throw new ServiceError('invalid_request', 'Send {"password": "…"}.', { param: 'password' });
-      const { cookie, csrf } = await access.signIn(request, body.data.password, request.ip);
+      const { name, cookie, csrf } = await access
+        .signIn(request, body.data.password, request.ip)
+        .catch((error: unknown) => {
+          audit(ctx, request, 'sign-in refused', { code: (error as { code?: unknown }).code });
+          throw error;
+        });
+      audit(ctx, request, 'signed in', { by: name });
       return reply.header('set-cookie', cookie).send(ok({ csrf }));
     },
   );

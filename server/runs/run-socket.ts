@@ -3,7 +3,7 @@ import type { Host } from '#engine';
 import type { StreamItem, StreamSource } from './stream-source.ts';
 
 /** Codes that a client gets when its socket is closed. */
-export const closeCodes = { over: 1000, restart: 1012, tooSlow: 4008 } as const;
+export const closeCodes = { over: 1000, refused: 1008, restart: 1012, tooSlow: 4008 } as const;
 
 export interface SocketLimits {
   /** Items that wait for one client. */

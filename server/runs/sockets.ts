@@ -25,7 +25,8 @@ const MAX_CLIENTS = 10_000;
 
 /**
  * Websockets at `/api/v1/runs/stream?after=&flow=` (all runs) and `/api/v1/runs/{id}/stream?after=`. Each message is a JSON
- * array of items: events and gaps of a run, feed items and gaps of all. Takes all upgrade requests of the server.
+ * array of items: events and gaps of a run, feed items and gaps of all. Takes all upgrade requests of the server. A client whose
+ * key or session has ended since is closed with the next ping, at most 15 seconds later.
  */
 export function attachRunSockets(
   server: Server,
@@ -47,6 +48,14 @@ export function attachRunSockets(
     return { target, source: openSource(ctx.runs, target) };
   }
 
+  async function isLet(request: IncomingMessage): Promise<boolean> {
+    try {
+      return !((await authorize(request, 'runs:read')) instanceof ServiceError);
+    } catch {
+      return false;
+    }
+  }
+
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     // Until the handshake is done nobody else listens, and an unheard error ends the process.
     const ignore = () => {};
@@ -55,7 +64,11 @@ export function attachRunSockets(
       ({ target, source }) => {
         socket.off('error', ignore);
         if (clients.closing) refuseUpgrade(socket, new ServiceError('draining'));
-        else wss.handleUpgrade(request, socket, head, (ws) => clients.add(ws, source, target.after));
+        else {
+          wss.handleUpgrade(request, socket, head, (ws) =>
+            clients.add(ws, source, { after: target.after, isLet: () => isLet(request) }),
+          );
+        }
       },
       (error: unknown) => {
         if (!(error instanceof ServiceError))
@@ -74,13 +87,19 @@ export function attachRunSockets(
   };
 }
 
+interface Client {
+  readonly after: number | undefined;
+  /** Whether the client would still be let in. */
+  isLet(): Promise<boolean>;
+}
+
 /** All clients with what they share: the clock of their messages and pings. */
 class ClientSet {
   closing = false;
   private readonly ctx: Pick<Context, 'runs' | 'host' | 'log'>;
   private readonly limits: SocketLimits;
   private readonly frames = createFrames();
-  private readonly sockets = new Set<RunSocket>();
+  private readonly sockets = new Map<RunSocket, Client>();
   private readonly awake = new Set<RunSocket>();
   private flushing = false;
   private callOffPing: (() => void) | undefined;
@@ -95,16 +114,16 @@ class ClientSet {
     return this.sockets.size;
   }
 
-  add(ws: WebSocket, source: StreamSource, after: number | undefined): void {
+  add(ws: WebSocket, source: StreamSource, client: Client): void {
     const { frames, limits } = this;
-    const socket = new RunSocket(ws, source, after, {
+    const socket = new RunSocket(ws, source, client.after, {
       host: this.ctx.host,
       limits,
       frames,
       wake: (woken) => this.wake(woken),
       failed: (error) => this.ctx.log.error({ err: error }, 'a websocket could not follow its run'),
     });
-    this.sockets.add(socket);
+    this.sockets.set(socket, client);
     // Broken frames and resets end in `close`; there is nothing else to do about them.
     ws.on('error', (error) => this.ctx.log.debug({ err: error }, 'a websocket failed'));
     ws.on('close', () => this.remove(socket));
@@ -116,7 +135,7 @@ class ClientSet {
     this.closing = true;
     this.callOffPing?.();
     if (this.size === 0) return Promise.resolve();
-    for (const socket of this.sockets) socket.close(closeCodes.restart, 'service restart');
+    for (const socket of this.sockets.keys()) socket.close(closeCodes.restart, 'service restart');
     return new Promise((resolve) => {
       this.onEmpty = resolve;
     });
@@ -152,6 +171,11 @@ class ClientSet {
 
   private pingAll(): void {
     this.callOffPing = this.ctx.host.timer(PING_MS, () => this.pingAll());
-    for (const socket of this.sockets) socket.ping();
+    for (const [socket, client] of this.sockets) {
+      socket.ping();
+      void client.isLet().then((isLet) => {
+        if (!isLet) socket.close(closeCodes.refused, 'the key or session has ended');
+      });
+    }
   }
 }

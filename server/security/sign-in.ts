@@ -10,6 +10,8 @@ import { createThrottle } from './throttle.ts';
 
 /** What a browser gets that signed in. */
 export interface SignIn {
+  /** The session's, for the audit log. */
+  readonly name: string;
   /** Value for a `Set-Cookie` header. */
   readonly cookie: string;
   readonly csrf: string;
@@ -47,7 +49,7 @@ export function createSignIns({ config, cookies, sessions, now }: Parts): SignIn
 
   function open(): SignIn {
     const { token, session } = sessions.open();
-    return { cookie: cookies.write(token), csrf: session.csrf };
+    return { name: session.name, cookie: cookies.write(token), csrf: session.csrf };
   }
 
   return {

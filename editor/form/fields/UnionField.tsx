@@ -2,10 +2,11 @@ import { Select } from '../../ui/Select.tsx';
 import { FieldFrame, type NestedProps } from '../FieldFrame.tsx';
 import { FieldList } from '../FieldList.tsx';
 import { useDerived, useMessages, useSetter } from '../form-context.tsx';
+import { shownDefault } from '../shown-value.ts';
 import { TemplateEditor } from '../TemplateEditor.tsx';
 import { useExpression } from '../use-expression.ts';
 
-/** One of several sorts of object: a choice, and the fields of what is chosen. */
+/** One of several sorts of object, or of words: a choice, and the fields of what is chosen. */
 export function UnionField({ view, ...props }: NestedProps) {
   const { field, path, label = field.title } = props;
   const { shape } = field;
@@ -14,10 +15,10 @@ export function UnionField({ view, ...props }: NestedProps) {
   const set = useSetter(field, path);
   const expression = useExpression(field, path);
   const chosen = useDerived(path, (value) => tagValue(value, tag));
-  const messages = useMessages(field, path, chosen);
-  const fields = variants.find(
-    (variant) => variant.value === (chosen ?? tagValue(field.defaultValue, tag)),
-  )?.fields;
+  // Of a choice, the check of the flow knows better what is wrong than the schema of all its branches.
+  const messages = useMessages(field, path, undefined);
+  const usual = tagValue(field.defaultValue, tag);
+  const fields = variants.find(({ value }) => value === (chosen ?? usual))?.fields;
   return (
     <FieldFrame
       {...props}
@@ -33,9 +34,12 @@ export function UnionField({ view, ...props }: NestedProps) {
           <>
             <Select
               value={chosen}
-              onValueChange={(next) => set({ [tag]: next })}
+              onValueChange={(next) =>
+                set(variants.some(({ value, word }) => word && value === next) ? next : { [tag]: next })
+              }
               options={variants.map(({ value, title }) => ({ value, label: title }))}
               label={label}
+              placeholder={usual === undefined ? 'Choose…' : shownDefault(usual)}
             />
             {fields && fields.length > 0 && (
               <div className="mt-2 ml-0.5 border-l-2 border-line pl-3">
@@ -50,6 +54,7 @@ export function UnionField({ view, ...props }: NestedProps) {
 }
 
 function tagValue(value: unknown, tag: string): string | undefined {
+  if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return undefined;
   const found = (value as Record<string, unknown>)[tag];
   return typeof found === 'string' ? found : undefined;

@@ -51,7 +51,11 @@ function checkSettings(
   schema: JsonSchema,
 ): void {
   for (const issue of compiledSchema(schema)?.safeParse(auth).error?.issues ?? []) {
-    const path: Path = ['params', 'auth', ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
+    const path: Path = [
+      'params',
+      'auth',
+      ...issue.path.map((key) => (typeof key === 'number' ? key : String(key))),
+    ];
     report({ code: 'bad-param', message: issueMessage(issue, formatPath(path)), node: id, path });
   }
   const known = Object.keys((schema['properties'] as object | undefined) ?? {});

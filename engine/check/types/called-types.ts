@@ -1,4 +1,5 @@
-import type { CheckContext, FlowSchemas } from '../context.ts';
+import type { FlowSchemas } from '#shared/flow-schemas.ts';
+import type { CheckContext } from '../context.ts';
 import { type FlowCall, flowCalls } from '../flow-calls.ts';
 import type { RuleFacts } from './apply-rule.ts';
 import { fromSchema } from './schema.ts';

@@ -31,5 +31,7 @@ export function certainly(
 
 /** Whether the output of a node that runs always has a value. */
 function isAlwaysLive(view: NodeView, port: string, { mayBeLeftOut }: FlowTypes): boolean {
-  return plainOutputs(view.ports).length === 1 && failsTheRun(view) && !mayBeLeftOut.has(`${view.id}.${port}`);
+  return (
+    plainOutputs(view.ports).length === 1 && failsTheRun(view) && !mayBeLeftOut.has(`${view.id}.${port}`)
+  );
 }

@@ -2,15 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { builtIns } from '../../testing/play.ts';
 import { applyFix, check, type World } from '../index.ts';
 import { rightFlows } from './corpus/right-flows.ts';
+import { rightOperators } from './corpus/right-operators.ts';
 import { rightValues } from './corpus/right-values.ts';
 import { wrongEdges } from './corpus/wrong-edges.ts';
+import { wrongOperators } from './corpus/wrong-operators.ts';
 import { wrongReads } from './corpus/wrong-reads.ts';
 import { wrongValues } from './corpus/wrong-values.ts';
 
 const { catalog } = builtIns;
 const world: World = { routes: [], variables: ['greeting'], secrets: [] };
-const wrong = [...wrongReads, ...wrongValues, ...wrongEdges];
-const right = [...rightValues, ...rightFlows];
+const wrong = [...wrongReads, ...wrongValues, ...wrongEdges, ...wrongOperators];
+const right = [...rightValues, ...rightFlows, ...rightOperators];
 
 test('the corpus is as large as was promised', () => {
   expect(wrong.length).toBeGreaterThanOrEqual(60);

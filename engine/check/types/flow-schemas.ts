@@ -1,7 +1,8 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
+import type { FlowSchemas } from '#shared/flow-schemas.ts';
 import type { JsonSchema } from '#shared/json.ts';
-import { type CheckContext, checkContext, type FlowSchemas, isTrigger, type NodeView } from '../context.ts';
+import { type CheckContext, checkContext, isTrigger, type NodeView } from '../context.ts';
 import { plainOutputs } from '../ports.ts';
 import { resultNodes, scopeOf } from '../result-nodes.ts';
 import { pathParamNames } from '../trigger-path.ts';
@@ -72,9 +73,14 @@ function resultType(context: CheckContext, types: FlowTypes, trigger: string): R
   return { result: unionOf(given.map((one) => one.result)), items: unionOf(given.map((one) => one.items)) };
 }
 
-function answerOf({ kinds }: CheckContext, { answers, inputs }: FlowTypes, { id, incoming }: NodeView): Result {
+function answerOf(
+  { kinds }: CheckContext,
+  { answers, inputs }: FlowTypes,
+  { id, incoming }: NodeView,
+): Result {
   const answer = answers.get(id) ?? UNKNOWN;
-  if (!incoming.some((edge) => kinds.get(`${edge.from}.${edge.fromPort}`) === 'stream')) return oneValue(answer);
+  if (!incoming.some((edge) => kinds.get(`${edge.from}.${edge.fromPort}`) === 'stream'))
+    return oneValue(answer);
   // Of a stream that came in only its items are known, so the answer is that stream where it is the very same type.
   const isPassedOn = incoming.some((edge) => inputs.get(`${id}.${edge.toPort}`) === answer);
   return isPassedOn ? stream(answer) : NOT_KNOWN;
@@ -86,7 +92,9 @@ function leafResult({ kinds }: CheckContext, types: FlowTypes, { id, ports, node
   if (!only || node.disabled) return NOT_KNOWN;
   if (second)
     return oneValue(objectOf(plainOutputs(ports).map(({ name }) => [name, union(typeOf(name), ABSENT)])));
-  return kinds.get(`${id}.${only.name}`) === 'stream' ? stream(typeOf(only.name)) : oneValue(typeOf(only.name));
+  return kinds.get(`${id}.${only.name}`) === 'stream'
+    ? stream(typeOf(only.name))
+    : oneValue(typeOf(only.name));
 }
 
 function stream(items: Type): Result {

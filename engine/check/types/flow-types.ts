@@ -67,7 +67,11 @@ interface Around {
   readonly called: RuleFacts['called'];
 }
 
-function addNode({ context, known, called }: Around, view: NodeView, report: (fault: ParamFault) => void): void {
+function addNode(
+  { context, known, called }: Around,
+  view: NodeView,
+  report: (fault: ParamFault) => void,
+): void {
   const { id, info, node } = view;
   const inputs = inputTypes(view, known);
   for (const [name, type] of inputs) known.inputs.set(`${id}.${name}`, type);
@@ -86,7 +90,8 @@ function addNode({ context, known, called }: Around, view: NodeView, report: (fa
       parse: context.parse,
       report: (fault: ParamFault) => Object.hasOwn(own, String(fault.path[1])) && report(fault),
       onValues: (values) => {
-        if (info.infer?.item) item = applyRule(info.infer.item, { inputs, paramTypes: values, params, called });
+        if (info.infer?.item)
+          item = applyRule(info.infer.item, { inputs, paramTypes: values, params, called });
       },
     },
     params,

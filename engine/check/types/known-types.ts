@@ -1,7 +1,7 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
-import { checkContext } from '../context.ts';
+import { checkContext, type World } from '../context.ts';
 import { reach } from '../graph.ts';
 import { flowTypes } from './flow-types.ts';
 import { fromSchema, toSchema } from './schema.ts';
@@ -23,9 +23,12 @@ export interface KnownType {
   readonly words: string;
 }
 
-/** The types of a flow; with `node` only of it and of what lies before it, which is what its expressions can read. */
-export function knownTypes(flow: Flow, catalog: Catalog, node?: string): KnownTypes {
-  const world = { routes: [], variables: undefined, secrets: undefined };
+/**
+ * The types of a flow; with `node` only of it and of what lies before it, which is what its expressions can read. `flows` says what
+ * those give that it calls.
+ */
+export function knownTypes(flow: Flow, catalog: Catalog, node?: string, flows?: World['flows']): KnownTypes {
+  const world = { routes: [], variables: undefined, secrets: undefined, flows };
   const context = checkContext(flow, catalog, world, () => {});
   const wanted = node === undefined ? undefined : reach(context.graph, [node], true);
   const { inputs, outputs, items } = flowTypes(context, undefined, wanted);

@@ -1,4 +1,13 @@
-import { ANY_OBJECT, type Field, isNever, makeType, NEVER, type ObjectType, type Type, union } from './type.ts';
+import {
+  ANY_OBJECT,
+  type Field,
+  isNever,
+  makeType,
+  NEVER,
+  type ObjectType,
+  type Type,
+  union,
+} from './type.ts';
 
 /**
  * An object with the fields of another one under other names. A field that gave its name away is not there any more, though

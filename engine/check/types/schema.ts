@@ -120,7 +120,8 @@ function ofObject(schema: JsonSchema, at: Place): Type {
 
 /** A default is filled in before anybody reads the field, but the field need not be sent. */
 function isThere(schema: unknown, isRequired: boolean, { root, filled }: Place): boolean {
-  const target = isRecord(schema) && typeof schema['$ref'] === 'string' ? resolveRef(root, schema['$ref']) : schema;
+  const target =
+    isRecord(schema) && typeof schema['$ref'] === 'string' ? resolveRef(root, schema['$ref']) : schema;
   const hasDefault = [schema, target].some((one) => isRecord(one) && one['default'] !== undefined);
   return hasDefault ? filled : isRequired;
 }

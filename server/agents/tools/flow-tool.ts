@@ -2,6 +2,7 @@ import type { Plan } from '#engine';
 import type { ChatInput } from '#shared/chat-item.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { propertiesOf, resolve, typesOf } from '#shared/json-schema.ts';
+import { CHAT_TRIGGER } from '../../chat/target.ts';
 import type { LiveFlow } from '../../context.ts';
 
 /** A flow as something that a model can call. */
@@ -16,20 +17,13 @@ export interface FlowTool {
   input(args: Readonly<Record<string, unknown>>): unknown;
 }
 
-const CHAT = 'trigger.chat';
-
-/** The trigger of a flow that chats start at, if it has one. */
-export function chatTrigger(flow: LiveFlow): string | undefined {
-  return [...flow.compiled.plans.values()].find((plan) => triggerType(plan) === CHAT)?.trigger;
-}
-
 /** A trigger of a live flow as a tool: what its request schema takes, or a text for a chat. */
 export function flowTool(flow: LiveFlow, trigger: string): FlowTool {
   const plan = flow.compiled.plans.get(trigger) as Plan;
   const { name, description } = flow.flow;
   const about = description ?? name ?? `The flow ${flow.id}.`;
   const common = { name: flow.id, description: about, flow, trigger };
-  if (triggerType(plan) === CHAT) return { ...common, parameters: QUESTION, input: asQuestion };
+  if (triggerType(plan) === CHAT_TRIGGER) return { ...common, parameters: QUESTION, input: asQuestion };
   const schema = requestSchema(plan);
   if (schema === undefined) return { ...common, parameters: { type: 'object' }, input: (args) => args };
   if (takesObject(schema)) return { ...common, parameters: schema, input: (args) => args };

@@ -1,11 +1,19 @@
 import { effectMappings } from './effects.ts';
 import type { Mapping } from './mapping.ts';
+import { modelMappings } from './models.ts';
+import { promptMappings } from './prompts.ts';
 import { triggerMappings } from './triggers.ts';
 import { valueMappings } from './values.ts';
 
 /** Every operator of the original that has a counterpart here. Those that have none become placeholders. */
 const table: ReadonlyMap<string, Mapping> = new Map(
-  Object.entries({ ...triggerMappings, ...valueMappings, ...effectMappings }),
+  Object.entries({
+    ...triggerMappings,
+    ...valueMappings,
+    ...promptMappings,
+    ...modelMappings,
+    ...effectMappings,
+  }),
 );
 
 export function mappingOf(name: string): Mapping | undefined {

@@ -2,8 +2,10 @@ import type { FlowFacts, Note, Original } from '../original.ts';
 import type { Mapping, Mappings } from './mapping.ts';
 
 const string = { type: 'string' };
-const integer = { type: 'integer' };
-const boolean = { type: 'boolean' };
+
+/** The original's client sends null for what is not set. */
+const text = { type: ['string', 'null'] };
+const flag = { type: ['boolean', 'null'] };
 
 /** The body of the original's chat requests (CommonLLMHttpRequestBody). */
 const llmRequest = {
@@ -12,18 +14,18 @@ const llmRequest = {
   properties: {
     model: string,
     messages: { anyOf: [string, { type: 'array', items: string }] },
-    stream: { ...boolean, default: false },
-    temperature: { type: 'number' },
-    max_new_tokens: integer,
-    conv_uid: string,
-    span_id: string,
-    chat_mode: { ...string, default: 'chat_normal' },
-    chat_param: string,
-    user_name: string,
-    sys_code: string,
-    incremental: { ...boolean, default: true },
-    enable_vis: { ...boolean, default: true },
-    extra: { type: 'object' },
+    stream: { ...flag, default: false },
+    temperature: { type: ['number', 'null'] },
+    max_new_tokens: { type: ['integer', 'null'] },
+    conv_uid: text,
+    span_id: text,
+    chat_mode: { ...text, default: 'chat_normal' },
+    chat_param: text,
+    user_name: text,
+    sys_code: text,
+    incremental: { ...flag, default: true },
+    enable_vis: { ...flag, default: true },
+    extra: { type: ['object', 'null'] },
   },
 };
 

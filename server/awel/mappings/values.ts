@@ -1,4 +1,5 @@
 import type { Original } from '../original.ts';
+import { QUESTION } from './prompts.ts';
 import { type Mapping, type Mappings, literalText, quoted, readField } from './mapping.ts';
 
 /** Operators that turn one value into another. */
@@ -12,11 +13,14 @@ export const valueMappings: Mappings = {
     return prefix === undefined ? '{{ input }}' : readField('input', prefix.split('.'));
   }),
   user_input_parsed_operator: map((from) => ({
-    [from.text('key') ?? 'user_input']: '{{ input.messages }}',
+    [from.text('key') ?? 'user_input']: QUESTION,
   })),
-  request_body_to_str__parsed_operator: map((from) => readField('input', [from.text('key') ?? 'messages'])),
+  request_body_to_str__parsed_operator: map((from) => {
+    const key = from.text('key') ?? 'messages';
+    return key === 'messages' ? QUESTION : readField('input', [key]);
+  }),
   prompt_format_dict_builder_operator: map((from) => ({
-    [from.text('human_message_key') ?? 'user_input']: '{{ input.messages }}',
+    [from.text('human_message_key') ?? 'user_input']: QUESTION,
   })),
   merge_string_to_dict_operator: {
     operator: 'core.join',
@@ -50,8 +54,6 @@ export const valueMappings: Mappings = {
   default_converter_float_to_string: map(() => '{{ string(input) }}'),
   default_converter_boolean_to_string: map(() => '{{ string(input) }}'),
   default_converter_model_output_to_dict: map(() => '{{ input }}'),
-  string_branch_join_operator: { operator: 'core.merge', many: true },
-  llm_branch_join_operator: { operator: 'core.merge', many: true },
   agent_branch_join_operator: { operator: 'core.merge', many: true },
 };
 

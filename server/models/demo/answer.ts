@@ -31,7 +31,7 @@ function unscripted(model: string, call: ModelCall): DemoStep[] {
   const said = withoutScript(lastText(messages, 'user'));
   const tool = wantedTool(call, said);
   if (tool) return [{ kind: 'call', name: tool.name, arguments: argumentsFor(tool, said) }];
-  if (schema) return [{ kind: 'say', text: JSON.stringify(exampleInput(schema)) }];
+  if (schema) return [{ kind: 'say', text: JSON.stringify(exampleInput(schema) ?? null) }];
   if (model === 'echo') return [{ kind: 'say', text: said }];
   return [{ kind: 'say', text: `${NOTICE} ${reply(messages, said)}` }];
 }

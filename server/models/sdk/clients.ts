@@ -59,5 +59,11 @@ export const clients: Readonly<Record<ProviderType, Client>> = {
 async function openAi({ name, baseUrl: baseURL, key, fetch }: Access) {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
   const structured = { includeUsage: true, supportsStructuredOutputs: true };
-  return createOpenAICompatible({ name, baseURL, fetch, ...structured, ...(key !== undefined && { apiKey: key }) });
+  return createOpenAICompatible({
+    name,
+    baseURL,
+    fetch,
+    ...structured,
+    ...(key !== undefined && { apiKey: key }),
+  });
 }

@@ -44,7 +44,8 @@ function refusal(error: ApiCallError, provider: string): WeftError {
   const { statusCode: status = 0, responseHeaders = {} } = error;
   const retryAfter = responseHeaders['retry-after'];
   const code = codeOf(status);
-  const when = code === 'model_rate_limited' && retryAfter !== undefined ? ` Retry-After: ${retryAfter}.` : '';
+  const when =
+    code === 'model_rate_limited' && retryAfter !== undefined ? ` Retry-After: ${retryAfter}.` : '';
   return new WeftError(code, `${provider} answered with ${status}: ${saying(error)}${when}`, {
     data: { status, ...(retryAfter !== undefined && { retryAfter }) },
   });

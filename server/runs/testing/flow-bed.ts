@@ -37,6 +37,8 @@ export interface FlowBedOptions {
   readonly now?: () => number;
   /** Besides the built-in ones. */
   readonly operators?: Readonly<Record<string, Operator>>;
+  /** What is offered besides state and flows. */
+  readonly services?: (parts: Pick<FlowBed, 'live' | 'subFlows'>) => Services;
 }
 
 export async function createFlowBed(flows: readonly Flow[], options: FlowBedOptions = {}): Promise<FlowBed> {
@@ -61,6 +63,7 @@ export async function createFlowBed(flows: readonly Flow[], options: FlowBedOpti
   services.flows = subFlows;
 
   const live = (id: string): LiveFlow => lives.get(id) as LiveFlow;
+  Object.assign(services, options.services?.({ live, subFlows }));
   const start: FlowBed['start'] = (id, output, named) => {
     const flow = live(id);
     const trigger = named ?? (flow.compiled.plans.has('trigger') ? 'trigger' : firstOf(flow));

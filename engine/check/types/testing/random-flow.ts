@@ -7,6 +7,8 @@ import { randomExpression, randomValue } from './random.ts';
 interface Seed {
   readonly kind: (typeof KINDS)[number];
   readonly texts: readonly string[];
+  /** An expression over `item`. */
+  readonly each: string;
   readonly sources: readonly number[];
   readonly onError: 'fail' | 'continue' | 'route';
   readonly fallback: unknown;
@@ -27,15 +29,31 @@ const KINDS = [
   'stream',
   'item',
   'collect',
+  'rename',
+  'objects',
+  'flatten',
+  'aggregate',
+  'group',
+  'regex',
+  'convert',
+  'pipe',
 ] as const;
 
-const expression = fc
-  .oneof({ weight: 3, arbitrary: randomExpression('input') }, { weight: 1, arbitrary: fc.constant('input') })
-  .map((source) => `{{ ${source} }}`);
+/** What takes several edges into its one input. */
+const TAKES_MANY: readonly Seed['kind'][] = ['merge', 'objects'];
+const TAKES_STREAM: readonly Seed['kind'][] = ['item', 'collect', 'pipe'];
+const GIVES_STREAM: readonly Seed['kind'][] = ['stream', 'item', 'pipe'];
+
+const expressionOver = (root: string) =>
+  fc
+    .oneof({ weight: 3, arbitrary: randomExpression(root) }, { weight: 1, arbitrary: fc.constant(root) })
+    .map((source) => `{{ ${source} }}`);
+const expression = expressionOver('input');
 
 const seed: fc.Arbitrary<Seed> = fc.record({
   kind: fc.constantFrom(...KINDS),
   texts: fc.array(expression, { minLength: 2, maxLength: 2 }),
+  each: expressionOver('item'),
   sources: fc.array(fc.nat(20), { minLength: 2, maxLength: 2 }),
   onError: fc.constantFrom('fail', 'continue', 'continue', 'route'),
   fallback: randomValue,
@@ -69,12 +87,12 @@ function build(schema: JsonSchema, seeds: readonly Seed[]): Flow {
 }
 
 function addNode(made: Made, id: string, one: Seed): void {
-  const takesStream = one.kind === 'item' || one.kind === 'collect';
+  const takesStream = TAKES_STREAM.includes(one.kind);
   const from = takesStream ? made.streams : made.values;
   const [first, second] = one.sources.map((n) => from[n % from.length]);
   if (first === undefined) return;
   const isJoin = one.kind === 'join';
-  const isMerge = one.kind === 'merge';
+  const isMerge = TAKES_MANY.includes(one.kind);
   // The error of a stream goes with it.
   const onError = takesStream || one.kind === 'stream' ? 'fail' : one.onError;
   made.nodes[id] = {
@@ -87,12 +105,13 @@ function addNode(made: Made, id: string, one: Seed): void {
   if (isJoin && second) made.edges.push({ from: second, to: `${id}.b` });
   if (isMerge && second && second !== first) made.edges.push({ from: second, to: `${id}.in` });
   const outputs = one.kind === 'if' ? ['then', 'else'] : ['out'];
-  const to = one.kind === 'stream' || one.kind === 'item' ? made.streams : made.values;
+  const to = GIVES_STREAM.includes(one.kind) ? made.streams : made.values;
   to.push(...outputs.map((port) => `${id}.${port}`));
   if (onError === 'route') made.values.push(`${id}.error`);
 }
 
-function operatorOf({ kind, texts, sources }: Seed): FlowNode {
+function operatorOf(seed: Seed): FlowNode {
+  const { kind, texts, sources } = seed;
   const [one = '', two = ''] = texts;
   switch (kind) {
     case 'map':
@@ -122,5 +141,53 @@ function operatorOf({ kind, texts, sources }: Seed): FlowNode {
       return { operator: 'core.streamify', params: {} };
     case 'collect':
       return { operator: 'core.unstreamify', params: {} };
+    default:
+      return dataOperatorOf(kind, seed);
+  }
+}
+
+const RENAMES = [{ a: 'b' }, { a: 'c', b: 'a' }, { items: 'a' }];
+const FUNCTIONS = ['count', 'sum', 'avg', 'min', 'max', 'first', 'last', 'list'];
+const CONVERSIONS = ['upper', 'to-text', 'to-number', 'to-base64', 'to-iso-time'];
+const MODES = ['test', 'match', 'all', 'replace', 'split'];
+
+function dataOperatorOf(
+  kind: 'rename' | 'objects' | 'flatten' | 'aggregate' | 'group' | 'regex' | 'convert' | 'pipe',
+  { each, sources: [n = 0, m = 0] }: Seed,
+): FlowNode {
+  const pick = <T>(list: readonly T[], at = n) => list[at % list.length] as T;
+  switch (kind) {
+    case 'rename':
+      return {
+        operator: 'data.rename',
+        params: { fields: pick(RENAMES), missing: pick(['error', 'skip'], m) },
+      };
+    case 'objects':
+      return { operator: 'data.merge', params: { deep: n % 2 === 0 } };
+    case 'flatten':
+      return { operator: 'data.flatten', params: { depth: 1 + (n % 3) } };
+    case 'aggregate': {
+      const fields = [
+        { name: 'a', as: pick(FUNCTIONS) },
+        { name: 'b', as: pick(FUNCTIONS, m), of: each },
+      ];
+      return { operator: 'data.aggregate', params: { fields, ...(n % 2 === 0 && { by: each }) } };
+    }
+    case 'group':
+      return { operator: 'data.group', params: { by: each } };
+    case 'regex':
+      return {
+        operator: 'text.regex',
+        params: { mode: pick(MODES), pattern: pick(['e', '(x)|y', '']) || '.' },
+      };
+    case 'convert':
+      return { operator: 'text.convert', params: { conversion: pick(CONVERSIONS) } };
+    case 'pipe': {
+      const mode = pick(['map', 'filter', 'take', 'window', 'lines', 'sse']);
+      return {
+        operator: 'core.transform-stream',
+        params: { mode, value: each, keep: each, count: 1 + (m % 3) },
+      };
+    }
   }
 }

@@ -1,0 +1,50 @@
+import type { RunError, RunEvent } from '#shared/run-event.ts';
+
+/** What an earlier run says of one node: outputs that can be used again, or why they cannot. */
+export type Earlier =
+  | { readonly outputs: Readonly<Record<string, unknown>>; readonly error?: RunError }
+  /** The rest of a sentence: "its output was …". */
+  | { readonly lack: string };
+
+/** What is known of one node so far. */
+interface Seen {
+  outputs: Record<string, unknown>;
+  error?: RunError;
+  lack?: string;
+  ended: boolean;
+}
+
+/**
+ * The outputs of a run's nodes, from its events. `isWhole` tells whether a value is there as it was: what was too large to keep,
+ * or held a secret, is not.
+ */
+export function earlierOutputs(
+  events: Iterable<RunEvent>,
+  isWhole: (value: unknown) => boolean,
+): Map<string, Earlier> {
+  const nodes = new Map<string, Seen>();
+  for (const event of events) {
+    if (!('node' in event) || event.node === undefined) continue;
+    let seen = nodes.get(event.node);
+    if (seen === undefined) nodes.set(event.node, (seen = { outputs: {}, ended: false }));
+    take(seen, event, isWhole);
+  }
+  return new Map([...nodes].flatMap(([node, seen]) => (seen.ended ? [[node, verdict(seen)] as const] : [])));
+}
+
+function take(seen: Seen, event: RunEvent, isWhole: (value: unknown) => boolean): void {
+  if (event.kind === 'node-output') {
+    seen.outputs[event.port] = event.value;
+    if (!isWhole(event.value)) seen.lack = 'its output was too large to keep, or held a secret';
+  } else if (event.kind === 'node-chunk') seen.lack = 'its output was a stream';
+  else if (event.kind === 'node-failed') {
+    seen.ended = true;
+    if (event.handled === 'no') seen.lack = 'it failed';
+    else if (event.handled === 'route') seen.error = event.error;
+  } else if (event.kind === 'node-finished' || event.kind === 'node-skipped') seen.ended = true;
+}
+
+function verdict({ outputs, error, lack }: Seen): Earlier {
+  if (lack !== undefined) return { lack };
+  return error === undefined ? { outputs } : { outputs: {}, error };
+}

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Flow } from '#shared/flow.ts';
+import type { RunEvent } from '#shared/run-event.ts';
+import { compile, type Plan } from '../compile/compile.ts';
+import { RunState } from '../run/run.ts';
+import { FakeHost } from '../testing/fake-host.ts';
+import { randomFlow } from '../testing/random-flow.ts';
+import { Probe, taskRegistry } from '../testing/task-operators.ts';
+import { decide, type Decision } from './decide.ts';
+import { earlierOutputs } from './earlier.ts';
+import { type Given, withGiven } from './given.ts';
+
+const tools = {
+  regex: (): never => {
+    throw new Error('not used');
+  },
+};
+const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 600) };
+
+interface Ran {
+  readonly plan: Plan;
+  readonly probe: Probe;
+  readonly events: RunEvent[];
+  readonly run: RunState;
+}
+
+async function runWhole(flow: Flow, change: (plan: Plan) => Plan = (plan) => plan): Promise<Ran> {
+  const probe = new Probe();
+  const plan = change(compile(flow, 'v1', taskRegistry(probe), tools).plans.get('n00') as Plan);
+  const host = new FakeHost();
+  const events: RunEvent[] = [];
+  const begin = {
+    id: 'r',
+    request: {},
+    output: 'start',
+    vars: {},
+    observer: (e: RunEvent) => events.push(e),
+  };
+  const run = new RunState(plan, begin, host);
+  await host.runAll();
+  expect(host.pending).toBe(0);
+  return { plan, probe, events, run };
+}
+
+const outputsIn = (events: readonly RunEvent[]): Map<string, unknown> =>
+  new Map(
+    events.flatMap((e) => (e.kind === 'node-output' ? [[`${e.node}.${e.port}`, e.value] as const] : [])),
+  );
+
+function givenBy(decisions: readonly Decision[], first: Ran): Map<string, Given> {
+  const earlier = earlierOutputs(first.events, () => true);
+  const given = decisions.flatMap(({ node, does }) => {
+    const known = earlier.get(node);
+    if (does !== 'reused' || known === undefined || 'lack' in known) return [];
+    return [[node, { ...known, reason: 'reused' }] as const];
+  });
+  return new Map(given);
+}
+
+const usable = (first: Ran): Map<string, true | string> =>
+  new Map(
+    [...earlierOutputs(first.events, () => true)].map(([node, it]) => [node, 'lack' in it ? it.lack : true]),
+  );
+
+test('a run from any node on gives what the whole run gave, and carries out that node and what hangs on it', async () => {
+  await fc.assert(
+    fc.asyncProperty(randomFlow, fc.nat(), async (flow, pick) => {
+      const first = await runWhole(flow);
+      fc.pre(first.run.outcome?.status === 'ok');
+      const nodes = first.plan.steps.filter((step) => step.index !== first.plan.triggerStep);
+      fc.pre(nodes.length > 0);
+      const from = nodes[pick % nodes.length]?.id as string;
+      const wanted = {
+        from,
+        changed: new Set<string>(),
+        pinned: new Set<string>(),
+        earlier: usable(first),
+        reuses: true,
+      };
+      const decisions = decide(first.plan, wanted);
+      const leftOut = new Set(decisions.filter((d) => d.does === 'left-out').map((d) => d.node));
+      const second = await runWhole(flow, (plan) => withGiven(plan, givenBy(decisions, first), leftOut));
+      expect(second.run.outcome?.status).toBe('ok');
+      const running = new Set(decisions.filter((d) => d.does === 'run').map((d) => d.node));
+      for (const node of second.probe.fired) expect(running).toContain(node);
+      expect(outputsIn(second.events)).toEqual(outputsIn(first.events));
+      if (first.probe.fired.includes(from)) expect(second.probe.fired).toContain(from);
+    }),
+    RUNS,
+  );
+});
+
+test('one node alone carries out nothing else when its inputs are known', async () => {
+  await fc.assert(
+    fc.asyncProperty(randomFlow, fc.nat(), async (flow, pick) => {
+      const first = await runWhole(flow);
+      fc.pre(first.run.outcome?.status === 'ok' && first.probe.fired.length > 0);
+      const only = first.probe.fired[pick % first.probe.fired.length] as string;
+      const wanted = {
+        only,
+        changed: new Set<string>(),
+        pinned: new Set<string>(),
+        earlier: usable(first),
+        reuses: true,
+      };
+      const decisions = decide(first.plan, wanted);
+      const leftOut = new Set(decisions.filter((d) => d.does === 'left-out').map((d) => d.node));
+      const second = await runWhole(flow, (plan) => withGiven(plan, givenBy(decisions, first), leftOut));
+      expect(second.probe.fired).toEqual([only]);
+      const before = outputsIn(first.events);
+      for (const [port, value] of outputsIn(second.events))
+        expect([port, value]).toEqual([port, before.get(port)]);
+    }),
+    RUNS,
+  );
+});
+
+test('without an earlier run, a node runs with all that it needs and nothing else', async () => {
+  await fc.assert(
+    fc.asyncProperty(randomFlow, fc.nat(), async (flow, pick) => {
+      const first = await runWhole(flow);
+      fc.pre(first.run.outcome?.status === 'ok' && first.probe.fired.length > 0);
+      const only = first.probe.fired[pick % first.probe.fired.length] as string;
+      const wanted = {
+        only,
+        changed: new Set<string>(),
+        pinned: new Set<string>(),
+        earlier: new Map(),
+        reuses: false,
+      };
+      const decisions = decide(first.plan, wanted);
+      const leftOut = new Set(decisions.filter((d) => d.does === 'left-out').map((d) => d.node));
+      const second = await runWhole(flow, (plan) => withGiven(plan, new Map(), leftOut));
+      expect(second.probe.fired).toContain(only);
+      const before = outputsIn(first.events);
+      const after = outputsIn(second.events);
+      for (const [port, value] of before)
+        if (port.startsWith(`${only}.`)) expect(after.get(port)).toEqual(value);
+      for (const node of second.probe.fired) expect(leftOut).not.toContain(node);
+    }),
+    RUNS,
+  );
+});

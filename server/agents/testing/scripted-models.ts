@@ -1,0 +1,80 @@
+import type { ModelCall, WeftError } from '#engine';
+import type { ChatItem } from '#shared/chat-item.ts';
+import type { AgentDeps } from '../answering.ts';
+
+/** What a scripted model does in one call: says texts, calls tools, fails, or waits until it is told to stop. */
+export type Said = string | { readonly call: string; readonly args?: unknown } | WeftError | 'hang';
+
+export interface ScriptedModels {
+  readonly models: AgentDeps['models'];
+  /** All calls so far. */
+  readonly calls: ModelCall[];
+  /** Calls that go on. */
+  active(): number;
+  /** Most calls that went on at once. */
+  peak(): number;
+}
+
+/** Models that do what `script` says for a call; each piece is an item of its own, in a turn of its own. 10 tokens in, 5 out. */
+export function scriptedModels(
+  script: (call: ModelCall, at: number) => readonly Said[] | Promise<readonly Said[]>,
+): ScriptedModels {
+  const calls: ModelCall[] = [];
+  let active = 0;
+  let peak = 0;
+
+  async function* chat(call: ModelCall, _by: unknown, signal: AbortSignal): AsyncGenerator<ChatItem> {
+    calls.push(call);
+    peak = Math.max(peak, ++active);
+    try {
+      yield* played(await script(call, calls.length), signal, call.model);
+    } finally {
+      active--;
+    }
+  }
+
+  const prices = { input: 1_000_000, output: 2_000_000 };
+  return {
+    models: {
+      chat,
+      find: (name = 'default') => ({
+        id: `test/${name}`,
+        provider: 'test',
+        model: name,
+        use: 'chat',
+        default: name === 'default',
+        ...(name === 'priced' && { prices }),
+      }),
+    },
+    calls,
+    active: () => active,
+    peak: () => peak,
+  };
+}
+
+async function* played(
+  pieces: readonly Said[],
+  signal: AbortSignal,
+  model = 'default',
+): AsyncGenerator<ChatItem> {
+  let tools = 0;
+  for (const piece of pieces) {
+    await new Promise(setImmediate);
+    signal.throwIfAborted();
+    if (piece === 'hang') await aborted(signal);
+    else if (typeof piece === 'string') yield { type: 'text', text: piece };
+    else if (piece instanceof Error) throw piece;
+    else {
+      const { call: name, args = {} } = piece;
+      yield { type: 'tool-call', call: { id: `c${++tools}`, name, arguments: args } };
+    }
+  }
+  const usage = { inputTokens: 10, outputTokens: 5 };
+  yield { type: 'finish', reason: tools > 0 ? 'tool-calls' : 'stop', usage, model };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+}

@@ -1,0 +1,26 @@
+import { readPart } from '../routes/read-part.ts';
+import { AwelFlow, unwrapped } from './awel-flow.ts';
+import { createAwelFlows, type FlowParts } from './awel-flows.ts';
+import type { Translated } from './translate.ts';
+
+/** What the command line imports. */
+export interface ImportAsk {
+  /** The JSON of the file. */
+  readonly flow?: unknown;
+  readonly id?: string | undefined;
+  readonly open: boolean;
+}
+
+/** What became of it. */
+export interface ImportDone extends Pick<Translated, 'problems' | 'sheet'> {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** Imports for `weft import`, into the server that holds the data folder. */
+export async function importAsked(parts: FlowParts, { flow, id, open }: ImportAsk): Promise<ImportDone> {
+  const awel = readPart(AwelFlow, unwrapped(flow), 'body');
+  const options = { id, open, author: 'command line', mayPublish: false };
+  const { uid, label, import: imported } = await createAwelFlows(parts).create(awel, options);
+  return { id: uid, label, ...imported };
+}

@@ -1,0 +1,126 @@
+import type { Note, Original } from '../original.ts';
+import { literalText, type Mapping, type Mappings, only } from './mapping.ts';
+import { isPlainQuestion, promptOf, QUESTION } from './prompts.ts';
+import { promptText } from './prompt-text.ts';
+
+/** Operators that ask models, or agents, and what is made of their answers. */
+export const modelMappings: Mappings = {
+  request_builder_operator: {
+    operator: 'model.request',
+    params: (from) => ({
+      ...modelOf(from),
+      ...only(from.number('temperature'), (temperature) => ({ temperature })),
+      ...only(from.number('max_new_tokens'), (maxTokens) => ({ maxTokens })),
+    }),
+  },
+  conversation_composer_operator: {
+    operator: 'model.request',
+    params(from, _flow, note) {
+      const prompt = promptOf(from.resource('prompt_template'));
+      noteRounds(from, note);
+      const known = { [from.text('human_message_key') ?? 'user_input']: QUESTION };
+      return {
+        ...(prompt.system !== '' && { system: promptText(prompt.system, 'input', known) }),
+        ...(!isPlainQuestion(prompt) && { prompt: promptText(prompt.human, 'input', known) }),
+      };
+    },
+  },
+  merged_request_builder_operator: { operator: 'data.merge', many: true },
+  llm_operator: asking('model.chat'),
+  streaming_llm_operator: asking('model.stream'),
+  higher_order_llm_operator: withPrompt('model.chat'),
+  higher_order_streaming_llm_operator: withPrompt('model.stream'),
+  llm_branch_operator: { operator: 'model.branch', outputs: ['stream', 'whole'] },
+  llm_branch_join_operator: { operator: 'model.join', inputs: ['stream', 'whole'] },
+  string_branch_join_operator: { operator: 'model.join', inputs: ['stream', 'whole'] },
+  model_output_2_common_response_body_operator: {
+    operator: 'core.map',
+    params: () => ({
+      value: { text: '{{ input.text }}', error_code: 0, metrics: '{{ input?.usage ?? null }}' },
+    }),
+  },
+  string_2_model_output_operator: {
+    operator: 'core.map',
+    params: () => ({ value: { text: '{{ input }}' } }),
+  },
+  base_output_operator: {
+    operator: 'core.transform-stream',
+    params: () => ({ value: "{{ item.type === 'text' ? item.text : '' }}" }),
+  },
+  common_streaming_output_operator: { operator: 'model.common-stream' },
+  openai_streaming_output_operator: { operator: 'model.openai-stream' },
+  agent_trigger: { operator: 'trigger.chat', inputs: [] },
+  agent_operator: {
+    operator: 'agent.run',
+    params(from, _flow, note) {
+      const agent = from.resource('awel_agent');
+      if (!agent) return {};
+      for (const resource of agent.resources)
+        note(
+          'not-supported',
+          `${resource.data.label ?? resource.name} of the agent was not taken over; add it to the agent’s settings.`,
+          'warning',
+        );
+      return {
+        agent: {
+          name: literalText(agent.text('role_name') ?? agent.text('agent_profile') ?? 'Assistant').slice(
+            0,
+            100,
+          ),
+          prompt: literalText(agent.text('fixed_subgoal') ?? ''),
+        },
+      };
+    },
+  },
+};
+
+function asking(operator: string): Mapping {
+  return {
+    operator,
+    params(from, _flow, note) {
+      noteClient(from, note);
+      return {};
+    },
+  };
+}
+
+function withPrompt(operator: string): Mapping {
+  return {
+    operator,
+    inputs: ['in'],
+    params(from, _flow, note) {
+      noteClient(from, note);
+      const prompt = promptOf(from.resource('prompt_template'));
+      const known = { [from.text('user_message_key') ?? 'user_input']: QUESTION };
+      return {
+        ...modelOf(from),
+        ...(prompt.system !== '' && { system: promptText(prompt.system, 'input', known) }),
+        ...(!isPlainQuestion(prompt) && { prompt: promptText(prompt.human, 'input', known) }),
+      };
+    },
+  };
+}
+
+function modelOf(from: Original): Record<string, unknown> {
+  return only(from.text('model'), (model) => ({ model: literalText(model) }));
+}
+
+function noteClient(from: Original, note: Note): void {
+  const client = from.resource('llm_client');
+  if (!client || client.name === 'default_llm_client') return;
+  note(
+    'not-supported',
+    `${client.data.label ?? client.name} is a setting of the server here: add its address and key as a provider, and name its model in \`model\`.`,
+    'warning',
+  );
+}
+
+function noteRounds(from: Original, note: Note): void {
+  const rounds = from.number('keep_start_rounds') ?? from.number('keep_end_rounds');
+  if (rounds === undefined || rounds === 10) return;
+  note(
+    'not-supported',
+    'Which rounds of the conversation are kept is set with a Prompt with history node here; it was not taken over.',
+    'warning',
+  );
+}

@@ -1,0 +1,33 @@
+import { literalText, quoted, readField } from './mapping.ts';
+
+/** `{name}`, or a doubled brace, which stands for one. */
+const PLACEHOLDER = /\{\{|\}\}|\{(\w+)\}/g;
+
+/**
+ * A prompt template of the original (Python's format) as one of ours: `{name}` reads a field of `root`, or the expression that
+ * `known` has for the name.
+ */
+export function promptText(
+  template: string,
+  root: string,
+  known: Readonly<Record<string, string>> = {},
+): string {
+  let text = '';
+  let end = 0;
+  for (const match of template.matchAll(PLACEHOLDER)) {
+    text += literalText(template.slice(end, match.index));
+    text += replacement(match, root, known);
+    end = match.index + match[0].length;
+  }
+  return text + literalText(template.slice(end));
+}
+
+function replacement(
+  [whole, name]: RegExpExecArray,
+  root: string,
+  known: Readonly<Record<string, string>>,
+): string {
+  // A brace as a value: beside another one it would begin an expression.
+  if (name === undefined) return `{{ ${quoted(whole.charAt(0))} }}`;
+  return Object.hasOwn(known, name) ? (known[name] as string) : readField(root, [name]);
+}

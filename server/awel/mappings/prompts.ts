@@ -1,0 +1,63 @@
+import type { Original } from '../original.ts';
+import type { Mappings } from './mapping.ts';
+import { promptText } from './prompt-text.ts';
+
+/** A prompt resource: what is put in front, and what is made of the question. */
+export interface Prompt {
+  readonly system: string;
+  readonly human: string;
+}
+
+/** The user's words: a chat has them as `text`, the original's request body as `messages`. */
+export const QUESTION = '{{ input?.text ?? input.messages }}';
+
+export function promptOf(resource: Original | undefined): Prompt {
+  if (!resource) return { system: '', human: '{user_input}' };
+  const system = resource.value('system_message');
+  return {
+    system: typeof system === 'string' ? system : '',
+    human: resource.text('human_message') ?? '{user_input}',
+  };
+}
+
+/** The question as it is, which every request has already. */
+export function isPlainQuestion({ human }: Prompt): boolean {
+  return /^\{\w+\}$/.test(human.trim());
+}
+
+/** Operators that make messages; what they give has the shape of a request, as all that asks a model reads it. */
+export const promptMappings: Mappings = {
+  prompt_builder_operator: {
+    operator: 'core.map',
+    params: (from) => ({ value: { messages: messagesOf(from, 'input') } }),
+  },
+  history_prompt_builder_operator: {
+    operator: 'core.join',
+    inputs: ['history', 'values'],
+    params: (from) => ({
+      inputs: [{ name: 'history' }, { name: 'values' }],
+      value: { messages: messagesOf(from, 'inputs.values'), history: '{{ inputs.history }}' },
+    }),
+  },
+  knowledge_space_prompt_builder_operator: {
+    operator: 'core.join',
+    inputs: ['user_input', 'context', 'history'],
+    params: (from) => ({
+      inputs: [{ name: 'user_input' }, { name: 'context' }, { name: 'history' }],
+      value: { messages: messagesOf(from, 'inputs'), history: '{{ inputs.history }}' },
+    }),
+  },
+  chat_history_load_operator: history(),
+  default_serve_pre_chat_history_load_operator: history(),
+};
+
+/** The server keeps conversations itself, and gives their messages with each request. */
+function history() {
+  return { operator: 'core.map', params: () => ({ value: '{{ input?.history ?? [] }}' }) };
+}
+
+function messagesOf(from: Original, root: string): { role: string; content: string }[] {
+  const { system, human } = promptOf(from.resource('prompt'));
+  const question = { role: 'user', content: promptText(human, root) };
+  return system === '' ? [question] : [{ role: 'system', content: promptText(system, root) }, question];
+}

@@ -1,0 +1,85 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { once } from 'node:events';
+import type { FastifyBaseLogger } from 'fastify';
+import { ServiceError } from '../errors.ts';
+import type { FlowParts } from '../awel/awel-flows.ts';
+import type { KeyStore } from '../security/key-store.ts';
+import { Ask, controlSocket, type Reply } from './protocol.ts';
+
+export interface ControlParts {
+  readonly data: string;
+  readonly keys: KeyStore;
+  readonly flows: FlowParts;
+  readonly log: FastifyBaseLogger;
+}
+
+/**
+ * Answers the command line of this machine's owner through a socket in the data folder, which the server's lock keeps it from
+ * opening itself. Where there can be no such socket (a path that is too long for one, Windows) there is none, and the log says so.
+ */
+export async function openControl(parts: ControlParts): Promise<{ close(): Promise<void> }> {
+  const path = controlSocket(parts.data);
+  const server = createServer((request, response) => {
+    void answer(parts, request).then((reply) => {
+      response.setHeader('content-type', 'application/json; charset=utf-8').end(JSON.stringify(reply));
+    });
+  });
+  try {
+    // Left by a server that was killed; the lock says that none lives.
+    rmSync(path, { force: true });
+    server.listen(path);
+    await once(server, 'listening');
+    chmodSync(path, 0o600);
+  } catch (error) {
+    parts.log.info(
+      { err: error },
+      'no socket for the command line; `weft keys` needs the server to be stopped',
+    );
+  }
+  return { close: () => close(server) };
+}
+
+async function close(server: Server): Promise<void> {
+  if (!server.listening) return;
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+async function answer(parts: ControlParts, request: IncomingMessage): Promise<Reply> {
+  try {
+    const ask = Ask.safeParse(await json(request));
+    if (!ask.success) {
+      return { ok: false, code: 'invalid_request', message: 'This server does not know that command.' };
+    }
+    return { ok: true, data: await doIt(parts, ask.data) };
+  } catch (error) {
+    if (error instanceof ServiceError) return { ok: false, code: error.code, message: error.message };
+    parts.log.error({ err: error }, 'unexpected error');
+    return { ok: false, code: 'internal', message: 'A bug in the server; its log says more.' };
+  }
+}
+
+async function doIt({ keys, flows, log }: ControlParts, ask: Ask): Promise<unknown> {
+  if (ask.do === 'flows.import') {
+    const { importAsked } = await import('../awel/import-asked.ts');
+    const imported = await importAsked(flows, ask);
+    log.info(
+      { audit: 'flow imported', by: 'command line', flow: imported.id, open: ask.open },
+      'flow imported',
+    );
+    return imported;
+  }
+  if (ask.do === 'keys.list') return keys.list();
+  if (ask.do === 'keys.create') {
+    const created = await keys.create(ask.key);
+    const { id: keyId, name: key, scopes, expiresAt } = created;
+    log.info({ audit: 'API key made', by: 'command line', key, keyId, scopes, expiresAt }, 'API key made');
+    return created;
+  }
+  const info = await keys.revoke(ask.key);
+  const { id: keyId, name: key } = info;
+  log.info({ audit: 'API key revoked', by: 'command line', key, keyId }, 'API key revoked');
+  return info;
+}

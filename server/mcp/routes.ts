@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { checkOrigin } from '../security/origin.ts';
+import { createCalls } from './calls.ts';
+import type { createMcp } from './mcp-server.ts';
+
+const PATH = '/mcp';
+const TRIGGERS = { config: { scope: 'triggers' } } as const;
+const SESSION = 'mcp-session-id';
+
+/** `/mcp`: live flows as tools of the Model Context Protocol, over Streamable HTTP. */
+export default async function mcpRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
+  const calls = createCalls();
+  let loading: Promise<ReturnType<typeof createMcp>> | undefined;
+  // The SDK takes time and memory, and most servers are never asked.
+  const load = () => (loading ??= import('./mcp-server.ts').then((mcp) => mcp.createMcp(ctx, calls)));
+
+  app.addHook('onRequest', async (request) => checkPage(request, ctx));
+
+  app.post(PATH, TRIGGERS, async (request, reply) => {
+    const caller = ctx.access.require(request, 'triggers');
+    const given = request.headers[SESSION];
+    const id = typeof given === 'string' ? given : randomUUID();
+    const response = await (await load())({
+      request: webRequest(request),
+      body: request.body,
+      caller,
+      session: `${caller.kind} ${caller.name} ${id}`,
+      gone: closing(reply),
+    });
+    if (isInitialize(request.body)) response.headers.set(SESSION, id);
+    return reply.send(response);
+  });
+
+  // There is nothing that the server says on its own, and no session that it would keep.
+  app.get(PATH, TRIGGERS, (_request, reply) => notOffered(reply));
+  app.delete(PATH, TRIGGERS, (_request, reply) => notOffered(reply));
+}
+
+/** A page of another origin must not use the browser of somebody who may reach this server. */
+function checkPage(request: FastifyRequest, { config }: Context): void {
+  const { origin } = request.headers;
+  if (origin !== undefined && !config.corsOrigins.includes(origin)) checkOrigin(request, config);
+}
+
+function isInitialize(body: unknown): boolean {
+  return (body as { method?: unknown } | null | undefined)?.method === 'initialize';
+}
+
+/** The body was read already; the address is only looked at for its form. */
+function webRequest({ headers, method }: FastifyRequest): Request {
+  const plain = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, [value].flat().join(', ')] as [string, string]],
+  );
+  return new Request(`http://localhost${PATH}`, { method, headers: plain });
+}
+
+function closing(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+function notOffered(reply: FastifyReply): never {
+  void reply.header('allow', 'POST');
+  throw new ServiceError('method_not_allowed', 'Send messages with POST; this server opens no stream of its own.');
+}

@@ -1,0 +1,47 @@
+import { onTestFinished } from 'vitest';
+import type { ModelCall, SecretService } from '#engine';
+import type { ChatItem } from '#shared/chat-item.ts';
+import type { ProviderBody } from '#shared/model-provider.ts';
+import { createOutbound } from '../../outbound/outbound.ts';
+import { asker } from '../../outbound/testing/ask.ts';
+import { createModels, type Models } from '../models.ts';
+import { fixedProviders } from '../provider-store.ts';
+
+/** What a test says of a provider; the rest is as usual. */
+export type TestProvider = Partial<ProviderBody>;
+
+const secrets: SecretService = { reveal: async (name) => `value of ${name}` };
+
+/** The models of these providers, which may be reached on this machine. */
+export function testModels(
+  providers: Readonly<Record<string, TestProvider>> = {},
+  preferred?: string,
+): Models {
+  const http = createOutbound({ allow: ['127.0.0.1'] });
+  onTestFinished(() => http.close());
+  const bodies = Object.entries(providers).map(([id, provider]) => [id, { ...usual, ...provider }] as const);
+  return createModels({ providers: fixedProviders(Object.fromEntries(bodies)), preferred, http, secrets });
+}
+
+const usual: ProviderBody = {
+  type: 'openai-compatible',
+  models: [{ name: 'm', use: 'chat' }],
+  timeoutMs: 5000,
+};
+
+/** Asks and collects; a text stands for the message of a user. */
+export async function answerOf(
+  models: Models,
+  asked: string | Partial<ModelCall>,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ChatItem[]> {
+  const call = typeof asked === 'string' ? { messages: [{ role: 'user', content: asked } as const] } : asked;
+  const items: ChatItem[] = [];
+  for await (const item of models.chat({ model: undefined, messages: [], ...call }, asker, signal))
+    items.push(item);
+  return items;
+}
+
+export function textOf(items: readonly ChatItem[]): string {
+  return items.map((item) => (item.type === 'text' ? item.text : '')).join('');
+}
