@@ -66,6 +66,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
+/** The value that this share of all values, in percent, does not exceed. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? Number.NaN;
+}
+
 /** Calls each in turn, `rounds` times; gives what each returned. */
 export async function interleave<K extends string, T>(
   cases: Readonly<Record<K, () => T | Promise<T>>>,

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { isAbsurd, type Line, type Scenario, verdictOf } from './harness.ts';
 import { asJson, type Section, table } from './report.ts';
 import { apps } from './scenarios/apps.ts';
+import { chat } from './scenarios/chat.ts';
 import { checkFlow } from './scenarios/check.ts';
 import { code } from './scenarios/code.ts';
 import { coldStart } from './scenarios/cold-start.ts';
@@ -38,6 +39,7 @@ const scenarios: readonly Scenario[] = [
   memory,
   manyFlows,
   streamAnswer,
+  chat,
   editor,
 ];
 

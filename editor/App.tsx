@@ -12,7 +12,7 @@ import { Toaster } from './ui/Toaster.tsx';
 import { TooltipProvider } from './ui/Tooltip.tsx';
 
 const app = createApp();
-preloadFlow(app, location.pathname);
+preloadFlow(location.pathname);
 
 export function App() {
   return (

@@ -26,6 +26,7 @@ export type { Stream, Value } from './code-first/values.ts';
 export { type CompiledFlow, compile, type Plan, type Tools } from './compile/compile.ts';
 export { start } from './run/run.ts';
 export { decide, type Decision, type Wanted } from './partial/decide.ts';
+export { type Earlier, earlierOutputs } from './partial/earlier.ts';
 export { type Given, withGiven } from './partial/given.ts';
 export type { RunRecord } from './replay/record.ts';
 export { type RecordedRun, startRecorded } from './replay/recording.ts';

@@ -5,6 +5,7 @@ import type { LogLevel } from '#shared/run-event.ts';
 import type { Asker, Services } from './services.ts';
 
 export { WeftError } from './errors.ts';
+export { askedWait, MAX_ASKED_WAIT_MS } from './retry-after.ts';
 export { isTransient } from './transient.ts';
 export { END, ItemStream, itemStream, PENDING } from './item-stream.ts';
 export { toText } from './expr/text.ts';

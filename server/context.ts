@@ -14,6 +14,7 @@ import type { Models } from './models/models.ts';
 import type { ProviderStore } from './models/provider-store.ts';
 import type { Redactor } from './secrets/redactor.ts';
 import type { SecretStore } from './secrets/store.ts';
+import type { Pins } from './runs/partial/pins.ts';
 import type { SubFlows } from './runs/sub-flows.ts';
 import type { Access } from './security/access.ts';
 import type { KeyStore } from './security/key-store.ts';
@@ -37,6 +38,8 @@ export interface Context {
   readonly runs: RunHub;
   readonly subFlows: Pick<SubFlows, 'hold'>;
   readonly apps: Apps;
+  /** Outputs that runs by hand use instead of carrying nodes out. */
+  readonly pins: Pins;
   readonly access: Access;
   readonly keys: KeyStore;
   readonly gate: TriggerGate;

@@ -7,7 +7,7 @@ import { createAccounts } from './agents/accounts.ts';
 import { createAgents } from './agents/agents.ts';
 import { createBudgetStore } from './agents/budget-store.ts';
 import { createApps } from './apps/apps.ts';
-import { createDbApps } from './apps/db-apps.ts';
+import { openDbApps } from './apps/db-apps.ts';
 import { loadCodeFlows, type LoadedCode, withInline } from './authored/code-flows.ts';
 import type { Config } from './config.ts';
 import type { Context, VariableStore } from './context.ts';
@@ -20,6 +20,7 @@ import { createModels } from './models/models.ts';
 import { createProviderStore } from './models/provider-store.ts';
 import type { RunHistory } from './runs/history.ts';
 import { createJournal } from './runs/journal/journal.ts';
+import { createPins } from './runs/partial/pins.ts';
 import { createRunHub } from './runs/run-hub.ts';
 import { createSubFlows, type SubFlows } from './runs/sub-flows.ts';
 import { createAccess } from './security/access.ts';
@@ -46,7 +47,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const outside = openOutside(config, overrides);
   const { redactor, log, secrets, host } = outside;
   const db = await openDb(join(config.data, 'db.json'));
-  const apps = overrides.apps ?? createApps(createDbApps(db), host);
+  const apps = overrides.apps ?? createApps(await openDbApps(db), host);
   const access = overrides.access ?? createAccess(config, keptKeys(db), host.now);
   const keys = overrides.keys ?? createKeyStore(db, access.keys, host.now);
   const firstKey = overrides.access === undefined ? await makeFirstKey(keys) : undefined;
@@ -104,6 +105,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     triggers,
     runs,
     subFlows,
+    pins: overrides.pins ?? createPins(outside.state),
     apps,
     access,
     keys,

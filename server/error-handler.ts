@@ -63,7 +63,11 @@ export function errorAnswer(
     const status = errorEntry(error.code)?.status ?? errorTable.node_failed.status;
     // What a server outside said may be in it, and that one may repeat what it was sent.
     const message = redactor === undefined ? error.message : redactor.text(error.message);
-    return { status, headers: {}, body: errorBody(error.code, message, { param: error.field }) };
+    return {
+      status,
+      headers: retryAfter(error, status),
+      body: errorBody(error.code, message, { param: error.field }),
+    };
   }
   const code = frameworkCode(error);
   if (code !== undefined) {
@@ -84,6 +88,16 @@ function frameworkCode(error: unknown): ErrorCode | undefined {
     return undefined;
   return statusCodes[statusCode] ?? (statusCode < 500 ? 'invalid_request' : undefined);
 }
+
+/** When to come again, as the other side of a call has said it; only where our own status means that too. */
+function retryAfter({ data }: WeftError, status: number): Readonly<Record<string, string>> {
+  if (status !== 429 && status !== 503) return {};
+  const said = (data as { retryAfter?: unknown } | undefined | null)?.retryAfter;
+  return typeof said === 'string' && RETRY_AFTER.test(said) ? { 'retry-after': said } : {};
+}
+
+/** Seconds, or a date. */
+const RETRY_AFTER = /^[\w ,:]{1,40}$/;
 
 /** Fastify's sentences are fine where they name the mistake, but must not repeat the caller's bytes. */
 function frameworkMessage(code: ErrorCode, error: FastifyError): string {

@@ -215,19 +215,59 @@ export const RunExport = z.object({
 });
 export type RunExport = z.infer<typeof RunExport>;
 
+/** Outputs by node and port; the items of a stream as a list. */
+export const NodeOutputs = z.record(Id, z.record(Id, z.json()));
+export type NodeOutputs = z.infer<typeof NodeOutputs>;
+
+export const PinBody = z.strictObject({ outputs: z.record(Id, z.json()) });
+export type PinBody = z.infer<typeof PinBody>;
+
+const startParts = {
+  draft: z.boolean().default(false).describe('Run the draft instead of the live version.'),
+  wait: z.boolean().default(true).describe('Answer when the run has ended; else at once with 202.'),
+  only: Id.optional().describe('Run this node, and of the others only what it needs and no earlier run has.'),
+  from: Id.optional().describe('Run this node and all that depends on it.'),
+  outputs: NodeOutputs.optional().describe(
+    'Outputs to use instead of running their nodes; what depends on them runs.',
+  ),
+  pins: z.boolean().default(true).describe('Use the pinned outputs of the flow.'),
+};
+
 export const StartRunBody = z.strictObject({
   trigger: Id.optional().describe('The trigger node; needed when the flow has several.'),
   input: z.json().optional().describe("The value of the trigger's output."),
-  draft: z.boolean().default(false).describe('Run the draft instead of the live version.'),
-  wait: z.boolean().default(true).describe('Answer when the run has ended; else at once with 202.'),
+  ...startParts,
+  reuse: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe(
+      'Id of an earlier run whose outputs stand in for nodes that need not run; `last` takes the latest one that has any.',
+    ),
 });
 export type StartRunBody = z.infer<typeof StartRunBody>;
+
+export const ForkRunBody = z.strictObject(startParts);
+export type ForkRunBody = z.infer<typeof ForkRunBody>;
+
+/** What became of a node in a run that did not carry out everything, and why. */
+export const NodeDecision = z.object({
+  node: Id,
+  does: z.enum(['run', 'pinned', 'changed', 'reused', 'left-out']),
+  reason: z.string(),
+});
+export type NodeDecision = z.infer<typeof NodeDecision>;
 
 export const StartedRun = z.object({
   run: z.string(),
   status: RunSummary.shape.status,
   ms: z.number().optional(),
   error: RunError.optional(),
+  /** The earlier run whose outputs were used. */
+  reused: z.string().optional(),
+  /** Present when not everything ran: what became of each node. */
+  decisions: z.array(NodeDecision).optional(),
   /** What the run's caller gets; absent while it runs. The items of a stream come as an array. */
   answer: z
     .discriminatedUnion('kind', [

@@ -30,6 +30,7 @@ let server: TestServer;
 beforeAll(async () => {
   const flows = tempFolder('flows');
   writeFileSync(join(flows, 'greet.json'), JSON.stringify(greet));
+  writeFileSync(join(flows, 'remembers.json'), JSON.stringify(remembers));
   writeFileSync(join(flows, 'team.json'), JSON.stringify(team));
   server = await startServer({ flows, env: { WEFT_API_KEYS: KEY, WEFT_EDITOR: 'off' } });
 });
@@ -54,13 +55,42 @@ const greet = {
   edges: [{ from: 'chat.out', to: 'say.in' }],
 };
 
+const remembers = {
+  ...greet,
+  id: 'remembers',
+  nodes: {
+    ...greet.nodes,
+    say: {
+      operator: 'core.map',
+      params: { value: '{{ input.history.map((one) => one.content).join("; ") }} + {{ input.text }}' },
+    },
+  },
+};
+
+const message = { sender: 'Planner', receiver: 'Worker', model: null, markdown: 'Do "it".\nNow.' };
+const planned = (status: string) => ({
+  type: 'plan',
+  plan: { name: 'goal', num: 1, status, agent: 'Worker', messages: [message] },
+});
+
 /** Says what a team of agents says. */
 const team = {
   format: 1,
   id: 'team',
   nodes: {
     chat: { operator: 'trigger.chat' },
-    items: { operator: 'core.map', params: { value: '{{ teamItems }}' } },
+    items: {
+      operator: 'core.map',
+      params: {
+        value: [
+          planned('running'),
+          planned('complete'),
+          { type: 'speaker', sender: 'Planner', receiver: 'User', model: 'demo/echo' },
+          { type: 'text', text: 'It is "done"' },
+          { type: 'text', text: '\n🚀' },
+        ],
+      },
+    },
     stream: { operator: 'core.streamify' },
   },
   edges: [
@@ -68,20 +98,6 @@ const team = {
     { from: 'items.out', to: 'stream.in' },
   ],
 };
-const message = { sender: 'Planner', receiver: 'Worker', model: null, markdown: 'Do "it".\nNow.' };
-const planned = (status: string) => ({
-  type: 'plan',
-  plan: { name: 'goal', num: 1, status, agent: 'Worker', messages: [message] },
-});
-Object.assign(team.nodes.items.params, {
-  value: [
-    planned('running'),
-    planned('complete'),
-    { type: 'speaker', sender: 'Planner', receiver: 'User', model: 'demo/echo' },
-    { type: 'text', text: 'It is "done"' },
-    { type: 'text', text: '\n🚀' },
-  ],
-});
 
 describe('a chat with a model', () => {
   test('is streamed in increments', async () => {
@@ -109,13 +125,6 @@ describe('a chat with a model', () => {
     const { chunks } = await chat({ model: 'demo/echo', messages: 'a b c d', max_new_tokens: 2 });
     expect(chunks?.at(-1)?.choices[0].finish_reason).toBe('length');
   });
-
-  test('goes on with its conversation', async () => {
-    const messages = '```demo\nsay I remember.\n```';
-    await chat({ model: 'demo/chat', messages, conv_uid: 'c-2' });
-    const { answer } = await chat({ model: 'demo/chat', messages: 'And?', conv_uid: 'c-2', stream: false });
-    expect(answer?.id).toBe('c-2');
-  });
 });
 
 describe('a chat with a flow', () => {
@@ -128,6 +137,12 @@ describe('a chat with a flow', () => {
       stream: false,
     });
     expect(answer?.choices[0].message.content).toBe('Hello, Ada!');
+  });
+
+  test('goes on with its conversation', async () => {
+    const fields = { model: 'x', chat_mode: 'chat_flow', chat_param: 'remembers', conv_uid: 'c-2' };
+    await chat({ ...fields, messages: 'One' });
+    expect(contents(await chat({ ...fields, messages: 'Two' })).join('')).toBe('One;  + One + Two');
   });
 
   test('shows agents as blocks of valid JSON, in both ways of streaming', async () => {

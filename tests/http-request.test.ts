@@ -123,6 +123,18 @@ describe('a request', () => {
     expect(keys[0]).toBeTruthy();
   });
 
+  test('is tried again when the other side says so, and not before', async () => {
+    const times: number[] = [];
+    const site = await startSite((_visit, response) => {
+      times.push(performance.now());
+      if (times.length === 1) response.writeHead(429, { 'retry-after': '1' }).end();
+      else response.end('done');
+    });
+    const flow = askFlow('later', { url: site.url, response: 'text' }, { retry: { attempts: 2, backoffMs: 1 } });
+    expect((await run(flow)).body).toMatchObject({ status: 200, body: 'done' });
+    expect((times[1] as number) - (times[0] as number)).toBeGreaterThanOrEqual(990);
+  });
+
   test('fails on a status with its code and the beginning of the answer, and is not tried again on 4xx', async () => {
     const site = await startSite((_visit, response) => {
       response.statusCode = 422;

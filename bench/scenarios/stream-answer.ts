@@ -3,7 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Flow } from '#shared/flow.ts';
-import { type BenchContext, type Line, measureSlowness, median, type Scenario } from '../harness.ts';
+import {
+  type BenchContext,
+  type Line,
+  measureSlowness,
+  median,
+  percentile,
+  type Scenario,
+} from '../harness.ts';
 import { flowFolder, type Server, startWeft } from '../servers.ts';
 
 const LATENCY_LIMIT_MS = 2;
@@ -147,9 +154,4 @@ async function throughSlowClient(server: Server, megabytes: number): Promise<num
   clearInterval(timer);
   if (bytes < count * CHUNK_BYTES) throw new Error(`${bytes} bytes of ${megabytes} MB came.`);
   return peak;
-}
-
-function percentile(values: readonly number[], percent: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? Number.NaN;
 }

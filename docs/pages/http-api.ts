@@ -64,11 +64,14 @@ const purposes: Record<string, string> = {
   'PUT /api/v1/secrets/:name':
     'Makes or changes a secret; what is left out stays. A new one needs `value` and `grants`: lists of `operators`, `hosts` and `flows`, of which those that are there must all agree; `{}` grants it to nobody.',
   'DELETE /api/v1/secrets/:name': 'Removes a secret.',
-  'GET /api/v1/models': 'All models that can be asked, with their use and prices; the default ones are marked.',
-  'GET /api/v1/providers': 'Where models come from ([models](../models.md)); keys by the names of their secrets only.',
+  'GET /api/v1/models':
+    'All models that can be asked, with their use and prices; the default ones are marked.',
+  'GET /api/v1/providers':
+    'Where models come from ([models](../models.md)); keys by the names of their secrets only.',
   'PUT /api/v1/providers/:id': 'Makes or replaces a provider.',
   'DELETE /api/v1/providers/:id': 'Removes a provider.',
-  'POST /api/v1/providers/:id/try': 'Asks its first model for a word: tells whether address, key and name are right.',
+  'POST /api/v1/providers/:id/try':
+    'Asks its first model for a word: tells whether address, key and name are right.',
   'GET /api/v1/keys': 'All API keys: names, scopes, when they end and were used last; never the keys.',
   'POST /api/v1/keys': 'Makes a key. The answer is the only one that holds it.',
   'DELETE /api/v1/keys/:id': 'Revokes a key, by id or name: it is good for no further request.',

@@ -60,7 +60,8 @@ export async function call<S extends z.ZodType>(
   { body, signal }: { body?: unknown; signal?: AbortSignal | undefined } = {},
 ): Promise<z.output<S>> {
   const loading = loadSchemas();
-  let response = await send(method, path, body, signal);
+  const early = method === 'GET' ? await takeAhead(path) : undefined;
+  let response = early ?? (await send(method, path, body, signal));
   let answer = await readEnvelope(response);
   if (answer.err_code === 'csrf_missing' && renewCsrf) {
     await renewCsrf();
@@ -93,6 +94,28 @@ function loadSchemas(): Promise<Schemas> {
     schemas = undefined;
   });
   return schemas;
+}
+
+const FRESH_MS = 10_000;
+
+/** Good answers to requests that were sent before anybody asked, each taken once, while it is fresh. */
+const ahead = new Map<string, { readonly sentAt: number; readonly answer: Promise<Response | undefined> }>();
+
+/** Sends requests whose answers `call` takes when they are asked for. */
+export function askAhead(paths: readonly string[]): void {
+  for (const path of paths) {
+    const answer = send('GET', path, undefined).then(
+      (response) => (response.ok ? response : undefined),
+      () => undefined,
+    );
+    ahead.set(path, { sentAt: performance.now(), answer });
+  }
+}
+
+function takeAhead(path: string): Promise<Response | undefined> | undefined {
+  const found = ahead.get(path);
+  ahead.delete(path);
+  return found && performance.now() - found.sentAt < FRESH_MS ? found.answer : undefined;
 }
 
 async function send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {

@@ -1,16 +1,26 @@
 import type { FlowDetail, FlowSummary, SecretBody, SecretInfo, StartedRun, Variable } from '#shared/api.ts';
 import type { Catalog } from '#shared/catalog.ts';
 import type { Layout } from '#shared/layout.ts';
-import { call } from './client.ts';
+import { askAhead, call } from './client.ts';
 
 /** The native flows API, one function per call. */
 const at = (id: string): string => `/api/v1/flows/${encodeURIComponent(id)}`;
+
+const FLOWS_WITH_SCHEMAS = '/api/v1/flows?schemas=true';
+const OPERATORS = '/api/v1/operators';
+const SECRETS = '/api/v1/secrets';
+const VARIABLES = '/api/v1/variables';
+
+/** Asks for all that opening a flow takes, before there is anything that needs it. */
+export function askForFlow(id: string): void {
+  askAhead(['/api/v1/session', at(id), OPERATORS, FLOWS_WITH_SCHEMAS, VARIABLES, SECRETS]);
+}
 
 export const listFlows = (): Promise<FlowSummary[]> => call((s) => s.FlowSummaries, 'GET', '/api/v1/flows');
 
 /** Also what each live flow takes and gives, for checks of those that call it. */
 export const listFlowsWithSchemas = (): Promise<FlowSummary[]> =>
-  call((s) => s.FlowSummaries, 'GET', '/api/v1/flows?schemas=true');
+  call((s) => s.FlowSummaries, 'GET', FLOWS_WITH_SCHEMAS);
 
 export const getFlow = (id: string): Promise<FlowDetail> => call((s) => s.FlowDetail, 'GET', at(id));
 
@@ -41,11 +51,11 @@ export const runFlow = (
   signal?: AbortSignal,
 ): Promise<StartedRun> => call((s) => s.StartedRun, 'POST', `${at(id)}/run`, { body, signal });
 
-export const loadCatalog = (): Promise<Catalog> => call((s) => s.Catalog, 'GET', '/api/v1/operators');
+export const loadCatalog = (): Promise<Catalog> => call((s) => s.Catalog, 'GET', OPERATORS);
 
-export const listSecrets = (): Promise<SecretInfo[]> => call((s) => s.Secrets, 'GET', '/api/v1/secrets');
+export const listSecrets = (): Promise<SecretInfo[]> => call((s) => s.Secrets, 'GET', SECRETS);
 
 export const saveSecret = (name: string, body: SecretBody): Promise<SecretInfo> =>
   call((s) => s.SecretInfo, 'PUT', `/api/v1/secrets/${encodeURIComponent(name)}`, { body });
 
-export const listVariables = (): Promise<Variable[]> => call((s) => s.Variables, 'GET', '/api/v1/variables');
+export const listVariables = (): Promise<Variable[]> => call((s) => s.Variables, 'GET', VARIABLES);

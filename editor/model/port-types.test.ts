@@ -32,7 +32,9 @@ test('a port says what goes through it in a few characters', () => {
 });
 
 test('a port says what a called flow gives', () => {
-  const calling = flowOf({ t: 'trigger.manual', c: { operator: 'flow.call', params: { flow: 'price' } } }, ['t > c']);
+  const calling = flowOf({ t: 'trigger.manual', c: { operator: 'flow.call', params: { flow: 'price' } } }, [
+    't > c',
+  ]);
   const gives = { type: 'object', properties: { cents: { type: 'integer' } }, required: ['cents'] };
   const flows = [{ id: 'price', triggers: ['t'], schemas: { t: { gives } } }];
   const of = { flow: calling, catalog, flows };

@@ -164,7 +164,10 @@ test('a union is told apart by its constant field and shows the fields of each b
 });
 
 test('a union may have plain words beside its objects', () => {
-  const choice = z.union([z.enum(['none', 'api-key']), z.object({ type: z.literal('basic'), user: z.string() })]);
+  const choice = z.union([
+    z.enum(['none', 'api-key']),
+    z.object({ type: z.literal('basic'), user: z.string() }),
+  ]);
   const schema = z.object({ auth: choice.default('api-key') });
   const [field] = schemaFields(z.toJSONSchema(schema, { io: 'input' })) as [FormField];
   expect(field).toMatchObject({

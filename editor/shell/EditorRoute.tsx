@@ -2,7 +2,7 @@ import '../zod-config.ts';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { FileQuestion, TriangleAlert } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { ApiError } from '../api/client.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -10,10 +10,6 @@ import { Spinner } from '../ui/Spinner.tsx';
 import { EditorScreen } from './EditorScreen.tsx';
 import { catalogQuery, openFlowQuery, worldQuery } from './open-flow.ts';
 import { preloadScreen } from './parts.tsx';
-
-export { fetchEarly } from './open-flow.ts';
-
-preloadScreen();
 
 const BrokenFile = lazy(() => import('./BrokenFile.tsx').then((file) => ({ default: file.BrokenFile })));
 
@@ -29,6 +25,8 @@ function OpenFlow({ id }: { id: string }) {
   const flow = useQuery(openFlowQuery(id));
   const catalog = useQuery(catalogQuery);
   const world = useQuery(worldQuery);
+  // After the flow itself is asked for, which is waited for.
+  useEffect(preloadScreen, []);
   const { data: open } = flow;
   if (open && !open.detail.flow) {
     return (

@@ -1,4 +1,4 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { FlowDetail } from '#shared/api.ts';
 import { getFlow, listFlowsWithSchemas, listSecrets, listVariables, loadCatalog } from '../api/flows.ts';
 import { type LocalDraft, readDraft } from '../state/drafts.ts';
@@ -14,32 +14,12 @@ export interface OpenFlow {
   readonly openElsewhere: boolean;
 }
 
-/** The flow at whose address the page was opened, asked for before anything is drawn; taken once. */
-let early: { readonly id: string; readonly detail: Promise<FlowDetail> } | undefined;
-
-/** Asks for all that opening a flow takes, while the server is still asked who this is. What fails is asked for again later. */
-export function fetchEarly(queries: QueryClient, id: string): void {
-  const detail = getFlow(id);
-  early = { id, detail };
-  detail.catch(() => {
-    early = undefined;
-  });
-  void queries.prefetchQuery(catalogQuery);
-  void queries.prefetchQuery(worldQuery);
-}
-
-function takeEarly(id: string): Promise<FlowDetail> | undefined {
-  const taken = early?.id === id ? early.detail : undefined;
-  early = undefined;
-  return taken;
-}
-
 /** The flow once, as it is when it is opened; later changes come through the session. */
 export const openFlowQuery = (id: string) =>
   queryOptions({
     queryKey: ['open-flow', id],
     queryFn: async (): Promise<OpenFlow> => {
-      const detail = await (takeEarly(id) ?? getFlow(id));
+      const detail = await getFlow(id);
       const draft = readDraft(localStorageOf(), id);
       const openElsewhere = draft !== undefined && draft.tab !== tabId && (await isTabOpen(draft.tab));
       return { detail, draft: openElsewhere ? undefined : draft, openElsewhere };

@@ -5,8 +5,7 @@ import {
   lazyRouteComponent,
   Outlet,
 } from '@tanstack/react-router';
-import { whenLoaded } from '../model/when-loaded.ts';
-import type { App } from './app.ts';
+import { askForFlow } from '../api/flows.ts';
 import { NotFound } from './NotFound.tsx';
 import { OfflineBanner } from './OfflineBanner.tsx';
 
@@ -42,11 +41,12 @@ export const router = createRouter({
   defaultPreload: 'intent',
 });
 
-/** At the address of a flow: fetches code and data while the server is asked who this is, not after. */
-export function preloadFlow({ queries }: App, path: string): void {
+/** At the address of a flow: asks for its data and code at once, instead of after what needs them has come. */
+export function preloadFlow(path: string): void {
   const id = /^\/flows\/([^/]+)\/?$/.exec(path)?.[1];
   if (id === undefined) return;
-  whenLoaded(loadEditor(), ({ fetchEarly }) => fetchEarly(queries, decodeURIComponent(id)));
+  askForFlow(decodeURIComponent(id));
+  loadEditor().catch(() => undefined);
 }
 
 declare module '@tanstack/react-router' {

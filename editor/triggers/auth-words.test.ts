@@ -23,7 +23,10 @@ test.each([
     { type: 'hmac', preset: 'slack', secret: { $secret: 's' } },
     'x-slack-request-timestamp: <Unix seconds> and x-slack-signature: v0=<hex of HMAC-SHA256(secret, "v0:<time>:" + body)>',
   ],
-  [{ type: 'hmac', header: 'x-mine', algorithm: 'sha512', encoding: 'base64' }, 'x-mine: <base64 of HMAC-SHA512('],
+  [
+    { type: 'hmac', header: 'x-mine', algorithm: 'sha512', encoding: 'base64' },
+    'x-mine: <base64 of HMAC-SHA512(',
+  ],
   [{ type: 'basic' }, 'without the settings that it needs'],
   ['hmac', 'without the settings that it needs'],
 ])('a trigger with the auth %j tells what callers have to send', (auth, expected) => {

@@ -210,7 +210,7 @@ function tryAgain(run: RunState, call: NodeCall, thrown: unknown): boolean {
   // A stream can be read once, so a step that has taken one is not tried again.
   if (retry === undefined || call.attempt >= retry.attempts || call.readers) return false;
   if (!isTransient(thrown)) return false;
-  const delay = retryDelay(retry, call.attempt, () => run.host.random());
+  const delay = retryDelay(call.step, { attempt: call.attempt, error: thrown }, run.host);
   if (run.observed) run.recorder.nodeRetrying(call, delay, toRunError(thrown, call.step, call.attempt));
   const next = call.again();
   const go = (): void => {

@@ -112,7 +112,7 @@ async function finishItem(call: NodeCall, first: NodeCall, result: Promise<unkno
       const { retry } = step;
       if (call.signal.aborted) throw error;
       if (retry && attempt.attempt < retry.attempts && isTransient(error)) {
-        await call.sleep(retryDelay(retry, attempt.attempt, () => run.host.random()));
+        await call.sleep(retryDelay(step, { attempt: attempt.attempt, error }, run.host));
         attempt = attempt.again();
         pending = startAttempt(attempt);
       } else if (step.onError === 'continue') {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { App } from '#shared/app.ts';
+import type { App } from '#shared/app.ts';
 import type { Db } from '../adapters/db.ts';
 import { StartError } from '../start-error.ts';
 import { found, page, withChanged, withNew } from './app-list.ts';
@@ -8,8 +8,8 @@ import type { AppRepository } from './repository.ts';
 type Apps = readonly App[];
 
 /** Apps in the part `apps` of `db`. Throws a `StartError` when they are damaged. */
-export function createDbApps(db: Db): AppRepository {
-  refuseDamaged(db.data.apps);
+export async function openDbApps(db: Db): Promise<AppRepository> {
+  await refuseDamaged(db.data.apps);
   let indexed: Apps = [];
   let byCode = new Map<string, App>();
 
@@ -46,7 +46,10 @@ export function createDbApps(db: Db): AppRepository {
   };
 }
 
-function refuseDamaged(apps: readonly unknown[]): void {
+/** Their schema is loaded where there are any: it would cost each start some milliseconds. */
+async function refuseDamaged(apps: readonly unknown[]): Promise<void> {
+  if (apps.length === 0) return;
+  const { App } = await import('#shared/app.ts');
   const result = z.array(App).safeParse(apps);
   if (!result.success)
     throw new StartError(`The apps in db.json are damaged: ${z.prettifyError(result.error)}`);

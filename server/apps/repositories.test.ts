@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDb } from '../adapters/db.ts';
 import { StartError } from '../start-error.ts';
 import { appsContract } from './apps.contract.ts';
-import { createDbApps } from './db-apps.ts';
+import { openDbApps } from './db-apps.ts';
 import { createMemoryApps } from './memory-apps.ts';
 import { anApp } from './testing/an-app.ts';
 
@@ -19,33 +19,33 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const newFile = (): string => join(folder, `${++files}.json`);
 
 appsContract('in memory', async () => createMemoryApps());
-appsContract('in db.json', async () => createDbApps(await openDb(newFile())));
+appsContract('in db.json', async () => openDbApps(await openDb(newFile())));
 
 describe('apps in db.json', () => {
   test('are there again after the file was opened anew, beside what else it holds', async () => {
     const file = newFile();
     const db = await openDb(file);
     await db.change('variables', (variables) => ({ ...variables, kept: 1 }));
-    const apps = createDbApps(db);
+    const apps = await openDbApps(db);
     await apps.insert(anApp('a'));
     await apps.insert(anApp('b'));
     await apps.remove('a');
     const again = await openDb(file);
-    expect((await createDbApps(again).list({}, 0, 10)).apps).toEqual([anApp('b')]);
+    expect((await (await openDbApps(again)).list({}, 0, 10)).apps).toEqual([anApp('b')]);
     expect(again.data.variables).toEqual({ kept: 1 });
   });
 
   test('are none in a file of a version that knew no apps', async () => {
     const file = newFile();
     writeFileSync(file, '{"keys":[],"variables":{"a":1}}');
-    const apps = createDbApps(await openDb(file));
+    const apps = await openDbApps(await openDb(file));
     await apps.insert(anApp('a'));
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ variables: { a: 1 }, apps: [anApp('a')] });
   });
 
   test('did not change when the file cannot be written', async () => {
     const file = newFile();
-    const apps = createDbApps(await openDb(file));
+    const apps = await openDbApps(await openDb(file));
     await apps.insert(anApp('a'));
     rmSync(file);
     mkdirSync(join(file, 'in-the-way'), { recursive: true });
@@ -61,7 +61,7 @@ describe('apps in db.json', () => {
     const file = newFile();
     writeFileSync(file, JSON.stringify({ apps: [{ ...anApp('a'), team_mode: 'crowd' }] }));
     const db = await openDb(file);
-    expect(() => createDbApps(db)).toThrow(StartError);
-    expect(() => createDbApps(db)).toThrow(/apps in db\.json.*team_mode/s);
+    await expect(openDbApps(db)).rejects.toThrow(StartError);
+    await expect(openDbApps(db)).rejects.toThrow(/apps in db\.json.*team_mode/s);
   });
 });

@@ -153,12 +153,12 @@ it('a value that a client changes is taken as what it is, whether or not it keep
   };
   const nodesNow = async () => (await bed.ctx.flows.get('joins')).flow?.nodes;
   await call('PUT', `${V2}/flows/joins`, setTo('+', true));
-  expect((await nodesNow())?.['string_join_operator']?.params).toEqual({ separator: '+' });
+  expect((await nodesNow())?.['j']?.params).toEqual({ separator: '+' });
   await call('PUT', `${V2}/flows/joins`, setTo('*', false));
-  expect((await nodesNow())?.['string_join_operator']?.params).toEqual({ separator: '*' });
-  expect((await nodesNow())?.['dict_http_trigger']?.params).toMatchObject({ response: { status: 201 } });
+  expect((await nodesNow())?.['j']?.params).toEqual({ separator: '*' });
+  expect((await nodesNow())?.['t']?.params).toMatchObject({ response: { status: 201 } });
   await call('PUT', `${V2}/flows/joins`, setTo(null, false));
-  expect((await nodesNow())?.['string_join_operator']?.params).toBeUndefined();
+  expect((await nodesNow())?.['j']?.params).toBeUndefined();
 });
 
 it('an import is a draft with a sheet of what it wants; a trigger stays open only after a yes', async () => {
@@ -178,20 +178,16 @@ it('an import is a draft with a sheet of what it wants; a trigger stays open onl
     state: 'developing',
     import: {
       sheet: {
-        triggers: [
-          { node: 'dict_http_trigger', path: '/x', methods: ['POST'], auth: 'api-key', closed: true },
-        ],
+        triggers: [{ node: 't', path: '/x', methods: ['POST'], auth: 'api-key', closed: true }],
         hosts: ['api.example.com'],
         secrets: ['some_flow_token'],
-        placeholders: ['space_operator'],
+        placeholders: ['p'],
       },
     },
   });
   expect(bed.ctx.flows.list()).toEqual([]);
   const problems = (shown.data['import'] as { problems: { code: string; node?: string }[] }).problems;
-  expect(problems.filter(({ code }) => code === 'unknown-operator')).toMatchObject([
-    { node: 'space_operator' },
-  ]);
+  expect(problems.filter(({ code }) => code === 'unknown-operator')).toMatchObject([{ node: 'p' }]);
 
   const form = new FormData();
   form.set('file', new Blob([JSON.stringify(flow)], { type: 'application/json' }), 'flow.json');

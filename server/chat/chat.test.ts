@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { type ModelCall, WeftError } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
+import { createMemoryConversations } from './memory-conversations.ts';
 import { otherCaller, sayAll, startChatBed } from './testing/chat-bed.ts';
 import { readBlocks } from './testing/read-blocks.ts';
 import { chunksOf, contentOf, finishOf } from './testing/read-stream.ts';
@@ -396,6 +397,38 @@ describe('ending early', () => {
     await expect(answer).rejects.toThrow();
     expect(await stopped).toBeGreaterThan(0);
   });
+
+  test.each([true, false])(
+    'a client that left before its run began ends it too (streamed: %s)',
+    async (stream) => {
+      const { model } = endless();
+      const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const conversations = createMemoryConversations(Date.now);
+      const bed = await startChatBed(
+        { model },
+        {},
+        {
+          conversations: {
+            ...conversations,
+            async recent(...args) {
+              asked.resolve();
+              await left.promise;
+              return conversations.recent(...args);
+            },
+          },
+        },
+      );
+      const leave = new AbortController();
+      const answer = bed.chat(ask({ conv_uid: 'c', stream }), { signal: leave.signal });
+      await asked.promise;
+      leave.abort();
+      await expect(answer).rejects.toThrow();
+      await pause(100);
+      left.resolve();
+      await vi.waitFor(() => expect(bed.ctx.runs.stats()).toMatchObject({ started: 1, inFlight: 0 }));
+      expect(bed.ctx.runs.stats().cancelled).toBe(1);
+    },
+  );
 
   test('to stop a conversation ends the answer where it is, as if that were all', async () => {
     const { model, stopped } = endless();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Run } from '#engine';
+import type { ChatInput } from '#shared/chat-item.ts';
 import type { ChatRequest } from '#shared/chat-request.ts';
 import type { Context } from '../context.ts';
 import type { AnswerHead } from './chunks.ts';
@@ -36,7 +37,7 @@ export async function startChat(
 ): Promise<Chat> {
   const conversation = request.conversation ?? randomUUID();
   const history = await historyOf(parts.conversations, owner, request);
-  const run = startRun(parts, request, target, { conversation, history });
+  const run = startRun(parts, request, target, { conversation, history, ...keyOf(owner) });
   const exchange: Exchange = { run, owner, conversation, stopped: false };
   parts.exchanges.add(exchange);
   const begin = { id: conversation, user: request.user, target: target.name };
@@ -62,11 +63,16 @@ export async function startChat(
   };
 }
 
+/** What agents use is counted for the key that asks; a browser's session has none. */
+function keyOf(owner: string): Pick<ChatInput, 'key'> {
+  return owner.startsWith('key:') ? { key: owner.slice('key:'.length) } : {};
+}
+
 function startRun(
   { runs }: Pick<ChatParts, 'runs'>,
   request: ChatRequest,
   { flow, node, model }: ChatTarget,
-  context: Pick<Parameters<typeof chatInput>[1], 'history' | 'conversation'>,
+  context: Omit<Parameters<typeof chatInput>[1], 'model'>,
 ): Run {
   const input = chatInput(request, { ...context, model });
   return runs.start({

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Conversations, MAX_CONVERSATIONS, MAX_MESSAGES, type Said } from './conversations.ts';
+import { type Conversations, MAX_CONVERSATIONS, MAX_MESSAGES, type NewMessage } from './conversations.ts';
 
 type Open = (now: () => number) => Conversations;
 
 const begin = (id: string) => ({ id, user: undefined, target: 'demo/echo' });
-const round = (question: string): Said[] => [
+const round = (question: string): NewMessage[] => [
   { role: 'user', content: question },
   { role: 'assistant', content: `${question}!` },
 ];

@@ -10,7 +10,7 @@ export interface Conversations {
   /** The last `count` messages, oldest first; none for a conversation that is not known. */
   recent(owner: string, id: string, count: number): Promise<ConversationMessage[]>;
   /** Adds to a conversation, which begins with that. Throws `storage_failed`. */
-  add(owner: string, begin: ConversationBegin, messages: readonly Said[]): Promise<void>;
+  add(owner: string, begin: ConversationBegin, messages: readonly NewMessage[]): Promise<void>;
   /** Those used last come first. */
   list(
     owner: string,
@@ -33,7 +33,7 @@ export interface ConversationBegin {
   readonly target: string;
 }
 
-export type Said = Pick<ConversationMessage, 'role' | 'content'>;
+export type NewMessage = Pick<ConversationMessage, 'role' | 'content'>;
 
 /** Messages of one conversation, and conversations of one caller, that are kept. */
 export const MAX_MESSAGES = 200;
@@ -48,7 +48,7 @@ export function keptContent(content: string): string {
 }
 
 /** A conversation is named by how it begins. */
-export function titleOf(messages: readonly Said[]): string {
+export function titleOf(messages: readonly NewMessage[]): string {
   const text = (messages[0]?.content ?? '').trim().replace(/\s+/g, ' ');
   return text.length <= MAX_TITLE ? text : `${text.slice(0, MAX_TITLE)}…`;
 }

@@ -23,7 +23,7 @@ export async function historyOf(
 /** What the chat hands to the flow that answers it. */
 export function chatInput(
   request: ChatRequest,
-  context: Pick<ChatInput, 'history' | 'conversation' | 'model'>,
+  context: Pick<ChatInput, 'history' | 'conversation' | 'model' | 'key'>,
 ): ChatInput {
   const { temperature, maxTokens, topP, stop, user, tools, toolChoice, schema } = request;
   const wishes = { temperature, maxTokens, topP, stop, user, tools, toolChoice, schema };

@@ -35,9 +35,9 @@ describe('a stream', () => {
   test('goes out in order, each event with its id', () => {
     const outbox = new Outbox('run', false);
     const client = clientOf();
-    outbox.send('early');
+    void outbox.send('early');
     outbox.attach(client.outlet, 0);
-    outbox.send('late');
+    void outbox.send('late');
     expect(client.got).toEqual(['id: run:1\ndata: early\n\n', 'id: run:2\ndata: late\n\n']);
     outbox.end();
     expect(client.hasEnded()).toBe(true);
@@ -68,7 +68,7 @@ describe('a stream', () => {
 
   test('lets everyone go when nobody comes for it', async () => {
     const outbox = new Outbox('run', true);
-    while (outbox.send('x'.repeat(10_000)) === undefined);
+    while (outbox.send('x'.repeat(10_000)) === undefined) continue;
     const waits = outbox.send('more');
     outbox.abandon();
     expect(await isSettled(waits)).toBe(true);
@@ -79,7 +79,7 @@ describe('a stream', () => {
     const outbox = new Outbox('run', true);
     const client = clientOf();
     outbox.attach(client.outlet, 0);
-    for (let i = 0; i < 1000; i++) outbox.send('x'.repeat(1000));
+    for (let i = 0; i < 1000; i++) void outbox.send('x'.repeat(1000));
     expect(() => outbox.check(1)).toThrow(expect.objectContaining({ code: 'stream_gap' }));
     expect(() => outbox.check(1001)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
     expect(() => outbox.check(999)).not.toThrow();
@@ -89,9 +89,9 @@ describe('a stream', () => {
     const outbox = new Outbox('run', true);
     const [first, second] = [clientOf(), clientOf()];
     outbox.attach(first.outlet, 0);
-    outbox.send('a');
+    void outbox.send('a');
     outbox.attach(second.outlet, 0);
-    outbox.send('b');
+    void outbox.send('b');
     expect(first.data()).toEqual(['a']);
     expect(first.hasEnded()).toBe(true);
     expect(second.data()).toEqual(['a', 'b']);
@@ -110,7 +110,7 @@ test('wherever connections break, what was read over all of them is the stream',
       let client = clientOf();
       outbox.attach(client.outlet, 0);
       data.forEach((event, at) => {
-        outbox.send(event);
+        void outbox.send(event);
         for (const [, lost] of cuts.filter(([cut]) => cut === at)) {
           // The last few events were sent, but never arrived.
           read.push(...client.data().slice(0, Math.max(0, client.got.length - lost)));

@@ -116,7 +116,9 @@ function openLate(reply: FastifyReply, delivery: Delivery): Opening {
   const { raw } = reply;
   let opened = false;
   const lost = (): void => delivery.lost();
-  raw.once('close', lost);
+  // It may have left while the chat was being prepared.
+  if (raw.destroyed) lost();
+  else raw.once('close', lost);
   const open = (greets = false): void => {
     if (opened || raw.destroyed) return;
     opened = true;

@@ -12,9 +12,9 @@ export async function wholeChat(reply: FastifyReply, chat: Chat): Promise<void> 
   const { run, request, head } = chat;
   const said = createSaid(request.tools !== undefined);
   const rendering = request.blocks ? createBlocks() : createPlainText();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) run.cancel('disconnect');
-  });
+  // It may have left while the chat was being prepared.
+  if (reply.raw.destroyed) run.cancel('disconnect');
+  else reply.raw.once('close', () => !reply.raw.writableFinished && run.cancel('disconnect'));
   let size = 0;
   try {
     await readAnswer(await answerOf(run), (item) => {

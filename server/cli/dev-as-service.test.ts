@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FastifyRequest } from 'fastify';
 import { pino } from 'pino';
 import { type RunningServer, startServer } from '../server.ts';
 import { testConfig } from '../testing/fake-context.ts';
+import type { Endpoint } from '../triggers/endpoint.ts';
 import { createTriggerTable } from '../triggers/table.ts';
 import { authNote, createDevGate } from './dev-access.ts';
 import { buildDevApp } from './dev-app.ts';
@@ -180,6 +182,19 @@ describe('beyond loopback', () => {
     expect(await statusWith([key])).toBe(401);
     expect(await statusWith([key], 'Bearer wrong')).toBe(401);
     expect(await statusWith([key], `Bearer ${key}`)).toBe(200);
+  });
+
+  it('a trigger with a password takes the one of WEFT_SECRET_<NAME>, and nothing without it', () => {
+    const auth = { type: 'basic', user: 'ada', secret: { $secret: 'door' } } as const;
+    const endpoint = { auth, route: { flow: { id: 'a' }, node: 't' } } as unknown as Endpoint;
+    const headers = { authorization: `Basic ${Buffer.from('ada:pass').toString('base64')}` };
+    const request = { raw: { headers }, headers, log: pino({ level: 'silent' }) } as unknown as FastifyRequest;
+    const outside = (secrets: Record<string, string>) =>
+      createDevGate(testConfig({ host: '0.0.0.0', secrets })).admit(endpoint, request);
+    expect(outside({ door: 'pass' })).toBeUndefined();
+    expect(() => outside({ door: 'other' })).toThrow('The user name or the password is wrong');
+    expect(() => outside({})).toThrow('cannot check its callers');
+    expect(createDevGate(testConfig()).admit(endpoint, request)).toBeUndefined();
   });
 
   it('the note says which keys count', () => {

@@ -66,11 +66,11 @@ interface Ask {
 
 /** No server runs on the folders, so the draft is put where the next one finds it. */
 async function importHere(ask: Ask, project: Project): Promise<ImportDone> {
+  const awel = readPart(AwelFlow, unwrapped(ask.flow), 'body');
   const [home = 'flows'] = project.config.flows;
   mkdirSync(home, { recursive: true });
   const drafts = createDraftStore(home, Date.now);
   const taken = new Set([...scanFlowFiles(project.config.flows), ...drafts.all()].map(({ id }) => id));
-  const awel = readPart(AwelFlow, unwrapped(ask.flow), 'body');
   const id = ask.id ?? proposedId(awel, (one) => taken.has(one));
   if (taken.has(id))
     throw new ServiceError('conflict', `A flow ${id} exists already; choose another id with --id.`);

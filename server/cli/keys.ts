@@ -3,12 +3,11 @@ import { type CreatedKey, KeyBody, type KeyInfo, scopes } from '#shared/key.ts';
 import { openDb } from '../adapters/db.ts';
 import type { Config } from '../config.ts';
 import { askServer } from '../control/ask-server.ts';
-import { prepareDataFolder } from '../data-folder.ts';
-import { type DataLock, isLocked, lockData } from '../lock.ts';
 import { createKeyRing } from '../security/key-ring.ts';
 import { createKeyStore, keptKeys } from '../security/key-store.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from './io.ts';
 import { readSettings } from './project.ts';
+import { lockUnlessServed } from './served.ts';
 
 /** The keys of the data folder, whoever holds it. */
 interface Keys {
@@ -62,22 +61,12 @@ export async function revokeKey(
 /** Opens the folder's keys where no server holds it, and asks the server where one does. */
 async function withKeys<T>(io: Io, work: (keys: Keys) => Promise<T>): Promise<T> {
   const config = readSettings(io);
-  prepareDataFolder(config.data);
-  const lock = tryLock(config.data);
+  const lock = lockUnlessServed(config.data);
   if (lock === undefined) return work(serverKeys(config.data));
   try {
     return await work(await ownKeys(config));
   } finally {
     lock.release();
-  }
-}
-
-function tryLock(data: string): DataLock | undefined {
-  try {
-    return lockData(data);
-  } catch (error) {
-    if (isLocked(error)) return undefined;
-    throw error;
   }
 }
 

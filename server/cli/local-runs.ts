@@ -10,6 +10,8 @@ import type { LiveFlow, RunHub } from '../context.ts';
 import { servingOf } from '../flows/entry.ts';
 import { compiledNow } from '../flows/examine.ts';
 import { type FlowFile, flowFileAt, scanFlowFiles } from '../flows/flow-files.ts';
+import { createModels } from '../models/models.ts';
+import { fixedProviders } from '../models/provider-store.ts';
 import { createOutbound } from '../outbound/outbound.ts';
 import { createMemoryHistory } from '../runs/memory-history.ts';
 import { createRunHub } from '../runs/run-hub.ts';
@@ -26,7 +28,7 @@ import type { Project } from './project.ts';
 
 /**
  * Where flows run that a command runs in its own process: they can call each other, remember things, and send requests through
- * the guarded client, with secrets from WEFT_SECRET_<NAME>.
+ * the guarded client, with secrets from WEFT_SECRET_<NAME>. Models are those of the demo provider and of WEFT_PROVIDERS.
  */
 export interface LocalRuns extends AsyncDisposable {
   readonly host: Host;
@@ -55,17 +57,14 @@ export function openLocalRuns({ project, log, variables }: LocalRunsParts): Loca
   const http = createOutbound({ allow: outboundAllow });
   const redactor = createRedactor();
   for (const value of Object.values(secrets)) redactor.add(value);
+  const terminal = terminalSecrets(secrets);
+  const offered = { providers: fixedProviders(providers), preferred: model };
   const services: { -readonly [K in keyof Services]: Services[K] } = {
     state,
     http,
-    secrets: terminalSecrets(secrets),
+    secrets: terminal,
+    models: createModels({ ...offered, http, secrets: terminal }),
   };
-  services.models = createModels({
-    providers: fixedProviders(providers),
-    preferred: model,
-    http,
-    secrets: terminalSecrets(secrets),
-  });
   const sandbox = createCode(code, { services, warn: (message) => log.warn(message) });
   if (sandbox) services.code = sandbox;
   const host = createHost(services);

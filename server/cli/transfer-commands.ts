@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
-import { exportFile } from './export.ts';
-import { importFile } from './import.ts';
 import type { ExitCode, Io } from './io.ts';
 
-/** The commands that take flows from DB-GPT's JSON and give them in it. */
+/** The commands that take flows from DB-GPT's JSON and give them in it; what they need is loaded when one is called. */
 export function addTransferCommands(program: Command, io: Io, done: (code: ExitCode) => void): void {
   program
     .command('import')
@@ -22,6 +20,7 @@ export function addTransferCommands(program: Command, io: Io, done: (code: ExitC
     )
     .action(async (file: string, given: { id?: string; openTriggers: boolean; json: boolean }) => {
       const { id, openTriggers: open, json } = given;
+      const { importFile } = await import('./import.ts');
       done(await importFile({ file, id, open, json }, io));
     });
   program
@@ -33,5 +32,8 @@ export function addTransferCommands(program: Command, io: Io, done: (code: ExitC
       'after',
       '\nExamples:\n  $ weft export simple_dag_example\n  $ weft export flows/a.json --out a-export.json\n\nExit codes: 0 ok, 1 the flow does not parse, 2 wrong usage.',
     )
-    .action(async (flow: string, { out }: { out?: string }) => done(await exportFile({ flow, out }, io)));
+    .action(async (flow: string, { out }: { out?: string }) => {
+      const { exportFile } = await import('./export.ts');
+      done(await exportFile({ flow, out }, io));
+    });
 }

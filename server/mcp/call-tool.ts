@@ -61,7 +61,10 @@ async function resultOf(run: Run, answer: RunAnswer, { progress }: ToolCallParts
   return isObject ? { ...textResult(text), structuredContent: { ...body } } : textResult(text);
 }
 
-async function* counted(items: AsyncIterable<unknown>, progress: (count: number) => void): AsyncGenerator<unknown> {
+async function* counted(
+  items: AsyncIterable<unknown>,
+  progress: (count: number) => void,
+): AsyncGenerator<unknown> {
   let count = 0;
   for await (const item of items) {
     progress(++count);

@@ -67,5 +67,8 @@ function closing(reply: FastifyReply): AbortSignal {
 
 function notOffered(reply: FastifyReply): never {
   void reply.header('allow', 'POST');
-  throw new ServiceError('method_not_allowed', 'Send messages with POST; this server opens no stream of its own.');
+  throw new ServiceError(
+    'method_not_allowed',
+    'Send messages with POST; this server opens no stream of its own.',
+  );
 }

@@ -1,6 +1,5 @@
 import type { HttpService, ModelService, SecretService } from '#engine';
 import type { ModelInfo, ModelUse, ProviderInfo } from '#shared/model-provider.ts';
-import { demoProvider } from './demo/demo.ts';
 import { findModel, offeredModels } from './find-model.ts';
 import type { ModelProvider } from './model-provider.ts';
 import type { ProviderStore } from './provider-store.ts';
@@ -36,8 +35,8 @@ export function createModels({ providers, preferred, http, secrets }: ModelsPart
   };
   const find: Models['find'] = (name, use = 'chat') =>
     findModel(list(), name ?? (use === 'chat' ? preferred : undefined), use);
-  const providerOf = async ({ provider }: ModelInfo): Promise<ModelProvider> =>
-    await open(providers.list().find(({ id }) => id === provider) as ProviderInfo);
+  const providerOf = ({ provider }: ModelInfo): Promise<ModelProvider> =>
+    open(providers.list().find(({ id }) => id === provider) as ProviderInfo);
 
   return {
     list,
@@ -58,16 +57,22 @@ export function createModels({ providers, preferred, http, secrets }: ModelsPart
 /** Providers are made at first use: the clients take time and memory, and most servers use one kind, or none. */
 function openProviders(
   parts: Pick<ModelsParts, 'http' | 'secrets'>,
-): (info: ProviderInfo) => ModelProvider | Promise<ModelProvider> {
+): (info: ProviderInfo) => Promise<ModelProvider> {
   const opened = new WeakMap<ProviderInfo, Promise<ModelProvider>>();
   return (info) => {
-    if (info.type === 'demo') return demoProvider;
     const known = opened.get(info);
     if (known) return known;
-    const made = import('./sdk/sdk-provider.ts').then(({ createSdkProvider }) =>
-      createSdkProvider(info, parts),
-    );
+    const made = makeProvider(info, parts);
     opened.set(info, made);
     return made;
   };
+}
+
+async function makeProvider(
+  info: ProviderInfo,
+  parts: Pick<ModelsParts, 'http' | 'secrets'>,
+): Promise<ModelProvider> {
+  if (info.type === 'demo') return (await import('./demo/demo.ts')).demoProvider;
+  const { createSdkProvider } = await import('./sdk/sdk-provider.ts');
+  return createSdkProvider(info, parts);
 }

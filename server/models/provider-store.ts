@@ -4,7 +4,7 @@ import { ProviderBody, type ProviderInfo } from '#shared/model-provider.ts';
 import type { Db } from '../adapters/db.ts';
 import { ServiceError } from '../errors.ts';
 import { StartError } from '../start-error.ts';
-import { demoModels } from './demo/answer.ts';
+import { demoModels } from './demo/demo-models.ts';
 
 /** The providers of models that are configured. */
 export interface ProviderStore {

@@ -6,7 +6,11 @@ const asker: Asker = { flow: '', version: '', run: '', node: '', operator: 'prov
 const MAX_MS = 30_000;
 
 /** Asks the first model of a provider for a word, to see whether address, key and name are right. */
-export async function tryProvider(models: Models, provider: string, now: () => number): Promise<ProviderTrial> {
+export async function tryProvider(
+  models: Models,
+  provider: string,
+  now: () => number,
+): Promise<ProviderTrial> {
   const model = models.list().find((one) => one.provider === provider);
   if (!model) throw new WeftError('model_not_found', `The provider ${provider} has no model.`);
   const started = now();

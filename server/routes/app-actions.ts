@@ -3,14 +3,22 @@ import type { App, AppBody } from '#shared/app.ts';
 import { found } from '../apps/app-list.ts';
 import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
+import { readPart } from './read-part.ts';
 
 /** What both addresses of apps do with one, each change with its line in the audit log. */
 export interface AppActions {
   get(code: string): Promise<App>;
-  create(request: FastifyRequest, body: AppBody): Promise<App>;
+  /** From the body of the request. */
+  create(request: FastifyRequest): Promise<App>;
   update(request: FastifyRequest, code: string, body: AppBody): Promise<App>;
   collect(request: FastifyRequest, code: string, isCollected: boolean): Promise<App>;
   remove(request: FastifyRequest, code: string): Promise<App>;
+}
+
+/** Schemas of apps are loaded with the first request that needs one: they would cost the server's start some milliseconds. */
+export async function appBody(request: FastifyRequest): Promise<AppBody> {
+  const { AppBody } = await import('#shared/app.ts');
+  return readPart(AppBody, request.body, 'body');
 }
 
 export function createAppActions(ctx: Context): AppActions {
@@ -23,7 +31,7 @@ export function createAppActions(ctx: Context): AppActions {
 
   return {
     get: async (code) => found(await apps.get(code), code),
-    create: async (request, body) => noted(request, 'app made', await apps.create(body)),
+    create: async (request) => noted(request, 'app made', await apps.create(await appBody(request))),
     update: async (request, code, body) => noted(request, 'app changed', await apps.update(code, body)),
     collect: async (request, code, isCollected) =>
       noted(

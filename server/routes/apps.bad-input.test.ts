@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { App } from '#shared/app.ts';
+import { App, AppBody } from '#shared/app.ts';
 import { aBody } from '../apps/testing/an-app.ts';
 import { createAccess } from '../security/access.ts';
 import type { Scope } from '../security/scopes.ts';
@@ -235,6 +236,24 @@ test.each(mistakes)('%s is refused by each way to make or change an app', async 
   }
   expect(await server.ctx.apps.get(app.app_code)).toEqual(app);
   expect((await call('GET', base)).body.data).toMatchObject({ total_count: 1 });
+});
+
+test('whatever the fields hold, an app is made as it should be or refused', async () => {
+  const fields = Object.fromEntries(
+    Object.keys(AppBody.shape).map((field) => [field, fc.oneof(fc.string(), fc.jsonValue({ maxDepth: 3 }))]),
+  );
+  const partly = fc.record(fields, { requiredKeys: [] });
+  await fc.assert(
+    fc.asyncProperty(partly, fc.boolean(), async (some, isWhole) => {
+      const body = isWhole ? { ...some, ...aBody(String(Math.random())) } : some;
+      const answer = await call('POST', base, { body });
+      if (answer.status !== 201) return expectRefusal(answer, 400, 'invalid_request');
+      const made = App.parse(answer.body.data);
+      expect(made).toEqual(answer.body.data);
+      expect((await call('DELETE', `${base}/${made.app_code}`)).status).toBe(200);
+    }),
+    { numRuns: 200 },
+  );
 });
 
 test('all mistakes are told at once', async () => {

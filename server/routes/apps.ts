@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { type App, AppBody, AppListQuery } from '#shared/app.ts';
+import type { App } from '#shared/app.ts';
 import { found } from '../apps/app-list.ts';
 import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
-import { createAppActions } from './app-actions.ts';
+import { appBody, createAppActions } from './app-actions.ts';
 import { readPart } from './read-part.ts';
 
 interface OneApp {
@@ -20,7 +20,10 @@ const one = `${list}/:app_code`;
 
 /** Looking apps up: there with and without the editor. */
 export async function appLookUp(app: FastifyInstance, { apps }: Context): Promise<void> {
-  app.get(list, READ, async (request) => ok(await apps.list(readPart(AppListQuery, request.query, 'query'))));
+  app.get(list, READ, async (request) => {
+    const { AppListQuery } = await import('#shared/app.ts');
+    return ok(await apps.list(readPart(AppListQuery, request.query, 'query')));
+  });
 
   const answerOf = createAnswers();
   app.get<OneApp>(one, READ, async ({ params: { app_code } }, reply) =>
@@ -45,12 +48,12 @@ export async function appManagement(app: FastifyInstance, ctx: Context): Promise
   const actions = createAppActions(ctx);
 
   app.post(list, WRITE, async (request, reply) => {
-    const made = await actions.create(request, readPart(AppBody, request.body, 'body'));
+    const made = await actions.create(request);
     return reply.code(201).header('location', `${list}/${made.app_code}`).send(ok(made));
   });
 
   app.put<OneApp>(one, WRITE, async (request) => {
-    const body = readPart(AppBody, request.body, 'body');
+    const body = await appBody(request);
     const code = await codeMeant(ctx, request.params.app_code, body.app_code);
     return ok(await actions.update(request, code, body));
   });

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { AgentBudgets } from '#shared/agent-budget.ts';
+import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { readPart } from './read-part.ts';
@@ -14,15 +15,7 @@ export default async function budgetRoutes(app: FastifyInstance, ctx: Context): 
 
   app.put('/api/v1/budgets', ADMIN, async (request) => {
     await budgets.set(readPart(AgentBudgets, request.body, 'body'));
-    const by = ctx.access.ofRequest(request)?.name;
-    const facts = {
-      audit: 'budgets changed',
-      budgets: budgets.get(),
-      by,
-      from: request.ip,
-      request: request.id,
-    };
-    ctx.log.info(facts, 'budgets changed');
+    audit(ctx, request, 'budgets changed', { budgets: budgets.get() });
     return ok(budgets.get());
   });
 }

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { nothingHere } from '../nothing-here.ts';
 import { logIfSlow } from '../platform.ts';
 import awelFlows from '../awel/routes.ts';
+import mcp from '../mcp/routes.ts';
 import triggers from '../triggers/routes.ts';
 import { appLookUp, appManagement } from './apps.ts';
 import olderApps from './apps-v1.ts';
@@ -15,6 +16,7 @@ import metrics from './metrics.ts';
 import operators from './operators.ts';
 import providers from './providers.ts';
 import root from './root.ts';
+import pins from './pins.ts';
 import runs from './runs.ts';
 import secrets from './secrets.ts';
 import session from './session.ts';
@@ -32,6 +34,7 @@ const management: readonly RoutePlugin[] = [
   testTriggers,
   runs,
   startRun,
+  pins,
   variables,
   budgets,
   secrets,
@@ -53,6 +56,7 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
     await api.register((scope) => triggers(scope, ctx, { direct }));
     await api.register((scope) => appLookUp(scope, ctx));
     await api.register((scope) => chat(scope, ctx));
+    await api.register((scope) => mcp(scope, ctx));
     if (!hasEditor) return;
     await api.register(async (scope) => {
       scope.addHook('onResponse', logIfSlow);
@@ -78,7 +82,15 @@ async function allowOrigins(api: FastifyInstance, origins: readonly string[]): P
     origin: (origin, done) => done(null, origin !== undefined && allowed.has(origin) ? origin : false),
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: ['X-Weft-Version', 'X-Weft-Run', 'X-Weft-Resume', 'X-Request-Id', 'Location', 'Retry-After'],
+    exposedHeaders: [
+      'X-Weft-Version',
+      'X-Weft-Run',
+      'X-Weft-Resume',
+      'X-Request-Id',
+      'Mcp-Session-Id',
+      'Location',
+      'Retry-After',
+    ],
     maxAge: 600,
   });
 }

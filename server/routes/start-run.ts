@@ -1,10 +1,12 @@
-import type { FastifyInstance } from 'fastify';
-import { StartRunBody, type StartedRun } from '#shared/api.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { ForkRunBody, StartRunBody, type StartedRun } from '#shared/api.ts';
 import type { Context, LiveFlow } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
 import { iterationOf } from '../runs/iteration.ts';
 import { chooseTrigger, finished, requestFor } from '../runs/manual-run.ts';
+import { KnownFlows } from '../runs/partial/known-flows.ts';
+import { isPartial, partialRun, type PartialWish } from '../runs/partial/partial-run.ts';
 import { readPart } from './read-part.ts';
 
 const WRITE = { config: { scope: 'runs:write' } } as const;
@@ -13,29 +15,66 @@ interface ById {
   Params: { id: string };
 }
 
-/** Runs that someone starts by hand, of the live flow or of its draft. */
-export default async function startRunRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  const { runs } = ctx;
+type Wish = Omit<StartRunBody, 'trigger' | 'pins'> & { readonly pins: PartialWish['pins'] };
 
-  app.post<ById>('/api/v1/flows/:id/run', WRITE, async (request, reply) => {
-    const body = readPart(StartRunBody, request.body ?? {}, 'body');
-    const flow = await findFlow(ctx, request.params.id, body.draft);
-    const trigger = chooseTrigger(flow, body.trigger);
-    const start = iterationOf(flow, trigger, body.input, ctx.registry) ?? { flow, output: body.input };
-    const run = ctx.subFlows.hold(flow, () =>
-      runs.start({
-        ...start,
+/** What is started: where, with what, and what is left of the flow. */
+interface Prepared {
+  readonly flow: LiveFlow;
+  readonly output: unknown;
+  readonly told: Pick<StartedRun, 'decisions' | 'reused'>;
+}
+
+/** Runs that someone starts by hand: of the live flow or of its draft, whole or in part, anew or from an earlier run. */
+export default async function startRunRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
+  const known = new KnownFlows(ctx.flows);
+  const parts = { runs: ctx.runs, flowAt: known.at.bind(known) };
+
+  async function prepare(flow: LiveFlow, trigger: string, wish: Wish): Promise<Prepared> {
+    known.remember(flow);
+    if (!isPartial(wish)) {
+      const start = iterationOf(flow, trigger, wish.input, ctx.registry) ?? { flow, output: wish.input };
+      return { ...start, told: {} };
+    }
+    const partial = await partialRun(parts, flow, trigger, wish);
+    const output = wish.input === undefined ? partial.input : wish.input;
+    const { decisions, reused } = partial;
+    return { flow: partial.flow, output, told: { decisions: [...decisions], ...(reused && { reused }) } };
+  }
+
+  async function begin(flow: LiveFlow, trigger: string, wish: Wish, reply: FastifyReply) {
+    const { output, told, ...prepared } = await prepare(flow, trigger, wish);
+    const run = ctx.subFlows.hold(prepared.flow, () =>
+      ctx.runs.start({
+        flow: prepared.flow,
+        output,
         trigger,
-        request: requestFor(flow, trigger, body.input),
-        source: body.draft ? 'test' : 'manual',
+        request: requestFor(flow, trigger, output),
+        source: wish.draft ? 'test' : 'manual',
         record: 'full',
       }),
     );
     const end = finished(run, ctx.redactor);
     reply.header('x-weft-run', run.id);
-    if (body.wait) return ok(await end);
-    const started: StartedRun = { run: run.id, status: run.outcome?.status ?? 'running' };
+    if (wish.wait) return ok({ ...(await end), ...told });
+    const started: StartedRun = { run: run.id, status: run.outcome?.status ?? 'running', ...told };
     return reply.code(202).header('location', `/api/v1/runs/${run.id}`).send(ok(started));
+  }
+
+  app.post<ById>('/api/v1/flows/:id/run', WRITE, async (request, reply) => {
+    const { trigger: named, ...body } = readPart(StartRunBody, request.body ?? {}, 'body');
+    const flow = await findFlow(ctx, request.params.id, body.draft);
+    const pins = body.pins ? await ctx.pins.get(flow.id) : {};
+    return begin(flow, chooseTrigger(flow, named), { ...body, pins }, reply);
+  });
+
+  app.post<ById>('/api/v1/runs/:id/fork', WRITE, async (request, reply) => {
+    const body = readPart(ForkRunBody, request.body ?? {}, 'body');
+    const { id: reuse } = request.params;
+    const row = await ctx.runs.get(reuse);
+    if (row === undefined) throw new ServiceError('run_not_found');
+    const flow = await findFlow(ctx, row.flow, body.draft);
+    const pins = body.pins ? await ctx.pins.get(flow.id) : {};
+    return begin(flow, chooseTrigger(flow, row.trigger), { ...body, reuse, pins }, reply);
   });
 }
 

@@ -51,7 +51,14 @@ async function serve(
   const flows = { draft: async (id: string) => known(id), get: async (id: string) => known(id) };
   const app = newApp();
   await app.register((scope) =>
-    testTriggers(scope, { flows, runs, host, catalog, access: fakeAccess, gate: fakeGate } as unknown as Context),
+    testTriggers(scope, {
+      flows,
+      runs,
+      host,
+      catalog,
+      access: fakeAccess,
+      gate: fakeGate,
+    } as unknown as Context),
   );
   const { url, close } = await listen(app);
   const call = async (path: string, init?: RequestInit): Promise<Answer> => {

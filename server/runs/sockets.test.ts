@@ -159,6 +159,19 @@ describe('bad clients', () => {
     expect(good.ws.readyState).toBe(good.ws.OPEN);
   });
 
+  test('a client whose key has ended is closed with the next ping, others stay', async () => {
+    const revoked = new Set<string>();
+    bed = await createSocketBed({}, ({ url = '' }) => {
+      if (revoked.has(url)) throw new ServiceError('unauthorized');
+    });
+    const [good, gone] = [await connect(`${bed.url}/stream`), await connect(`${bed.url}/stream?flow=a`)];
+    revoked.add('/api/v1/runs/stream?flow=a');
+    bed.host.advance(15_000);
+    expect(await gone.closed).toEqual({ code: 1008, reason: 'the key or session has ended' });
+    await roundTrip(good.ws);
+    expect(good.ws.readyState).toBe(good.ws.OPEN);
+  });
+
   test('messages are ignored but for a ping, and one above a kilobyte ends the connection', async () => {
     bed = await createSocketBed();
     const client = await connect(`${bed.url}/stream`);

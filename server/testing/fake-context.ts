@@ -61,6 +61,7 @@ export function testContext(parts: Partial<Context> = {}): Context {
     triggers: absent('triggers'),
     runs: absent('runs'),
     apps: absent('apps'),
+    pins: absent('pins'),
     subFlows: { hold: (_, start) => start() },
     access: createAccess(config, []),
     keys: absent('keys'),

@@ -82,9 +82,13 @@ export function runError(error: {
   message: string;
   field?: string | undefined;
   node?: string | undefined;
+  data?: unknown;
 }): WeftError {
   const place = [error.node, error.field].filter((part) => part !== undefined).join('.');
-  return new WeftError(error.code, error.message, { field: place === '' ? undefined : place });
+  return new WeftError(error.code, error.message, {
+    field: place === '' ? undefined : place,
+    data: error.data,
+  });
 }
 
 /** An answer with a status, headers or a form of its own. */

@@ -2,6 +2,7 @@ import { lackingGrant } from '#shared/secret.ts';
 import { type CheckContext, didYouMean, type NodeView } from '../context.ts';
 import type { Path } from '../field-path.ts';
 import { secretReference, visitParams } from '../param-values.ts';
+import { HTTP_TRIGGER } from './triggers.ts';
 
 /** References to secrets: well written, to a secret that is there, and granted to the node as far as that is known now. */
 export function checkSecrets(context: CheckContext): void {
@@ -39,6 +40,9 @@ function checkReference(context: CheckContext, view: NodeView, path: Path, name:
 function lackOf({ flow, world }: CheckContext, { node }: NodeView, name: string): string | undefined {
   const grants = world.grants && Object.hasOwn(world.grants, name) ? world.grants[name] : undefined;
   if (grants === undefined) return undefined;
+  // A trigger compares with it and sends it nowhere.
+  if (node.operator === HTTP_TRIGGER)
+    return lackingGrant(grants, { flow: flow.id, operator: HTTP_TRIGGER });
   const host = constantHost(node.params?.['url']);
   // Where it goes may be known only in a run, which then looks at the hosts.
   const { hosts: _, ...others } = grants;

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import type { TypeRule } from '#shared/type-rule.ts';
-import { type Call, defineOperator, input, isTransient, lazy, output, WeftError } from '../../operator.ts';
+import {
+  askedWait,
+  type Call,
+  defineOperator,
+  input,
+  isTransient,
+  lazy,
+  MAX_ASKED_WAIT_MS,
+  output,
+  WeftError,
+} from '../../operator.ts';
 import { LEFT_OUT, loopItems } from '../_item-loop.ts';
 import { itemRules } from '../_item-rules.ts';
 import { reading } from '../_record.ts';
@@ -163,11 +173,13 @@ function entryOf({ onItemError, result }: Params, item: unknown, value: unknown)
 }
 
 function afterFailure(call: Call<Params>, at: Attempt, error: unknown): unknown {
-  const { attempts, retryDelayMs, onItemError, result } = call.params;
+  const { attempts, retryDelayMs, itemTimeoutMs = MAX_ASKED_WAIT_MS, onItemError, result } = call.params;
   // The item did not fail: it was stopped.
   if (at.signal.aborted || call.signal.aborted) throw error;
   if (at.attempt < attempts && mayHelp(error)) {
-    return call.sleep(retryDelayMs).then(() => attemptItem(call, { ...at, attempt: at.attempt + 1 }));
+    const asked = Math.min(askedWait(error, () => call.now()), itemTimeoutMs);
+    const again = { ...at, attempt: at.attempt + 1 };
+    return call.sleep(Math.max(retryDelayMs, asked)).then(() => attemptItem(call, again));
   }
   if (onItemError === 'fail') throw inItem(error, at.index);
   if (onItemError === 'skip') return LEFT_OUT;

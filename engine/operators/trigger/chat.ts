@@ -25,6 +25,7 @@ const chatInput = z.object({
   topP: z.number().optional(),
   stop: z.array(z.string()).optional(),
   user: z.string().optional(),
+  key: z.string().optional(),
   tools: z.array(z.record(z.string(), z.unknown())).optional(),
   toolChoice: z.enum(['auto', 'none', 'required']).optional(),
   schema: z.record(z.string(), z.unknown()).optional(),

@@ -2,7 +2,7 @@ import type { Plan } from '#engine';
 import type { ChatInput } from '#shared/chat-item.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { propertiesOf, resolve, typesOf } from '#shared/json-schema.ts';
-import { CHAT_TRIGGER } from '../../chat/target.ts';
+import { CHAT_TRIGGER } from '../../chat/built-in-flows.ts';
 import type { LiveFlow } from '../../context.ts';
 
 /** A flow as something that a model can call. */
@@ -13,8 +13,8 @@ export interface FlowTool {
   readonly parameters: JsonSchema;
   readonly flow: LiveFlow;
   readonly trigger: string;
-  /** What the run starts with. */
-  input(args: Readonly<Record<string, unknown>>): unknown;
+  /** What the run starts with; `key` is the API key that asks, for its budget. */
+  input(args: Readonly<Record<string, unknown>>, key?: string): unknown;
 }
 
 /** A trigger of a live flow as a tool: what its request schema takes, or a text for a chat. */
@@ -46,10 +46,18 @@ const QUESTION: JsonSchema = {
   properties: { text: { type: 'string', description: 'The question or task, in words.' } },
 };
 
-function asQuestion({ text }: Readonly<Record<string, unknown>>): ChatInput {
+function asQuestion({ text }: Readonly<Record<string, unknown>>, key?: string): ChatInput {
   const content = typeof text === 'string' ? text : JSON.stringify(text ?? '');
   const messages = [{ role: 'user', content }] as const;
-  return { text: content, messages, history: [], conversation: '', model: null, stream: false };
+  return {
+    text: content,
+    messages,
+    history: [],
+    conversation: '',
+    model: null,
+    stream: false,
+    ...(key !== undefined && { key }),
+  };
 }
 
 function takesObject(schema: JsonSchema): boolean {

@@ -5,6 +5,7 @@ import { type Call, defineOperator, input, makeRegistry, type ModelCall, output,
 import type { ChatInput, ChatItem } from '#shared/chat-item.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Config } from '../../config.ts';
+import type { Context } from '../../context.ts';
 import { loadOperators } from '../../load-operators.ts';
 import type { Models } from '../../models/models.ts';
 import { type Bed, startBed, tempFolder } from '../../testing/platform-bed.ts';
@@ -30,7 +31,11 @@ const OTHER_KEY = 'another-key-of-the-tests';
 export const otherCaller = { authorization: `Bearer ${OTHER_KEY}` };
 
 /** A server with a model, and with flows to chat with: `said`, `greet` (a value), `refuses` (status 404), `no_chat`. */
-export async function startChatBed(source: ChatSource = {}, changes: Partial<Config> = {}): Promise<ChatBed> {
+export async function startChatBed(
+  source: ChatSource = {},
+  changes: Partial<Config> = {},
+  parts: Partial<Context> = {},
+): Promise<ChatBed> {
   const flows = join(await tempFolder(), 'flows');
   mkdirSync(flows);
   for (const flow of chatFlows) writeFileSync(join(flows, `${flow.id}.json`), JSON.stringify(flow));
@@ -41,6 +46,7 @@ export async function startChatBed(source: ChatSource = {}, changes: Partial<Con
     {
       registry: makeRegistry(new Map([...registry.operators, ['test.said', said]])),
       models: modelsOf(source),
+      ...parts,
     },
   );
   const call: ChatBed['call'] = (path, init = {}) =>

@@ -1,16 +1,7 @@
 import type { ModelCall, ModelTool } from '#engine';
 import type { ChatMessage } from '#shared/chat-item.ts';
 import { exampleInput } from '#shared/example-input.ts';
-import type { OfferedModel } from '#shared/model-provider.ts';
 import { type DemoStep, lastText, scriptedSteps, withoutScript } from './script.ts';
-
-/** The models of the demo provider. */
-export const demoModels: readonly OfferedModel[] = [
-  { name: 'chat', use: 'chat' },
-  { name: 'echo', use: 'chat' },
-  { name: 'slow', use: 'chat' },
-  { name: 'embed', use: 'embedding' },
-];
 
 const NOTICE = 'This is the demo model: no real model was asked.';
 const COUNT = /\bcount (?:up )?to (\d{1,5})\b/i;

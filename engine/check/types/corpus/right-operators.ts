@@ -99,7 +99,7 @@ const cases: readonly (readonly [string, RightFlow['flow']])[] = [
     line({
       t: items,
       l: map('{{ input.items }}'),
-      a: node('data.aggregate', { fields: [{ name: '{{ input.length }}', as: 'count' }] }),
+      a: node('data.aggregate', { fields: [{ name: '{{ string(input.length) }}', as: 'count' }] }),
       b: map('{{ input.any }}'),
     }),
   ],

@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify';
+import { PinBody } from '#shared/api.ts';
+import { ID_PATTERN } from '#shared/flow.ts';
+import { audit } from '../audit.ts';
+import type { Context } from '../context.ts';
+import { ok } from '../envelope.ts';
+import { ServiceError } from '../errors.ts';
+import { readPart } from './read-part.ts';
+
+interface OfFlow {
+  Params: { id: string };
+}
+interface OfNode {
+  Params: { id: string; node: string };
+}
+
+const WRITE = { config: { scope: 'flows:write' } } as const;
+
+/** `/api/v1/flows/:id/pins`: outputs that runs by hand use instead of carrying a node out. */
+export default async function pinRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
+  const { flows, pins } = ctx;
+
+  app.get<OfFlow>('/api/v1/flows/:id/pins', { config: { scope: 'flows:read' } }, async ({ params }) => {
+    await flows.get(params.id);
+    return ok(await pins.get(params.id));
+  });
+
+  app.put<OfNode>('/api/v1/flows/:id/pins/:node', WRITE, async (request) => {
+    const { id, node } = request.params;
+    await flows.get(id);
+    if (!ID_PATTERN.test(node))
+      throw new ServiceError('invalid_request', `${JSON.stringify(node)} is no id of a node.`, {
+        param: 'node',
+      });
+    const { outputs } = readPart(PinBody, request.body, 'body');
+    const all = await pins.set(id, node, outputs);
+    audit(ctx, request, 'output pinned', { flow: id, node });
+    return ok(all);
+  });
+
+  app.delete<OfNode>('/api/v1/flows/:id/pins/:node', WRITE, async (request) => {
+    const { id, node } = request.params;
+    await flows.get(id);
+    const all = await pins.set(id, node, undefined);
+    audit(ctx, request, 'output unpinned', { flow: id, node });
+    return ok(all);
+  });
+}

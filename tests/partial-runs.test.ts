@@ -1,0 +1,158 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { StartedRun } from '#shared/api.ts';
+import { type Owner, signIn } from './support/client.ts';
+import { countingServer, type CountingServer } from './support/counting-server.ts';
+import { discard, startServer, tempFolder, type TestServer } from './support/server.ts';
+
+/**
+ * A run that does not do again what was done: a flow whose nodes call an outside server, which counts them.
+ * start → first → second → last, and start → aside.
+ */
+const ask = (outside: CountingServer, name: string) => ({
+  operator: 'http.request',
+  params: { url: `${outside.url}/${name}?saw={{ input }}`, response: 'text' },
+});
+
+function flowOf(outside: CountingServer, second = 'second') {
+  return {
+    format: 1,
+    id: 'steps',
+    nodes: {
+      start: { operator: 'trigger.manual' },
+      first: ask(outside, 'first'),
+      second: ask(outside, second),
+      last: { operator: 'text.template', params: { template: '{{ input }}!' } },
+      aside: ask(outside, 'aside'),
+    },
+    edges: [
+      { from: 'start.out', to: 'first.in' },
+      { from: 'start.out', to: 'aside.in' },
+      { from: 'first.body', to: 'second.in' },
+      { from: 'second.body', to: 'last.in' },
+    ],
+  };
+}
+
+let outside: CountingServer;
+let server: TestServer;
+let owner: Owner;
+
+beforeAll(async () => {
+  outside = await countingServer();
+  const flows = tempFolder('flows');
+  writeFileSync(join(flows, 'steps.json'), JSON.stringify(flowOf(outside)));
+  server = await startServer({ flows, env: { WEFT_OUTBOUND_ALLOW: new URL(outside.url).host } });
+  owner = await signIn(server);
+}, 60_000);
+afterAll(async () => {
+  await discard(server);
+  await outside.close();
+});
+beforeEach(() => outside.forget());
+
+const start = (body: object) => owner.data<StartedRun>('POST', '/flows/steps/run', body);
+const does = (run: StartedRun) =>
+  Object.fromEntries((run.decisions ?? []).map(({ node, does: what }) => [node, what]));
+const why = (run: StartedRun, node: string) => run.decisions?.find((d) => d.node === node)?.reason;
+
+describe('a run that does not do everything', () => {
+  test('from a node on uses what the nodes before it gave', async () => {
+    const whole = await start({ input: 'x' });
+    expect(whole.error ?? whole.status).toBe("ok");
+    expect(whole.decisions).toBeUndefined();
+    expect(outside.calls()).toEqual({ first: 1, second: 1, aside: 1 });
+    outside.forget();
+
+    const part = await start({ from: 'second' });
+    expect(part).toMatchObject({ status: 'ok', reused: whole.run });
+    expect(outside.calls()).toEqual({ second: 1 });
+    expect(does(part)).toEqual({
+      start: 'reused',
+      first: 'reused',
+      aside: 'reused',
+      second: 'run',
+      last: 'run',
+    });
+    expect(why(part, 'last')).toBe('It depends on second.');
+    const events = await owner.data<{ events: { kind: string; node?: string; cache?: object }[] }>(
+      'GET',
+      `/runs/${part.run}/events`,
+    );
+    const finished = events.events.find((event) => event.kind === 'node-finished' && event.node === 'first');
+    expect(finished?.cache).toEqual({ hit: true, reason: 'reused' });
+  });
+
+  test('of one node alone runs what it needs and no more', async () => {
+    const part = await start({ only: 'second', input: 'fresh', reuse: undefined, pins: false });
+    expect(part.status).toBe('ok');
+    expect(does(part)).toMatchObject({ second: 'run', last: 'left-out' });
+    expect(outside.calls().second).toBe(1);
+    expect(outside.calls().aside).toBeUndefined();
+  });
+
+  test('with a changed value runs only what depends on it', async () => {
+    const whole = await start({ input: 'x' });
+    outside.forget();
+    const forked = await owner.data<StartedRun>('POST', `/runs/${whole.run}/fork`, {
+      outputs: { second: { body: 'by hand' } },
+    });
+    expect(forked).toMatchObject({ status: 'ok', reused: whole.run });
+    expect(outside.calls()).toEqual({});
+    expect(does(forked)).toMatchObject({ first: 'reused', second: 'changed', last: 'run' });
+    expect(JSON.stringify(forked.answer)).toContain('by hand!');
+  });
+
+  test('goes on at the node that failed', async () => {
+    outside.fail('second');
+    const failed = await start({ input: 'x' });
+    expect(failed.status).toBe('failed');
+    outside.forget();
+    const again = await owner.data<StartedRun>('POST', `/runs/${failed.run}/fork`, {});
+    expect(again.status).toBe('ok');
+    expect(does(again)).toMatchObject({ first: 'reused', second: 'run', last: 'run' });
+    expect(outside.calls().first).toBeUndefined();
+    expect(outside.calls().second).toBe(1);
+  });
+
+  test('uses a pinned output until the pin is taken away', async () => {
+    await owner.data('PUT', '/flows/steps/pins/first', { outputs: { body: 'pinned' } });
+    const pinned = await start({ input: 'x' });
+    expect(does(pinned)).toMatchObject({ first: 'pinned', second: 'run', aside: 'run' });
+    expect(outside.calls()).toEqual({ second: 1, aside: 1 });
+    expect(outside.saw('second')).toBe('pinned');
+    const free = await start({ input: 'x', pins: false });
+    expect(free.decisions).toBeUndefined();
+    await owner.data('DELETE', '/flows/steps/pins/first');
+    expect(await owner.data('GET', '/flows/steps/pins')).toEqual({});
+  });
+
+  test('does not use what a node gave before it was changed', async () => {
+    const whole = await start({ input: 'x' });
+    const detail = await owner.data<{ revision: string }>('GET', '/flows/steps');
+    await owner.data('PUT', '/flows/steps', { revision: detail.revision, flow: flowOf(outside, 'second2') });
+    outside.forget();
+    const part = await start({ from: 'last', reuse: whole.run });
+    expect(does(part)).toMatchObject({ first: 'reused', second: 'run', last: 'run' });
+    expect(why(part, 'second')).toBe('last needs its output, and it has been changed since then.');
+    expect(outside.calls()).toEqual({ second2: 1 });
+  });
+
+  test('says what is wrong with a wish that cannot be met', async () => {
+    const cases: [body: object, status: number, text: string][] = [
+      [{ from: 'nowhere' }, 400, 'has no node nowhere; its nodes: start'],
+      [{ from: 'first', only: 'last' }, 400, 'either `only` or `from`'],
+      [{ outputs: { first: { none: 1 } } }, 400, 'first has no output none; it has body'],
+      [{ outputs: { start: { out: 1 } } }, 400, 'as `input`'],
+      [{ reuse: '001k6zq0f80003' }, 404, 'run'],
+    ];
+    for (const [body, status, text] of cases) {
+      const answer = await owner.api('POST', '/flows/steps/run', body);
+      expect([body, answer.status]).toEqual([body, status]);
+      expect(answer.text).toContain(text);
+    }
+    expect((await owner.api('POST', '/runs/unknown/fork', {})).status).toBe(404);
+    expect((await owner.api('PUT', '/flows/none/pins/first', { outputs: {} })).status).toBe(404);
+  });
+});
