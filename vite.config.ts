@@ -5,8 +5,6 @@ import { defineConfig } from 'vitest/config';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-const ownLogic = /\/(engine|shared)\/[^.]+\.ts$|\/editor\/(model|state)\//;
-
 export default defineConfig({
   root: `${here}editor`,
   plugins: [react(), tailwind()],
@@ -16,24 +14,8 @@ export default defineConfig({
     // Read by editor/check-size.ts.
     manifest: true,
     rolldownOptions: {
-      // Small files that several parts of the screen share, in a few chunks instead of one for each set of parts: each chunk is a
-      // request, and compresses for itself.
-      output: {
-        codeSplitting: {
-          groups: [
-            { name: 'icons', test: /lucide-react/, minShareCount: 2 },
-            {
-              name: 'model',
-              test: ownLogic,
-              minShareCount: 2,
-              entriesAware: true,
-              entriesAwareMergeThreshold: 12_000,
-              // What they import from packages stays where it is, the schema library above all.
-              includeDependenciesRecursively: false,
-            },
-          ],
-        },
-      },
+      // The icons that several parts of the screen share, in one chunk: each chunk is a request, and compresses for itself.
+      output: { codeSplitting: { groups: [{ name: 'icons', test: /lucide-react/, minShareCount: 2 }] } },
       // Importing a file of these rooms does nothing by itself, so what is taken from their doors decides what is loaded when.
       treeshake: { moduleSideEffects: (id: string) => !/\/(engine|shared)\/[^.]+\.ts$/.test(id) },
     },

@@ -138,6 +138,8 @@ export interface FlowService {
   live(id: string): LiveFlow | undefined;
   /** The draft (or the file), compiled for a test run; throws `flow_invalid` when it has errors. */
   draft(id: string): Promise<LiveFlow>;
+  /** Judges flows that name secrets again: one that waited for a secret goes live. */
+  secretsChanged(): Promise<void>;
   /** All flows were read and compiled once. */
   readonly ready: boolean;
   close(): Promise<void>;

@@ -89,15 +89,15 @@ function frameworkCode(error: unknown): ErrorCode | undefined {
   return statusCodes[statusCode] ?? (statusCode < 500 ? 'invalid_request' : undefined);
 }
 
+/** Seconds, or a date. */
+const RETRY_AFTER = /^[\w ,:]{1,40}$/;
+
 /** When to come again, as the other side of a call has said it; only where our own status means that too. */
 function retryAfter({ data }: WeftError, status: number): Readonly<Record<string, string>> {
   if (status !== 429 && status !== 503) return {};
   const said = (data as { retryAfter?: unknown } | undefined | null)?.retryAfter;
   return typeof said === 'string' && RETRY_AFTER.test(said) ? { 'retry-after': said } : {};
 }
-
-/** Seconds, or a date. */
-const RETRY_AFTER = /^[\w ,:]{1,40}$/;
 
 /** Fastify's sentences are fine where they name the mistake, but must not repeat the caller's bytes. */
 function frameworkMessage(code: ErrorCode, error: FastifyError): string {

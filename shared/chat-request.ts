@@ -88,33 +88,49 @@ const ResponseFormat = z.object({
 const count = z.number().int().min(1).nullish();
 const name = z.string().max(200).nullish();
 
-const Body = z.object(
+/** The body as it is sent, for documentation; `ChatRequestBody` reads it. */
+export const ChatBody = z.object(
   {
-    model: z.string().min(1).max(300),
-    messages: Messages,
-    stream: Switch,
-    temperature: z.number().min(0).max(2).nullish(),
-    top_p: z.number().min(0).max(1).nullish(),
-    max_tokens: count,
-    max_new_tokens: count,
-    max_completion_tokens: count,
-    n: z.literal(1, 'must be 1: one answer is given').nullish(),
-    stop: z.union([z.string(), z.array(z.string()).max(16)]).nullish(),
-    stream_options: z.object({ include_usage: Switch }).nullish(),
-    tools: z.array(Tool).max(128).nullish(),
-    tool_choice: ToolChoice.nullish(),
-    response_format: ResponseFormat.nullish(),
-    conv_uid: z.string().max(128).nullish(),
-    chat_mode: z.string().max(100).nullish(),
-    chat_param: z.string().max(300).nullish(),
-    user: name,
-    user_name: name,
-    incremental: Switch,
-    enable_vis: Switch,
+    model: z
+      .string()
+      .min(1)
+      .max(300)
+      .describe('`<provider>/<model>`; with `app:<code>` or `flow:<id>` an app or a flow answers.'),
+    messages: Messages.describe('A text, a list of texts, or messages as OpenAI writes them.'),
+    stream: Switch.describe('True by default where messages are texts, or with chat_app.'),
+    chat_mode: z.string().max(100).nullish().describe('chat_normal (default), chat_app or chat_flow.'),
+    chat_param: z.string().max(300).nullish().describe('The app_code, or the id of the flow.'),
+    conv_uid: z.string().max(128).nullish().describe('The conversation; becomes the `id` of the answer.'),
+    incremental: Switch.describe('Each chunk holds what is new (default), or else all there is so far.'),
+    enable_vis: Switch.describe(
+      'Plans and messages of agents as blocks (default), or else the plain answer.',
+    ),
+    stream_options: z
+      .object({ include_usage: Switch.describe('A last chunk tells the usage.') })
+      .nullish()
+      .describe('As OpenAI writes it.'),
+    temperature: z.number().min(0).max(2).nullish().describe('How freely the model chooses its words.'),
+    top_p: z.number().min(0).max(1).nullish().describe('Share of the likeliest words that are considered.'),
+    max_tokens: count.describe('Most tokens of the answer.'),
+    max_new_tokens: count.describe('The same, as the original names it.'),
+    max_completion_tokens: count.describe('The same, as OpenAI names it now.'),
+    n: z.literal(1, 'must be 1: one answer is given').nullish().describe('Answers wanted; only 1.'),
+    stop: z
+      .union([z.string(), z.array(z.string()).max(16)])
+      .nullish()
+      .describe('Texts at which the answer ends.'),
+    tools: z.array(Tool).max(128).nullish().describe('Tools that the client carries out itself.'),
+    tool_choice: ToolChoice.nullish().describe('auto, none, required, or a tool by name.'),
+    response_format: ResponseFormat.nullish().describe('With a `json_schema`, the answer is JSON of it.'),
+    user: name.describe('Who asks, as the client names them.'),
+    user_name: name.describe('The same, as the original names it.'),
   },
   { error: 'must be a JSON object' },
 );
-type Body = z.infer<typeof Body>;
+type Body = z.infer<typeof ChatBody>;
+
+/** A body in which null is absent. */
+type Given = { readonly [K in keyof Body]: Exclude<Body[K], null> };
 
 /** What a chat asks for, whichever form it came in. */
 export interface ChatRequest {
@@ -147,60 +163,64 @@ export interface ChatRequest {
 /** Prefixes of `model` by which a client that knows no modes names an app or a flow. */
 export const APP_PREFIX = 'app:';
 export const FLOW_PREFIX = 'flow:';
+const NAMES_ANOTHER = new RegExp(`^(?:${APP_PREFIX}|${FLOW_PREFIX})`);
 
 /** Reads both forms into the one that the service works with. */
 export const ChatRequestBody = z.unknown().transform((given, ctx): ChatRequest => {
-  const parsed = Body.safeParse(given, { reportInput: true });
-  if (parsed.success) return normalForm(parsed.data, isOpenAi(given));
+  const parsed = ChatBody.safeParse(given, { reportInput: true });
+  if (parsed.success) return normalForm(withoutNulls(parsed.data), isOpenAi(given));
   for (const issue of parsed.error.issues) ctx.issues.push(issue as never);
   return z.NEVER;
 });
+
+function withoutNulls(body: Body): Given {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) as unknown as Given;
+}
 
 function isOpenAi(given: unknown): boolean {
   const { messages } = given as { messages: unknown };
   return Array.isArray(messages) && messages.some((one) => typeof one === 'object');
 }
 
-function normalForm(body: Body, openai: boolean): ChatRequest {
-  const mode = body.chat_mode ?? undefined;
-  const named = body.model.startsWith(APP_PREFIX) || body.model.startsWith(FLOW_PREFIX);
+function normalForm(body: Given, openai: boolean): ChatRequest {
+  const { model, chat_mode: mode } = body;
   return {
-    model: body.model,
+    model,
     mode,
-    param: body.chat_param ?? undefined,
+    param: body.chat_param,
     messages: body.messages.map(messageOf),
     stream: body.stream ?? (mode === 'chat_app' || !openai),
-    conversation: body.conv_uid || undefined,
+    conversation: body.conv_uid === '' ? undefined : body.conv_uid,
     openai,
     incremental: body.incremental ?? true,
-    blocks: body.enable_vis ?? !(named && mode === undefined),
+    blocks: body.enable_vis ?? (mode !== undefined || !NAMES_ANOTHER.test(model)),
     usage: body.stream_options?.include_usage ?? false,
-    user: body.user_name ?? body.user ?? undefined,
+    user: body.user_name ?? body.user,
     ...samplingOf(body),
     ...toolsOf(body),
     schema: body.response_format?.json_schema?.schema,
   };
 }
 
-function samplingOf(body: Body): Pick<ChatRequest, 'temperature' | 'maxTokens' | 'topP' | 'stop'> {
+function samplingOf(body: Given): Pick<ChatRequest, 'temperature' | 'maxTokens' | 'topP' | 'stop'> {
   const { stop } = body;
   return {
-    temperature: body.temperature ?? undefined,
-    maxTokens: body.max_completion_tokens ?? body.max_tokens ?? body.max_new_tokens ?? undefined,
-    topP: body.top_p ?? undefined,
-    stop: typeof stop === 'string' ? [stop] : (stop ?? undefined),
+    temperature: body.temperature,
+    maxTokens: body.max_completion_tokens ?? body.max_tokens ?? body.max_new_tokens,
+    topP: body.top_p,
+    stop: typeof stop === 'string' ? [stop] : stop,
   };
 }
 
 /** To choose one tool by name is to offer that one only, and to ask for it. */
-function toolsOf({ tools, tool_choice: choice }: Body): Pick<ChatRequest, 'tools' | 'toolChoice'> {
+function toolsOf({ tools, tool_choice: choice }: Given): Pick<ChatRequest, 'tools' | 'toolChoice'> {
   if (!tools || tools.length === 0) return { tools: undefined, toolChoice: undefined };
   const all = tools.map(({ function: tool }) => ({
     name: tool.name,
     description: tool.description ?? '',
     parameters: tool.parameters ?? { type: 'object', properties: {} },
   }));
-  if (typeof choice !== 'object' || choice === null) return { tools: all, toolChoice: choice ?? undefined };
+  if (typeof choice !== 'object') return { tools: all, toolChoice: choice };
   return { tools: all.filter((tool) => tool.name === choice.function.name), toolChoice: 'required' };
 }
 

@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { FlowDetail } from '#shared/api.ts';
 import type { CreatedKey, KeyInfo } from '#shared/key.ts';
 import { ask, call, type Owner, signIn, triggerPrefix } from './support/client.ts';
-import { sayFlow, httpTrigger } from './support/flows.ts';
+import { eventually } from './support/eventually.ts';
+import { httpTrigger, sayFlow, write } from './support/flows.ts';
 import { runProgram } from './support/process.ts';
 import { discard, root, type ServerSetup, startServer, type TestServer } from './support/server.ts';
 
@@ -132,9 +134,9 @@ describe('triggers that ask who calls', () => {
     });
     const secret = { value: 'the shared secret', grants: { operators: ['http.request'] } };
     await owner.data('PUT', '/secrets/hook', secret);
-    const { revision } = await owner.data<{ revision: string }>('GET', '/flows/hooked');
-    const live = await owner.data<{ problems: unknown }>('POST', '/flows/hooked/publish', { revision });
-    expect(live.problems).toMatchObject([{ code: 'secret-not-granted', severity: 'warning' }]);
+    const { revision, problems } = await owner.data<FlowDetail>('GET', '/flows/hooked');
+    expect(problems).toMatchObject([{ code: 'secret-not-granted', severity: 'warning' }]);
+    await owner.data('POST', '/flows/hooked/publish', { revision });
     expect(await call(server, '/hooked', hub('{}'))).toMatchObject({
       status: 503,
       body: { err_code: 'auth_not_ready' },
@@ -148,6 +150,18 @@ describe('triggers that ask who calls', () => {
     expect((await call(server, '/hooked', hub('{}'))).status).toBe(401);
     expect((await call(server, '/hooked', hub('{}', 'another'))).status).toBe(200);
     expect(server.output()).not.toContain('the shared secret');
+  }, 30_000);
+
+  test('go live from a file as soon as their secret is there', async () => {
+    const server = await start();
+    const owner = await signIn(server);
+    write(server.flows, 'filed.json', sayFlow('filed', 'ok', trigger('filed', github)));
+    await eventually(async () => {
+      expect(await owner.data('GET', '/flows/filed')).toMatchObject({ state: 'broken' });
+    });
+    await owner.data('PUT', '/secrets/hook', { value: 'the shared secret', grants: { flows: ['filed'] } });
+    expect((await call(server, '/filed', hub('{}'))).status).toBe(200);
+    expect(await owner.data('GET', '/flows/filed')).toMatchObject({ state: 'live', problems: [] });
   }, 30_000);
 
   test('ask the same of strangers at the draft’s address while somebody listens, and not of its editor', async () => {

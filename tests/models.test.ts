@@ -175,12 +175,8 @@ describe('the examples of the operators are what the demo provider really says',
 
   async function answerOf(type: string, { params = {}, inputs = {} }: OperatorExample): Promise<unknown> {
     const nodes = { trigger: { operator: 'trigger.manual' }, node: { operator: type, params } };
-    const flow = {
-      format: 1,
-      id: 'example',
-      nodes,
-      edges: [{ from: 'trigger.out', to: 'node.in' }],
-    } as const;
+    const edges = [{ from: 'trigger.out', to: 'node.in' }];
+    const flow = { format: 1 as const, id: 'example', nodes, edges };
     const tools = { regex: (pattern: string) => new RegExp(pattern) };
     const plan = [...compile(flow, 'v', registry, tools).plans.values()][0] as Plan;
     const host = createHost({ models: testModels() });

@@ -8,7 +8,7 @@ import { discard, startServer, tempFolder, type TestServer } from './support/ser
 
 /**
  * A run that does not do again what was done: a flow whose nodes call an outside server, which counts them.
- * start → first → second → last, and start → aside.
+ * start → first → second → last → answer, and start → aside.
  */
 const ask = (outside: CountingServer, name: string) => ({
   operator: 'http.request',
@@ -24,6 +24,7 @@ function flowOf(outside: CountingServer, second = 'second') {
       first: ask(outside, 'first'),
       second: ask(outside, second),
       last: { operator: 'text.template', params: { template: '{{ input }}!' } },
+      answer: { operator: 'core.respond' },
       aside: ask(outside, 'aside'),
     },
     edges: [
@@ -31,6 +32,7 @@ function flowOf(outside: CountingServer, second = 'second') {
       { from: 'start.out', to: 'aside.in' },
       { from: 'first.body', to: 'second.in' },
       { from: 'second.body', to: 'last.in' },
+      { from: 'last.out', to: 'answer.in' },
     ],
   };
 }
@@ -74,6 +76,7 @@ describe('a run that does not do everything', () => {
       aside: 'reused',
       second: 'run',
       last: 'run',
+      answer: 'run',
     });
     expect(why(part, 'last')).toBe('It depends on second.');
     const events = await owner.data<{ events: { kind: string; node?: string; cache?: object }[] }>(

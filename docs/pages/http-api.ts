@@ -15,6 +15,8 @@ import {
   VariableBody,
 } from '#shared/api.ts';
 import { AppBody, AppListQuery } from '#shared/app.ts';
+import { ChatBody } from '#shared/chat-request.ts';
+import { ConversationListQuery } from '#shared/conversation.ts';
 import { KeyBody } from '#shared/key.ts';
 import { ProviderBody } from '#shared/model-provider.ts';
 import { buildApp } from '../../server/app.ts';
@@ -76,6 +78,15 @@ const purposes: Record<string, string> = {
   'POST /api/v1/keys': 'Makes a key. The answer is the only one that holds it.',
   'DELETE /api/v1/keys/:id': 'Revokes a key, by id or name: it is good for no further request.',
   'GET /api/v1/operators': 'The catalog of operators.',
+  'POST /api/v2/chat/completions': 'Chats with a model, an app or a flow ([chat](../chat.md)).',
+  'GET /api/v2/chat/completions/:id':
+    'Goes on with the streamed answer of a run, behind `Last-Event-ID`; the chat must have sent `X-Weft-Resume`.',
+  'GET /api/v2/models': 'What one can chat with: models, apps, and flows with a chat trigger.',
+  'GET /api/v2/models/:id': 'One of them.',
+  'POST /api/v1/chat/:id/stop': 'Stops what goes on in a conversation; what was said stays.',
+  'GET /api/v1/chat/conversations': 'The caller’s conversations, the one used last first.',
+  'GET /api/v1/chat/conversations/:id': 'One with its messages.',
+  'DELETE /api/v1/chat/conversations/:id': 'Removes one.',
   'GET /api/v2/serve/apps': 'A page of apps, newest first ([apps](../apps.md)).',
   'POST /api/v2/serve/apps': 'Makes an app.',
   'GET /api/v2/serve/apps/:app_code': 'One app.',
@@ -109,6 +120,8 @@ const bodies: [string, z.ZodType][] = [
   ['PUT /api/v1/secrets/:name', SecretBody],
   ['PUT /api/v1/providers/:id', ProviderBody],
   ['POST /api/v1/keys', KeyBody],
+  ['POST /api/v2/chat/completions', ChatBody],
+  ['GET /api/v1/chat/conversations (query)', ConversationListQuery],
   ['GET /api/v2/serve/apps (query)', AppListQuery],
   ['POST /api/v2/serve/apps, PUT /api/v2/serve/apps/:app_code', AppBody],
 ];

@@ -34,6 +34,7 @@ function ConnectForm({ node, onDone }: ConnectFormProps) {
     return (useful ?? ports[0])?.value;
   });
   const targets = port === undefined ? [] : targetsOf(doc, catalog, port);
+  const help = targets.length === 0 ? 'Nothing in the flow fits this port yet.' : undefined;
   const [chosen, setTarget] = useState<string>();
   const target = targets.find((option) => option.value === chosen)?.value ?? targets[0]?.value;
   const submit = (event: FormEvent) => {
@@ -68,10 +69,7 @@ function ConnectForm({ node, onDone }: ConnectFormProps) {
           <Field label="Port of this node">
             <Select value={port} onValueChange={setPort} options={ports} />
           </Field>
-          <Field
-            label="Goes to"
-            help={targets.length === 0 ? 'Nothing in the flow fits this port yet.' : undefined}
-          >
+          <Field label="Goes to" help={help}>
             <Select
               value={target}
               onValueChange={setTarget}

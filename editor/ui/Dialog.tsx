@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, type Ref, useRef } from 'react';
 import { cx } from './cx.ts';
 import { popupBox } from './styles.ts';
 
@@ -73,17 +73,21 @@ export function Dialog(props: DialogProps) {
             </div>
           )}
           {/* Last, so that the first field or button gets the focus at first. */}
-          {!mandatory && (
-            <Base.Close
-              ref={closeButton}
-              aria-label="Close"
-              className="absolute top-3 right-3 inline-flex size-7 items-center justify-center rounded-md text-text-2 hover:bg-surface-3"
-            >
-              <X aria-hidden className="size-4" />
-            </Base.Close>
-          )}
+          {!mandatory && <CloseButton ref={closeButton} />}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+function CloseButton({ ref }: { ref: Ref<HTMLButtonElement> }) {
+  return (
+    <Base.Close
+      ref={ref}
+      aria-label="Close"
+      className="absolute top-3 right-3 inline-flex size-7 items-center justify-center rounded-md text-text-2 hover:bg-surface-3"
+    >
+      <X aria-hidden className="size-4" />
+    </Base.Close>
   );
 }

@@ -10,7 +10,7 @@ export interface Wanted {
   readonly changed: ReadonlySet<string>;
   /** Nodes whose outputs are pinned. */
   readonly pinned: ReadonlySet<string>;
-  /** Outputs of an earlier run: true where they can be used, else why not. Absent: the node was not in it. */
+  /** Outputs of an earlier run: true where they can be used, else why not. Absent: the node did not end well. */
   readonly earlier: ReadonlyMap<string, true | string>;
   /** There is an earlier run to take outputs from. */
   readonly reuses: boolean;
@@ -28,7 +28,8 @@ export interface Decision {
 /**
  * Decides for each node of a plan whether it runs, in topological order.
  * D1. What is changed or pinned never runs, unless it is the very node that was asked for.
- * D2. What was asked for, and what depends on it or on a change, runs.
+ * D2. What was asked for, and what depends on it or on a change, runs. Where nothing was, it is the whole flow, or what an earlier
+ *     run did not get to.
  * D3. Everything else takes its earlier outputs where it has any; else it runs where something that runs needs it, and is left
  *     out where nothing does.
  */
@@ -83,7 +84,8 @@ function decideOne({ step, wanted, fixed, why, isAfter, neededBy }: Case): Decis
   if (earlier === true)
     return { node, does: 'reused', reason: 'Its output of the earlier run is used again.' };
   if (neededBy === undefined) return { node, does: 'left-out', reason: 'Nothing that runs needs it.' };
-  const lack = earlier ?? (wanted.reuses ? 'it was not part of the earlier run' : 'there is no earlier run');
+  const lack =
+    earlier ?? (wanted.reuses ? 'it did not finish in the earlier run' : 'there is no earlier run');
   return { node, does: 'run', reason: `${neededBy.id} needs its output, and ${lack}.` };
 }
 
@@ -120,16 +122,14 @@ interface Standing {
   readonly isFixed: boolean;
 }
 
-function whyRuns(
-  { id }: Step,
-  { only, from, changed }: Wanted,
-  { cause, isFixed }: Standing,
-): string | undefined {
+function whyRuns({ id }: Step, wanted: Wanted, { cause, isFixed }: Standing): string | undefined {
+  const { only, from, changed, earlier, reuses } = wanted;
   if (id === only || id === from) return 'It was asked for.';
   if (isFixed) return undefined;
   if (cause !== undefined) return `It depends on ${cause}.`;
-  const whole = only === undefined && from === undefined && changed.size === 0;
-  return whole ? 'The whole flow runs.' : undefined;
+  if (only !== undefined || from !== undefined || changed.size > 0) return undefined;
+  if (!reuses) return 'The whole flow runs.';
+  return earlier.has(id) ? undefined : 'It did not finish in the earlier run.';
 }
 
 /** What the steps behind this one depend on, through it. */

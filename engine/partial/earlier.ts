@@ -16,7 +16,7 @@ interface Seen {
 
 /**
  * The outputs of a run's nodes, from its events. `isWhole` tells whether a value is there as it was: what was too large to keep,
- * or held a secret, is not.
+ * or held a secret, is not. Nodes that did not end, or failed, are not in the answer.
  */
 export function earlierOutputs(
   events: Iterable<RunEvent>,
@@ -38,9 +38,8 @@ function take(seen: Seen, event: RunEvent, isWhole: (value: unknown) => boolean)
     if (!isWhole(event.value)) seen.lack = 'its output was too large to keep, or held a secret';
   } else if (event.kind === 'node-chunk') seen.lack = 'its output was a stream';
   else if (event.kind === 'node-failed') {
-    seen.ended = true;
-    if (event.handled === 'no') seen.lack = 'it failed';
-    else if (event.handled === 'route') seen.error = event.error;
+    seen.ended = event.handled !== 'no';
+    if (event.handled === 'route') seen.error = event.error;
   } else if (event.kind === 'node-finished' || event.kind === 'node-skipped') seen.ended = true;
 }
 

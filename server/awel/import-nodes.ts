@@ -7,7 +7,7 @@ import { type AwelData, type AwelFlow, type AwelNode, ownEntry } from './awel-fl
 import { isChatFlow } from './import-chat.ts';
 import { ownNode } from './import-own.ts';
 import { mappingOf } from './mappings/table.ts';
-import { freeId, idFrom, portNames } from './names.ts';
+import { idFrom, idSource, portNames } from './names.ts';
 import { type FlowFacts, isResource, type Note, type Original, originals } from './original.ts';
 
 /** A node of the import, and what its edges need to know. */
@@ -62,13 +62,8 @@ export function importNodes(awel: AwelFlow, { id: flowId, catalog, before }: Nod
 
 /** Ids of ours stay; those of the original hold `___$$___` and are made from the operator's name. */
 function createIds(nodes: readonly AwelNode[]): (node: AwelNode) => string {
-  const taken = new Set(nodes.map(({ id }) => id).filter((id) => ID_PATTERN.test(id)));
-  return ({ id, data }) => {
-    if (ID_PATTERN.test(id)) return id;
-    const free = freeId(idFrom(data.name, 'node'), (other) => taken.has(other));
-    taken.add(free);
-    return free;
-  };
+  const idOf = idSource(nodes.map(({ id }) => id).filter((id) => ID_PATTERN.test(id)));
+  return ({ id, data }) => (ID_PATTERN.test(id) ? id : idOf(idFrom(data.name, 'node')));
 }
 
 function builtOwn(node: FlowNode, data: AwelData, catalog: Catalog): Built {

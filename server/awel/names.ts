@@ -15,8 +15,26 @@ export function idFrom(text: string, otherwise: string): string {
 /** The id, or the first of `id_2`, `id_3`, … that is free. */
 export function freeId(id: string, isTaken: (id: string) => boolean): string {
   if (!isTaken(id)) return id;
-  const stem = id.slice(0, 56);
-  for (let n = 2; ; n++) if (!isTaken(`${stem}_${n}`)) return `${stem}_${n}`;
+  for (let n = 2; ; n++) if (!isTaken(numbered(id, n))) return numbered(id, n);
+}
+
+/** Gives free ids one after the other; many of one name cost no more than each a look. */
+export function idSource(taken: Iterable<string>): (id: string) => string {
+  const known = new Set(taken);
+  const next = new Map<string, number>();
+  return (id) => {
+    let free = id;
+    for (let n = next.get(id) ?? 2; known.has(free); n++) {
+      free = numbered(id, n);
+      next.set(id, n);
+    }
+    known.add(free);
+    return free;
+  };
+}
+
+function numbered(id: string, n: number): string {
+  return `${id.slice(0, 56)}_${n}`;
 }
 
 /** The id that a flow of the original gets: its uid where that can be one, else one from its name or label that is free. */
@@ -37,10 +55,6 @@ export function portNames(
   ports: readonly { name?: string | null | undefined }[],
   otherwise: string,
 ): string[] {
-  const names = new Set<string>();
-  for (const { name } of ports) {
-    const id = name && ID_PATTERN.test(name) ? name : idFrom(name ?? '', otherwise);
-    names.add(freeId(id, (taken) => names.has(taken)));
-  }
-  return [...names];
+  const idOf = idSource([]);
+  return ports.map(({ name }) => idOf(name && ID_PATTERN.test(name) ? name : idFrom(name ?? '', otherwise)));
 }

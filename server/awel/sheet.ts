@@ -26,14 +26,14 @@ interface SheetTrigger {
   readonly closed: boolean;
 }
 
-export function sheetOf(flow: Flow, closed: readonly string[], catalog: Catalog): Sheet {
+export function sheetOf(flow: Flow, closed: ReadonlySet<string>, catalog: Catalog): Sheet {
   const nodes = Object.entries(flow.nodes);
   const infoOf = (node: FlowNode) => operatorInfo(catalog, node.operator);
   const ids = (fits: (node: FlowNode) => boolean) => nodes.flatMap(([id, node]) => (fits(node) ? [id] : []));
   return {
     triggers: nodes
       .filter(([, node]) => infoOf(node)?.trigger)
-      .map(([id, node]) => triggerOf(id, node, closed.includes(id))),
+      .map(([id, node]) => triggerOf(id, node, closed.has(id))),
     hosts: distinct(nodes.flatMap(([, node]) => hostOf(node))),
     secrets: distinct(nodes.flatMap(([, { params }]) => secretsIn(params, 0))),
     code: ids(({ operator }) => operator.startsWith('code.')),
@@ -60,8 +60,8 @@ function triggerOf(id: string, { params = {} }: FlowNode, closed: boolean): Shee
 export function closeTriggers(
   flow: Flow,
   { before, open }: { before: Flow | undefined; open: boolean },
-): { flow: Flow; closed: readonly string[] } {
-  if (open) return { flow, closed: [] };
+): { flow: Flow; closed: ReadonlySet<string> } {
+  if (open) return { flow, closed: new Set() };
   const closed = Object.entries(flow.nodes)
     .filter(([id, node]) => isOpen(node) && !isOpen(ownEntry(before?.nodes, id)))
     .map(([id]) => id);
@@ -69,7 +69,10 @@ export function closeTriggers(
     const node = flow.nodes[id] as FlowNode;
     return [id, { ...node, params: { ...node.params, auth: 'api-key' } }] as const;
   });
-  return { flow: { ...flow, nodes: { ...flow.nodes, ...Object.fromEntries(shut) } }, closed };
+  return {
+    flow: { ...flow, nodes: { ...flow.nodes, ...Object.fromEntries(shut) } },
+    closed: new Set(closed),
+  };
 }
 
 function isOpen(node: FlowNode | undefined): boolean {

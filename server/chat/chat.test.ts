@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { type ModelCall, WeftError } from '#engine';
+import { AppBody } from '#shared/app.ts';
 import type { ChatItem } from '#shared/chat-item.ts';
 import { createMemoryConversations } from './memory-conversations.ts';
 import { otherCaller, sayAll, startChatBed } from './testing/chat-bed.ts';
@@ -258,6 +259,42 @@ describe('a chat with a flow', () => {
     expect(contentOf(chunksOf(await plain.text()))).toBe('All done.');
     const whole = await json(await bed.chat(withFlow('said', { stream: false })));
     expect(readBlocks(whole['choices']?.[0]?.['message']?.['content'] ?? '')).toEqual(blocks);
+  });
+});
+
+describe('a chat with an app', () => {
+  const single = {
+    app_name: 'Desk',
+    app_describe: 'Answers.',
+    team_mode: 'single_agent',
+    language: 'en',
+    details: [{ agent_name: 'Clerk', prompt_template: 'Be kind.', resources: [] }],
+  } as const;
+
+  test('is a run of its team, shown as blocks or as plain text', async () => {
+    const bed = await startChatBed();
+    const { app_code: code } = await bed.ctx.apps.create(AppBody.parse(single));
+    const answer = await bed.chat(ask({ chat_mode: 'chat_app', chat_param: code }));
+    const run = answer.headers.get('x-weft-run') ?? '';
+    const blocks = readBlocks(contentOf(chunksOf(await answer.text())));
+    expect(blocks.at(-1)).toMatchObject({
+      tag: 'agent-messages',
+      records: [{ sender: 'Clerk', markdown: 'Hello there' }],
+    });
+    expect(await bed.ctx.runs.get(run)).toMatchObject({ status: 'ok', flow: `app:${code}` });
+    const plain = await json(
+      await bed.chat({ model: `app:${code}`, messages: [{ role: 'user', content: 'Hi' }] }),
+    );
+    expect(plain['choices']?.[0]?.['message']?.['content']).toBe('Hello there');
+    expect(plain['usage']?.['completion_tokens']).toBeGreaterThan(0);
+  });
+
+  test('is listed among what one can chat with', async () => {
+    const bed = await startChatBed();
+    const { app_code: code } = await bed.ctx.apps.create(AppBody.parse(single));
+    const one = await json(await bed.call(`/api/v2/models/app:${code}`));
+    expect(one).toMatchObject({ id: `app:${code}`, owned_by: 'app', name: 'Desk' });
+    expect(one['created']).toBeGreaterThan(1_700_000_000);
   });
 });
 

@@ -46,7 +46,7 @@ export function createItemReader(): ItemReader {
   }
 
   function ofBody(fields: Fields): readonly ChatItem[] {
-    const said = String(fields['text'] ?? '');
+    const said = fields['text'] as string;
     if (typeof fields['error_code'] === 'number' && fields['error_code'] !== 0) throw answerFailed(said);
     const end = bodyEnd(fields);
     if (fields['incremental'] !== false) return [...text(said), ...end];

@@ -49,23 +49,24 @@ async function appsOf({ apps }: Parts): Promise<OfferedModel[]> {
   }));
 }
 
+/** Params of `trigger.chat`, which its schema has checked. */
+type ChatParams = { readonly title?: string; readonly description?: string };
+
 function flowsOf({ flows }: Parts): OfferedModel[] {
   const chats = flows.list().filter(({ triggers }) => triggers.some((one) => one.operator === CHAT_TRIGGER));
   return chats.flatMap(({ id }) => {
     const live = flows.live(id);
     const node = live && chatTriggerOf(live);
     if (live === undefined || node === undefined) return [];
-    const params = live.compiled.plans.get(node)?.params ?? {};
-    const name = params['title'] ?? live.flow.name ?? id;
-    const description = params['description'] ?? live.flow.description ?? '';
+    const { title, description } = (live.compiled.plans.get(node)?.params ?? {}) as ChatParams;
     return [
       {
         id: `${FLOW_PREFIX}${id}`,
         object: 'model',
         created: 0,
         owned_by: 'flow',
-        name: String(name),
-        description: String(description),
+        name: title ?? live.flow.name ?? id,
+        description: description ?? live.flow.description ?? '',
       },
     ];
   });

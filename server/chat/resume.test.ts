@@ -5,7 +5,7 @@ import { type ChatBed, otherCaller, sayAll, startChatBed } from './testing/chat-
 import { chunksOf, contentOf, eventsOf } from './testing/read-stream.ts';
 
 const asked = { model: 'test/model', messages: 'Hi' };
-const keep = (seconds: number): RequestInit => ({ headers: { 'x-weft-resume': String(seconds) } });
+const keep = (seconds: number) => ({ headers: { 'x-weft-resume': String(seconds) } });
 
 /** Opens a stream, reads `count` of its events and drops the connection. */
 async function readSome(bed: ChatBed, count: number, seconds = 30) {

@@ -24,7 +24,7 @@ async function send(data: string, ask: Ask): Promise<Reply> {
     const { code = String(error) } = error as NodeJS.ErrnoException;
     throw new StartError(
       `A server uses the data folder ${data}, and it cannot be asked through ${controlSocket(data)} (${code}). ` +
-        'Stop it first, or send the request to its /api/v1/keys with a key that has the scope admin.',
+        'Stop it first, or use its HTTP API (docs/reference/http-api.md) with a key that has the scope.',
     );
   }
 }

@@ -35,7 +35,7 @@ export async function openControl(parts: ControlParts): Promise<{ close(): Promi
   } catch (error) {
     parts.log.info(
       { err: error },
-      'no socket for the command line; `weft keys` needs the server to be stopped',
+      'no socket for the command line; `weft keys` and `weft import` need the server to be stopped',
     );
   }
   return { close: () => close(server) };

@@ -17,6 +17,7 @@ import { createFlowReads } from './flow-reads.ts';
 import { createFlowWrites } from './flow-writes.ts';
 import { loadFlows } from './load-flows.ts';
 import { createMutationQueue } from './mutation-queue.ts';
+import { recheckSecrets } from './recheck-secrets.ts';
 import { createTrash } from './trash.ts';
 import { createVersionKeeper } from './version-keeper.ts';
 import { createVersionStore } from './versions.ts';
@@ -78,6 +79,11 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
     versionText: reads.versionText,
     live: (id) => index.entries.get(id)?.serving?.live,
     draft: reads.draft,
+    secretsChanged: () =>
+      queue.run(async () => {
+        recheckSecrets(parts.examine, index.entries.values());
+        await keeper.settled(index.settle([]));
+      }),
     ready: true,
     async close() {
       closed = true;

@@ -15,7 +15,7 @@ const ADMIN = { config: { scope: 'admin' } } as const;
 
 /** `/api/v1/secrets`: values go in and never come out. */
 export default async function secretRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  const { secrets } = ctx;
+  const { secrets, flows } = ctx;
 
   app.get('/api/v1/secrets', ADMIN, () => ok(secrets.list()));
 
@@ -38,12 +38,14 @@ export default async function secretRoutes(app: FastifyInstance, ctx: Context): 
       value: change.value === undefined ? 'kept' : 'set',
       grants: info.grants,
     });
+    await flows.secretsChanged();
     return ok(info);
   });
 
   app.delete<OneSecret>('/api/v1/secrets/:name', ADMIN, async (request) => {
     const { name } = request.params;
     await secrets.remove(name);
+    await flows.secretsChanged();
     audit(ctx, request, 'secret removed', { secret: name });
     return ok(null);
   });

@@ -37,7 +37,10 @@ type Params = z.output<typeof params>;
 
 const item: TypeRule = { itemOf: { param: 'items' } };
 
-const told = z.object({ ok: z.literal(false), error: z.looseObject({ code: z.string(), message: z.string() }) });
+const told = z.object({
+  ok: z.literal(false),
+  error: z.looseObject({ code: z.string(), message: z.string() }),
+});
 
 /** What stands in the result for an item. */
 const output_: TypeRule = {
@@ -177,7 +180,10 @@ function afterFailure(call: Call<Params>, at: Attempt, error: unknown): unknown 
   // The item did not fail: it was stopped.
   if (at.signal.aborted || call.signal.aborted) throw error;
   if (at.attempt < attempts && mayHelp(error)) {
-    const asked = Math.min(askedWait(error, () => call.now()), itemTimeoutMs);
+    const asked = Math.min(
+      askedWait(error, () => call.now()),
+      itemTimeoutMs,
+    );
     const again = { ...at, attempt: at.attempt + 1 };
     return call.sleep(Math.max(retryDelayMs, asked)).then(() => attemptItem(call, again));
   }

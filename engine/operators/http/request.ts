@@ -26,7 +26,11 @@ export default defineOperator({
   },
   // JSON and bytes may be anything, and so may what is read by its type.
   infer: {
-    outputs: { body: { byParam: { name: 'response', cases: { text: { schema: { type: 'string' } } }, else: { schema: {} } } } },
+    outputs: {
+      body: {
+        byParam: { name: 'response', cases: { text: { schema: { type: 'string' } } }, else: { schema: {} } },
+      },
+    },
   },
   effects: 'write',
   idempotent: true,

@@ -43,7 +43,10 @@ export default defineOperator({
       out: {
         byParam: {
           name: 'conversion',
-          cases: { 'to-number': { schema: { type: 'number' } }, 'from-iso-time': { schema: { type: 'number' } } },
+          cases: {
+            'to-number': { schema: { type: 'number' } },
+            'from-iso-time': { schema: { type: 'number' } },
+          },
           else: { schema: { type: 'string' } },
         },
       },

@@ -90,6 +90,7 @@ function withPrompt(operator: string): Mapping {
     inputs: ['in'],
     params(from, _flow, note) {
       noteClient(from, note);
+      noteRounds(from, note);
       const prompt = promptOf(from.resource('prompt_template'));
       const known = { [from.text('user_message_key') ?? 'user_input']: QUESTION };
       return {
@@ -115,12 +116,14 @@ function noteClient(from: Original, note: Note): void {
   );
 }
 
+/** What is kept of a conversation is a node of its own here. */
 function noteRounds(from: Original, note: Note): void {
-  const rounds = from.number('keep_start_rounds') ?? from.number('keep_end_rounds');
-  if (rounds === undefined || rounds === 10) return;
+  const mode = from.text('history_merge_mode');
+  const rounds = from.number('keep_start_rounds') ?? from.number('keep_end_rounds') ?? 10;
+  if (mode === undefined ? rounds === 10 : mode === 'window' && rounds === 10) return;
   note(
     'not-supported',
-    'Which rounds of the conversation are kept is set with a Prompt with history node here; it was not taken over.',
+    'Of a conversation the last ten rounds are kept here; put a Limit history node in front to keep what this one did.',
     'warning',
   );
 }

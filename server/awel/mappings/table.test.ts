@@ -6,6 +6,7 @@ import { builtInRegistry } from '../../flows/testing/flow-fixture.ts';
 import { AwelFlow } from '../awel-flow.ts';
 import { importFlow } from '../import-flow.ts';
 import { originalFlow, type ShortFlow, type ShortNode } from '../testing/original-flow.ts';
+import { mappings } from './table.ts';
 
 let catalog: Catalog;
 beforeAll(async () => {
@@ -76,6 +77,10 @@ const later: typeof counterparts = {
   default_converter_float_to_string: ['core.map'],
   default_converter_model_output_to_dict: ['core.map'],
 };
+
+it('the table holds nothing else', () => {
+  expect([...mappings.keys()].sort()).toEqual(Object.keys({ ...counterparts, ...later }).sort());
+});
 
 const without = [
   'query_rewrite_operator',

@@ -6,7 +6,7 @@ import { triggerMappings } from './triggers.ts';
 import { valueMappings } from './values.ts';
 
 /** Every operator of the original that has a counterpart here. Those that have none become placeholders. */
-const table: ReadonlyMap<string, Mapping> = new Map(
+export const mappings: ReadonlyMap<string, Mapping> = new Map(
   Object.entries({
     ...triggerMappings,
     ...valueMappings,
@@ -17,5 +17,5 @@ const table: ReadonlyMap<string, Mapping> = new Map(
 );
 
 export function mappingOf(name: string): Mapping | undefined {
-  return table.get(name);
+  return mappings.get(name);
 }

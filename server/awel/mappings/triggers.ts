@@ -59,7 +59,14 @@ export const triggerMappings: Mappings = {
     return reads ?? {};
   }),
   dict_http_trigger: trigger('POST', () => anyObject),
-  string_http_trigger: trigger('POST', () => aText),
+  string_http_trigger: trigger('POST', (_from, note) => {
+    note(
+      'not-supported',
+      'The original reads its text from the query field `body`; here it is the body.',
+      'warning',
+    );
+    return aText;
+  }),
   common_llm_http_trigger: trigger('POST', () => ({ request: llmRequest })),
   request_http_trigger: trigger('GET', () => ({})),
 };

@@ -19,12 +19,16 @@ export interface ChatSource {
 
 export interface ChatBed extends Bed {
   /** Sends a chat request; `headers` besides the key. */
-  chat(body: unknown, init?: RequestInit): Promise<Response>;
+  chat(body: unknown, init?: Init): Promise<Response>;
   /** Calls another route with the key. */
-  call(path: string, init?: RequestInit): Promise<Response>;
+  call(path: string, init?: Init): Promise<Response>;
 }
 
-export const KEY = 'chat-key-of-the-tests';
+interface Init extends Omit<RequestInit, 'headers'> {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const KEY = 'chat-key-of-the-tests';
 const OTHER_KEY = 'another-key-of-the-tests';
 
 /** Headers of a second caller. */
