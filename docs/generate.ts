@@ -7,6 +7,7 @@ import { expressionsPage } from './pages/expressions.ts';
 import { flowFormatPage } from './pages/flow-format.ts';
 import { httpApiPage } from './pages/http-api.ts';
 import { operatorPages } from './pages/operators.ts';
+import { importTablePage } from './pages/original-flows.ts';
 
 /**
  * Writes the reference pages from the objects that they describe: `npm run docs`. With `--check` it writes nothing and
@@ -25,6 +26,7 @@ async function generatedPages(): Promise<Map<string, string>> {
     'flow-format.md': flowFormatPage(),
     'expressions.md': expressionsPage(),
     'http-api.md': await httpApiPage(),
+    'import-table.md': importTablePage(),
   };
   return new Map(Object.entries(pages));
 }

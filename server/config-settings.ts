@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ID_PATTERN } from '#shared/flow.ts';
-import { ProviderBody } from '#shared/model-provider.ts';
+import { ProviderBody, ProviderId } from '#shared/model-provider.ts';
 import { SecretGrants } from '#shared/secret.ts';
 import type { Config, ConfigSource } from './config.ts';
 import {
@@ -264,8 +264,10 @@ export const settings: readonly Setting[] = [
     doc: 'Providers of models by id, as PUT /api/v1/providers/{id} takes them; docs/models.md shows some.',
     shown: 'none',
     fallback: {},
+    // A key that somebody wrote in here by mistake is not repeated.
+    secret: true,
     ...json(
-      z.record(z.string().regex(ID_PATTERN), ProviderBody),
+      z.record(ProviderId, ProviderBody),
       'providers by id, like {"local": {"type": "ollama", "models": [{"name": "llama3"}]}}',
     ),
   }),

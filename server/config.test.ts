@@ -50,6 +50,7 @@ test('without any setting the server serves this machine from the current folder
       secretsKey: undefined,
       secrets: {},
       grants: {},
+      providers: {},
       code: 'on',
       codeFlows: true,
     },
@@ -182,9 +183,13 @@ test('secrets come by name from the environment, with who may use them', () => {
     WEFT_GRANTS: '{"openai": {"hosts": ["api.openai.com"]}}',
     WEFT_SECRETS_KEY: 'ab'.repeat(32),
     WEFT_OUTBOUND_ALLOW: 'db.internal:5432, 10.0.0.0/8',
+    WEFT_PROVIDERS: '{"local": {"type": "ollama", "models": [{"name": "llama"}]}}',
+    WEFT_MODEL: 'local/llama',
   });
   expect(warnings).toEqual([]);
   expect(config).toMatchObject({
+    providers: { local: { type: 'ollama', models: [{ name: 'llama', use: 'chat' }], timeoutMs: 120_000 } },
+    model: 'local/llama',
     secrets: { openai: 'sk-1', other_one: 'x' },
     grants: { openai: { hosts: ['api.openai.com'] } },
     secretsKey: 'ab'.repeat(32),
@@ -197,6 +202,8 @@ test.each([
   ['WEFT_GRANTS', '{', 'must be grants by name'],
   ['WEFT_GRANTS', '{"a": {"users": []}}', 'must be grants by name'],
   ['WEFT_GRANTS', '{"Not a name": {}}', 'must be grants by name'],
+  ['WEFT_PROVIDERS', '{"a": {"type": "skynet"}}', 'must be providers by id'],
+  ['WEFT_PROVIDERS', '{"demo": {"type": "ollama", "models": [{"name": "m"}]}}', 'must be providers by id'],
   ['WEFT_OUTBOUND_ALLOW', 'http://a', 'must be hosts'],
   ['WEFT_SECRET_1', 'the-value', 'the name of a secret'],
 ])('%s=%s is a mistake that says what to do', (name, value, part) => {
@@ -206,6 +213,10 @@ test.each([
 });
 
 test('values of secrets and keys are never repeated', () => {
-  const found = mistakes({ WEFT_SECRET_1: 'the-value-itself', WEFT_SECRETS_KEY: 'the-key-itself' });
+  const found = mistakes({
+    WEFT_SECRET_1: 'the-value-itself',
+    WEFT_SECRETS_KEY: 'the-key-itself',
+    WEFT_PROVIDERS: '{"a": {"type": "ollama", "key": "the-key-itself"}}',
+  });
   expect(found.join(' ')).not.toMatch(/the-value|the-key-itself/);
 });

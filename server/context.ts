@@ -250,6 +250,8 @@ export interface RunStats {
   readonly refused: number;
   /** Runs of which the history could not keep what it should have. */
   readonly dropped: number;
+  /** Went well, and have no line in the history because there were too many at the time. */
+  readonly unlisted: number;
 }
 
 /** Starts, stops and follows runs. */

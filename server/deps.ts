@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AgentService, compile } from '#engine';
-import { openDb } from './adapters/db.ts';
+import { type Db, openDb } from './adapters/db.ts';
 import { linearRegex } from './adapters/regex.ts';
 import { createAccounts } from './agents/accounts.ts';
 import { createAgents } from './agents/agents.ts';
@@ -23,11 +23,7 @@ import { createJournal } from './runs/journal/journal.ts';
 import { createPins } from './runs/partial/pins.ts';
 import { createRunHub } from './runs/run-hub.ts';
 import { createSubFlows, type SubFlows } from './runs/sub-flows.ts';
-import { createAccess } from './security/access.ts';
-import { createKeyStore, type KeyStore, keptKeys } from './security/key-store.ts';
-import { keepUses } from './security/key-uses.ts';
-import { defaultKeyScopes } from './security/scopes.ts';
-import { createTriggerGate } from './triggers/auth/gate.ts';
+import { openAccess } from './security/open-access.ts';
 import { createTriggerTable } from './triggers/table.ts';
 
 const builtEditor = fileURLToPath(new URL('../dist/editor', import.meta.url));
@@ -48,10 +44,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const { redactor, log, secrets, host } = outside;
   const db = await openDb(join(config.data, 'db.json'));
   const apps = overrides.apps ?? createApps(await openDbApps(db), host);
-  const access = overrides.access ?? createAccess(config, keptKeys(db), host.now);
-  const keys = overrides.keys ?? createKeyStore(db, access.keys, host.now);
-  const firstKey = overrides.access === undefined ? await makeFirstKey(keys) : undefined;
-  const keyUses = keepUses(keys, log);
+  const { close: closeAccess, ...opened } = await openAccess(config, db, outside, overrides);
   const [operators, codeFlows] = await Promise.all([
     overrides.registry ?? readOperators(config, log),
     overrides.flows ? [] : readCodeFlows(config, log),
@@ -78,17 +71,14 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const runs = overrides.runs ?? createRuns(config, outside, variables, history);
   const subFlows = createSubFlows({ live: (id) => flows.live(id), runs });
   outside.services.flows = subFlows;
-  const providers = overrides.providers ?? createProviderStore(db, config.providers);
-  const { http } = outside.services;
-  const models = overrides.models ?? createModels({ providers, preferred: config.model, http, secrets });
-  outside.services.models = models;
+  const { providers, models } = openModels(config, db, outside, overrides);
   const budgets = overrides.budgets ?? createBudgetStore(db);
   outside.services.agents = openAgents(outside, { apps, models, flows, subFlows, budgets });
 
   const { catalog } = registry;
   const close = async (): Promise<void> => {
     if (overrides.flows === undefined) await flows.close();
-    await keyUses.close();
+    await closeAccess();
     await history.close();
     await outside.close();
   };
@@ -107,16 +97,13 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     subFlows,
     pins: overrides.pins ?? createPins(outside.state),
     apps,
-    access,
-    keys,
-    gate: overrides.gate ?? createTriggerGate({ access, secrets, now: host.now }),
+    ...opened,
     secrets,
     providers,
     models,
     budgets,
     conversations: overrides.conversations ?? outside.conversations,
     redactor,
-    firstKey,
     listening: outside.listening,
     close,
   };
@@ -146,6 +133,20 @@ function openHistory({ data, runsDays: days, runsSize: size }: Config, log: Cont
   return createJournal({ folder: join(data, 'runs'), limits: { days, bytes: size }, warn });
 }
 
+/** The providers of models, and what operators ask of them. */
+function openModels(
+  config: Config,
+  db: Db,
+  { services, secrets }: Outside,
+  overrides: Partial<Context>,
+): Pick<Context, 'providers' | 'models'> {
+  const providers = overrides.providers ?? createProviderStore(db, config.providers);
+  const parts = { providers, preferred: config.model, http: services.http, secrets };
+  const models = overrides.models ?? createModels(parts);
+  services.models = models;
+  return { providers, models };
+}
+
 function createRuns(
   { maxRuns }: Config,
   { host, log, redactor }: Outside,
@@ -153,13 +154,6 @@ function createRuns(
   history: RunHistory,
 ): Context['runs'] {
   return createRunHub({ host, log, history, redactor, maxRuns, variables: () => variables.snapshot() });
-}
-
-/** A server without any key would be closed to the first `curl`, and an open one is no choice. */
-async function makeFirstKey(keys: KeyStore): Promise<string | undefined> {
-  if (keys.list().length > 0) return undefined;
-  const { key } = await keys.create({ name: 'first', scopes: [...defaultKeyScopes] });
-  return key;
 }
 
 /** Flows written in code; a broken one is listed with its problem. */

@@ -34,9 +34,14 @@ export function createMetrics(runs: Pick<RunHub, 'stats'>): Registry {
     'refused',
   );
   addCount('weft_runs_dropped_total', 'Runs whose history could not be kept whole.', 'dropped');
+  addCount(
+    'weft_runs_unlisted_total',
+    'Runs that went well and are in no list, since there were over a thousand in that second.',
+    'unlisted',
+  );
   return registry;
 
-  function addCount(name: string, help: string, field: 'refused' | 'dropped'): void {
+  function addCount(name: string, help: string, field: 'refused' | 'dropped' | 'unlisted'): void {
     new Counter({
       name,
       help,

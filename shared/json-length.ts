@@ -42,7 +42,8 @@ function addObject(count: Count, value: object, depth: number): void {
     return;
   }
   const start = count.left;
-  count.left -= 3;
+  // One bracket and a comma: where there are parts, the comma of the last one stands for the other bracket.
+  count.left -= 2;
   if (ArrayBuffer.isView(value)) return;
   const parts = Array.isArray(value) ? addItems(count, value, depth) : addFields(count, value, depth);
   if (parts > SMALL || count.known.has(value)) count.known.set(value, start - count.left);

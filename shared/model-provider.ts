@@ -3,6 +3,8 @@ import { Id } from './flow.ts';
 
 /** What is configured of the providers of models: over `/api/v1/providers`, in WEFT_PROVIDERS, and as it is kept. */
 
+export const ProviderId = Id.refine((id) => id !== 'demo', { message: 'demo is the built-in one' });
+
 export const ModelUse = z.enum(['chat', 'embedding']);
 export type ModelUse = z.infer<typeof ModelUse>;
 

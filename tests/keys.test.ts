@@ -65,7 +65,9 @@ describe('keys through restarts', () => {
     const server = await start({ env: { WEFT_EDITOR: 'off' } });
     const weft = async (...args: string[]) => {
       const env = { WEFT_DATA: server.data, WEFT_EDITOR: 'off' };
-      const program = await runProgram(process.execPath, [join(root, 'server/weft.js'), 'keys', ...args], { env });
+      const program = await runProgram(process.execPath, [join(root, 'server/weft.js'), 'keys', ...args], {
+        env,
+      });
       expect(program.code, program.stderr).toBe(0);
       return program.stdout;
     };

@@ -124,10 +124,13 @@ describe('a provider that is full at first', () => {
   });
 });
 
-test('a client that leaves ends the call of the model down to its socket', async () => {
+test.each([
+  ['talks on', true],
+  ['is silent', false],
+])('a client that leaves ends the call of a model that %s, down to its socket', async (_, talks) => {
   const provider = await startOpenAi(async (response) => {
     sendChunks(response, [{ content: 'first' }]);
-    while (!response.destroyed) {
+    while (talks && !response.destroyed) {
       if (!response.write(chunk({ choices: [{ index: 0, delta: { content: 'more ' } }] })))
         await Promise.race([once(response, 'drain'), once(response, 'close')]);
       await setTimeout(5);
@@ -135,7 +138,8 @@ test('a client that leaves ends the call of the model down to its socket', async
   });
   await useProvider(provider.url);
   const controller = new AbortController();
-  const answer = await fetch(await saveFlow('left', 'model.stream'), { signal: controller.signal });
+  const url = await saveFlow(talks ? 'left_talking' : 'left_silent', 'model.stream');
+  const answer = await fetch(url, { signal: controller.signal });
   await answer.body?.getReader().read();
   const start = performance.now();
   controller.abort();

@@ -24,6 +24,7 @@ import { readConfig } from '../../server/config.ts';
 import { createContext } from '../../server/deps.ts';
 import type { RouteEntry } from '../../server/security/guard.ts';
 import { code, page, table } from './markdown.ts';
+import { originalFlowRoutes } from './original-flows.ts';
 
 /** What each route is for. A route without a line here, or a line without a route, fails the generator. */
 const purposes: Record<string, string> = {
@@ -105,6 +106,7 @@ const purposes: Record<string, string> = {
   'GET /api/v1/team-mode/list': 'The values of `team_mode`.',
   'GET /api/v1/llm-strategy/list': 'The values of `llm_strategy`.',
   'GET /api/v1/resource-type/list': 'The usual types of resources.',
+  ...originalFlowRoutes,
 };
 
 const bodies: [string, z.ZodType][] = [

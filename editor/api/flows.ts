@@ -58,4 +58,7 @@ export const listSecrets = (): Promise<SecretInfo[]> => call((s) => s.Secrets, '
 export const saveSecret = (name: string, body: SecretBody): Promise<SecretInfo> =>
   call((s) => s.SecretInfo, 'PUT', `/api/v1/secrets/${encodeURIComponent(name)}`, { body });
 
+export const removeSecret = (name: string): Promise<unknown> =>
+  call((s) => s.Anything, 'DELETE', `/api/v1/secrets/${encodeURIComponent(name)}`);
+
 export const listVariables = (): Promise<Variable[]> => call((s) => s.Variables, 'GET', VARIABLES);

@@ -66,10 +66,19 @@ export const homeCommand = defineCommand({
   run: ({ actions }) => actions.goTo('/'),
 });
 
+export const secretsCommand = defineCommand({
+  id: 'secrets',
+  label: 'All secrets',
+  group: 'File',
+  icon: 'lock',
+  run: ({ actions }) => actions.goTo('/secrets'),
+});
+
 export const fileCommands: readonly Command[] = [
   saveCommand,
   publishCommand,
   discardCommand,
   exportCommand,
   homeCommand,
+  secretsCommand,
 ];

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { signOut } from '../api/session.ts';
 import { useApp, useServer } from '../shell/app-context.tsx';
@@ -5,6 +6,12 @@ import { Logo } from '../shell/Logo.tsx';
 import { ThemeMenu } from '../shell/ThemeMenu.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 
+const SCREENS = [
+  { to: '/', label: 'Flows' },
+  { to: '/secrets', label: 'Secrets' },
+] as const;
+
+/** The top of all screens but the editor's. */
 export function HomeBar() {
   const { server } = useApp();
   const version = useServer((state) => state.session?.version);
@@ -20,7 +27,17 @@ export function HomeBar() {
       <Logo />
       <span className="text-[15px] font-semibold">Weft</span>
       {version && <span className="text-xs text-text-2">{version}</span>}
-      <span className="flex-1" />
+      <nav aria-label="Screens" className="ml-4 flex flex-1 gap-1">
+        {SCREENS.map(({ to, label }) => (
+          <Link
+            key={to}
+            to={to}
+            className="inline-flex h-8 items-center rounded-md px-3 font-medium text-text-2 hover:bg-surface-3 hover:text-text aria-[current=page]:bg-surface-3 aria-[current=page]:text-text"
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
       <ThemeMenu />
       <IconButton icon={LogOut} label="Sign out" onClick={() => void leave()} />
     </header>

@@ -60,6 +60,14 @@ const settings: JsonSchema = {
       title: 'Nodes at once',
       description: 'How many nodes may wait for something at the same time; 1 runs them one after the other.',
     },
+    maxStreamBuffer: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1_000_000,
+      default: 10_000,
+      title: 'Items that a stream may hold back',
+      description: 'Where readers of one stream wait for each other. A run that would hold back more fails.',
+    },
     record: {
       type: 'string',
       enum: ['default', 'full', 'summary', 'off'],

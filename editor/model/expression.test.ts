@@ -141,6 +141,16 @@ test('without a run the fields are offered that follow from the flow', () => {
   expect(offered('{{ nodes.total.who.', 'last')).toEqual([['name', 'string']]);
 });
 
+test('`acc` is there for what folds items into one value, and nowhere else', () => {
+  const flow = flowOf({ items: 'core.streamify', sum: 'core.reduce', each: 'core.map' }, [
+    'items > sum',
+    'items > each',
+  ]);
+  const doc = { flow, layout: { format: 1 as const, nodes: {} } };
+  const has = (node: string) => expressionScope({ ...scopeOf(node), doc }).has('acc');
+  expect([has('sum'), has('each')]).toEqual([true, false]);
+});
+
 test('of an item the fields are offered that the elements of the list have', () => {
   const filter: FlowNode = { operator: 'data.filter', params: { condition: '{{ item.id > 3 }}' } };
   const list: FlowNode = { operator: 'core.map', params: { value: '{{ input.tags }}' } };

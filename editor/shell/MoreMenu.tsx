@@ -1,6 +1,6 @@
 import { EllipsisVertical } from 'lucide-react';
 import { autoLayoutCommand } from '../commands/view.ts';
-import { discardCommand, exportCommand, homeCommand } from '../commands/file.ts';
+import { discardCommand, exportCommand, homeCommand, secretsCommand } from '../commands/file.ts';
 import { commandsCommand, findCommand, shortcutsCommand } from '../commands/help.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
@@ -10,7 +10,7 @@ import { useEditor, useSession, useSync } from './session.tsx';
 const GROUPS = [
   [commandsCommand, findCommand, autoLayoutCommand],
   [exportCommand, discardCommand],
-  [shortcutsCommand, homeCommand],
+  [shortcutsCommand, homeCommand, secretsCommand],
 ];
 
 export function MoreMenu() {

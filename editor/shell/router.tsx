@@ -25,6 +25,12 @@ const homeRoute = createRoute({
   component: lazyRouteComponent(() => import('../flows/FlowsScreen.tsx'), 'FlowsScreen'),
 });
 
+const secretsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/secrets',
+  component: lazyRouteComponent(() => import('../secrets/SecretsScreen.tsx'), 'SecretsScreen'),
+});
+
 const loadEditor = () => import('./EditorRoute.tsx');
 
 export const flowRoute = createRoute({
@@ -37,7 +43,7 @@ export const flowRoute = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([homeRoute, flowRoute]),
+  routeTree: rootRoute.addChildren([homeRoute, secretsRoute, flowRoute]),
   defaultPreload: 'intent',
 });
 

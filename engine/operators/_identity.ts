@@ -1,5 +1,7 @@
 import { MAX_JSON_DEPTH } from '#shared/flow.ts';
+import { isLongerJson } from '#shared/json-length.ts';
 import { WeftError } from '../operator.ts';
+import { MAX_TEXT } from './_limits.ts';
 import { plainObject } from './_record.ts';
 import { TextBuilder } from './_text.ts';
 
@@ -27,6 +29,9 @@ const MARK = '\0';
 
 /** Like JSON, with the fields of objects sorted. */
 function canonicalJson(value: unknown): string {
+  if (isLongerJson(value, MAX_TEXT)) {
+    throw new WeftError('value_too_large', `A value to compare is longer than ${MAX_TEXT} characters of JSON.`);
+  }
   const parts = new TextBuilder();
   addValue(parts, value, 0);
   return parts.toString();

@@ -3,7 +3,7 @@ import type { ChatMessage } from '#shared/chat-item.ts';
 /** What a message takes besides its text: its role, and marks between messages. */
 const PER_MESSAGE = 4;
 const CHARACTERS_A_TOKEN = 4;
-const LATIN = /[\u0000-\u024f]/g;
+const LATIN = /[\p{Script=Latin}\p{ASCII}]/gu;
 
 /**
  * About how many tokens a model counts for messages; models differ, and only their providers know. Latin letters count a

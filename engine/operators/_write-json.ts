@@ -1,4 +1,5 @@
 import { MAX_JSON_DEPTH } from '#shared/flow.ts';
+import { isLongerJson } from '#shared/json-length.ts';
 import { WeftError } from '../operator.ts';
 import { MAX_TEXT } from './_limits.ts';
 import { plainObject, reading } from './_record.ts';
@@ -14,6 +15,9 @@ export function writeJson(value: unknown, indent = 0): string {
   });
 }
 
+/** Parts and characters from which on a value is large. */
+const LARGE = 100_000;
+
 /**
  * Refuses what JSON.stringify would lose without a word (NaN, functions), never end with (cycles), or write at a length that
  * nobody wants (one list in many places). Deep values end at the depth limit, so the recursion is safe.
@@ -21,10 +25,14 @@ export function writeJson(value: unknown, indent = 0): string {
 function refuseUnwritable(root: unknown): void {
   const above = new Set<object>();
   let size = 0;
+  let nextLook = LARGE;
 
   const grow = (by: number): void => {
     size += by;
-    if (size > MAX_TEXT)
+    if (size < nextLook) return;
+    // What holds the same part in very many places would be walked through for seconds.
+    nextLook = MAX_TEXT + 1;
+    if (size > MAX_TEXT || isLongerJson(root, MAX_TEXT))
       throw new WeftError('value_too_large', `The JSON would be longer than ${MAX_TEXT} characters.`);
   };
 

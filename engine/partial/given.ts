@@ -72,7 +72,7 @@ function givenStep(step: Step, { outputs, error, reason }: Given): Step {
       if (error !== undefined) throw earlierError(error);
       return step.single ? valueOf(step, outputs, 0) : valuesOf(step, outputs);
     },
-    onError: error === undefined ? 'fail' : 'route',
+    onError: error === undefined ? 'fail' : step.onError,
     retry: undefined,
     timeoutMs: 0,
     cache: { ttlMs: 0, key: undefined, refused: undefined, given: reason },

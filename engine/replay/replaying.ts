@@ -138,7 +138,11 @@ class Replay {
     for (const call of asked?.calls ?? []) callBack(target, call);
     if (asked?.error) throw decodeError(asked.error);
     if (asked?.gives === 'now') return this.decoded(asked.value);
-    if (asked?.gives === 'stream') return this.stream(of);
+    if (asked?.gives === 'stream') {
+      // Who gives a stream may call back as long as it is read.
+      this.expect(of, { resolve: nothing, reject: nothing, target });
+      return this.stream(of);
+    }
     return new Promise((resolve, reject) => this.expect(of, { resolve, reject, target }));
   }
 
@@ -178,6 +182,8 @@ class Replay {
     return list[at];
   }
 }
+
+function nothing(): void {}
 
 function divergedText(of: number, recorded: Ask | undefined, what: string): string {
   const before = recorded ? `the record has ${recorded.what}` : 'the record ends';

@@ -1,3 +1,4 @@
+import { isLongerJson } from '#shared/json-length.ts';
 import type { CacheNote } from '#shared/run-event.ts';
 import type { StepCache } from '../compile/cache.ts';
 import type { OutputCache } from '../host.ts';
@@ -8,6 +9,10 @@ import type { RunState } from './run.ts';
 
 /** Longest key in characters: what is larger costs more to compare than it is likely to save. */
 const MAX_KEY = 1_000_000;
+/** Longest output that is kept, in characters. */
+const MAX_OUTPUT = 10_000_000;
+
+const TOO_LARGE = Symbol('too large');
 
 /**
  * Carries out an attempt of a step with `cache`, or takes what an earlier one gave for the same input. Whichever it was is
@@ -28,7 +33,7 @@ export function carryOutCached(run: RunState, call: NodeCall, cache: StepCache):
   if (store === undefined) return pass('no-cache');
   const key = keyOf(run, call, cache);
   if (key === undefined) return pass('not-comparable');
-  if (key.length > MAX_KEY) return pass('input-too-large');
+  if (key === TOO_LARGE || key.length > MAX_KEY) return pass('input-too-large');
   const found = store.get(key);
   const now = run.host.now();
   if (found && now - found.at <= cache.ttlMs) {
@@ -45,10 +50,10 @@ function note(run: RunState, { step }: NodeCall, told: CacheNote): void {
 }
 
 /** With a key of the author's, equal for this node of this version; else for the operator, its params and its inputs. */
-function keyOf({ flow, version }: RunState, call: NodeCall, { key }: StepCache): string | undefined {
+function keyOf({ flow, version }: RunState, call: NodeCall, { key }: StepCache): string | typeof TOO_LARGE | undefined {
   try {
     const parts = key ? [flow, version, call.node, key(call)] : [call.step.type, call.params, call.inputs];
-    return JSON.stringify(parts);
+    return isLongerJson(parts, MAX_KEY) ? TOO_LARGE : JSON.stringify(parts);
   } catch (error) {
     // An expression that fails is the node's failure; a cycle or the like only means that nothing can be compared.
     if (key) throw error;
@@ -66,19 +71,20 @@ interface Kept {
 function keep(run: RunState, call: NodeCall, { store, key, at, value }: Kept): unknown {
   const size = sizeOf(value);
   if (size === undefined) note(run, call, { hit: false, reason: 'not-storable' });
+  else if (size > MAX_OUTPUT) note(run, call, { hit: false, reason: 'output-too-large' });
   // Two bytes a character, for the key and for the value.
   else if (!store.set(key, { value, at }, 2 * (key.length + size)))
     note(run, call, { hit: false, reason: 'output-too-large' });
   return value;
 }
 
-/** In characters as JSON; undefined for streams and what is no JSON. */
+/** In characters as JSON, or more than MAX_OUTPUT; undefined for streams and what is no JSON. */
 function sizeOf(value: unknown): number | undefined {
   if (isAsyncIterable(value)) return undefined;
   if (typeof value === 'object' && value !== null && Object.values(value).some(isAsyncIterable))
     return undefined;
   try {
-    return JSON.stringify(value)?.length ?? 0;
+    return isLongerJson(value, MAX_OUTPUT) ? MAX_OUTPUT + 1 : (JSON.stringify(value)?.length ?? 0);
   } catch {
     return undefined;
   }

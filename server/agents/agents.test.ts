@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { WeftError } from '#engine';
+import { type HttpService, WeftError } from '#engine';
 import type { RunEvent } from '#shared/run-event.ts';
 import { mapFlow, rowFlow } from '../runs/testing/flow-bed.ts';
 import { createAgentBed, testApp, testDetail } from './testing/agent-bed.ts';
@@ -8,6 +8,10 @@ import { scriptedModels } from './testing/scripted-models.ts';
 const agent = { name: 'Ada', prompt: 'You are Ada.' };
 const logs = (events: readonly RunEvent[]): string[] =>
   events.flatMap((event) => (event.kind === 'log' ? [event.text] : []));
+
+async function* bytes(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}
 
 describe('one agent', () => {
   test('says what its model says, piece by piece, with who speaks first and one finish last', async () => {
@@ -186,6 +190,27 @@ describe('tools', () => {
     expect(system?.content).toContain('Not available now: gone (there is no live flow gone)');
     expect(system?.content).toContain('Not available now: down');
     expect(logs(events)).toEqual(expect.arrayContaining(['Ada cannot use gone', 'Ada cannot use down']));
+  });
+
+  test('many calls of one round go on at the same time, at most eight', async () => {
+    let active = 0;
+    let peak = 0;
+    const many = Array.from({ length: 20 }, () => ({ call: 'slow' }));
+    const { models } = scriptedModels((_, at) => (at === 1 ? many : ['Done']));
+    const http: HttpService = {
+      async send({ url }) {
+        peak = Math.max(peak, ++active);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        active--;
+        return { status: 200, headers: {}, url, body: bytes('ok') };
+      },
+    };
+    const bed = await createAgentBed({ models, http });
+    const slow = { type: 'http', name: 'slow', value: 'http://slow.example/' };
+    const { items } = await bed.ask({ agent: { ...agent, tools: [slow] } });
+    const results = items.filter((item) => item.type === 'tool-result');
+    expect(results.map(({ content }) => content)).toEqual(many.map(() => 'ok'));
+    expect(peak).toBe(8);
   });
 
   test('an agent that never stops using them has to answer in the end', async () => {

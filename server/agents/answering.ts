@@ -58,7 +58,9 @@ async function* answer(call: AgentCall, by: Asker, asked: AbortSignal, deps: Dep
   const budget = await openBudget(call, deps);
   const signal = AbortSignal.any([asked, budget.signal]);
   const { models } = deps;
-  const { log, key } = call;
+  const { key } = call;
+  // Of a run that is over there is nothing more to say.
+  const log: Work['log'] = (...said) => asked.aborted || call.log(...said);
   const work: Work = { by, signal, budget, models, log, key, modelName: (name) => nameOf(models, name) };
   const items = teamItems(team, call, work, deps);
   let partial = '';
@@ -69,8 +71,9 @@ async function* answer(call: AgentCall, by: Asker, asked: AbortSignal, deps: Dep
         yield finish(next.value, budget);
         return;
       }
-      if (next.value.type === 'text') partial += next.value.text;
-      yield next.value;
+      const item = next.value;
+      if (item.type === 'text') partial += item.text;
+      if (!isHidden(item, call)) yield item;
     }
   } catch (error) {
     throw failureOf(signal.aborted ? signal.reason : error, partial, work);
@@ -78,6 +81,11 @@ async function* answer(call: AgentCall, by: Asker, asked: AbortSignal, deps: Dep
     budget.close();
     await items.return({ text: '', model: '', reason: 'stop' });
   }
+}
+
+/** A client that brings tools of its own would take the agents' calls for calls of its tools. */
+function isHidden({ type }: ChatItem, { input }: AgentCall): boolean {
+  return input.tools !== undefined && (type === 'tool-call' || type === 'tool-result');
 }
 
 async function findTeam(who: AgentCall['who'], { apps }: AgentDeps): Promise<Team> {

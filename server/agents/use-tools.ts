@@ -10,6 +10,8 @@ import type { Work } from './work.ts';
 const TOOL_TIMEOUT_MS = 120_000;
 /** What an agent is told of a result; a model reads no book. */
 const MAX_RESULT = 32_000;
+/** Calls of a round that go on at once. */
+const AT_ONCE = 8;
 
 type ToolMessage = Extract<ChatMessage, { role: 'tool' }>;
 
@@ -24,9 +26,14 @@ export async function* useTools(
   work: Work,
 ): AsyncGenerator<ChatItem, ToolMessage[]> {
   for (const call of calls) yield { type: 'tool-call', call };
-  const results = calls.map((call) => useTool(call, toolbox, agent, work));
-  // One that fails while an earlier one is awaited must not count as unhandled.
-  for (const result of results) result.catch(() => {});
+  const results: Promise<ToolResult>[] = [];
+  for (const call of calls) {
+    const before = results.length < AT_ONCE ? undefined : results.at(-AT_ONCE);
+    const result = Promise.resolve(before).then(() => useTool(call, toolbox, agent, work));
+    // One that fails while an earlier one is awaited must not count as unhandled.
+    result.catch(() => {});
+    results.push(result);
+  }
   const messages: ToolMessage[] = [];
   for (const [i, { id, name }] of calls.entries()) {
     const { content, failed } = (await results[i]) as ToolResult;
@@ -63,11 +70,13 @@ async function useTool(
 }
 
 function callTool(tool: Tool, args: unknown, key: string, signal: AbortSignal): Promise<string> {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+  // A tool without arguments is called with nothing at all by some models.
+  const given = args === '' || args === undefined || args === null ? {} : args;
+  if (typeof given !== 'object' || Array.isArray(given)) {
     throw new WeftError('bad_input', 'The arguments must be a JSON object that fits the schema of the tool.');
   }
   const limited = AbortSignal.any([signal, AbortSignal.timeout(TOOL_TIMEOUT_MS)]);
-  return withSignal(tool.call(args as Readonly<Record<string, unknown>>, key, limited), limited);
+  return withSignal(tool.call(given as Readonly<Record<string, unknown>>, key, limited), limited);
 }
 
 function failureText(error: unknown): string {

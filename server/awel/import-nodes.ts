@@ -20,6 +20,8 @@ export interface ImportedNode {
   readonly outputs: readonly string[];
   /** All its inputs are edges of the first one. */
   readonly many: boolean;
+  /** Stands between what is at its first input and itself. */
+  readonly front?: FlowNode | undefined;
 }
 
 export interface NodeImport {
@@ -85,18 +87,22 @@ function builtFrom(original: Original, flow: FlowFacts, note: Note, catalog: Cat
     ...labelled(original.data),
     ...(params && Object.keys(params).length > 0 && { params }),
   };
-  return { node, inputs, outputs, many };
+  const history = mapping.history?.(original);
+  const front = history && { operator: 'prompt.history', params: history };
+  return { node, inputs, outputs, many, front };
 }
 
 /** Keeps all that the file says of a node that has no counterpart, so that nothing is lost and it can be replaced by hand. */
-function placeholder({ data, name, resources }: Original, note: Note): Built {
+function placeholder(original: Original, note: Note): Built {
+  const { name, resources } = original;
   note(
     'unknown-operator',
-    `The original's operator ${data.label ?? name} (${name}) has no counterpart; put another one in its place. Its values are kept under \`awel\`.`,
+    `The original's operator ${original.data.label ?? name} (${name}) has no counterpart; put another one in its place. Its values are kept under \`awel\`.`,
   );
+  const data = withoutCredentials(original.data, note);
   const given = (data.parameters ?? []).filter(({ value }) => value !== undefined && value !== null);
   const params = Object.fromEntries(given.map((parameter) => [parameter.name, parameter.value]));
-  const kept = resources.map((resource) => resource.data);
+  const kept = resources.map((resource) => withoutCredentials(resource.data, note));
   const node: FlowNode = {
     operator: `awel.${name}`.slice(0, 200),
     ...labelled(data),
@@ -109,6 +115,23 @@ function placeholder({ data, name, resources }: Original, note: Note): Built {
     outputs: portNames(data.outputs ?? [], 'out'),
     many: false,
   };
+}
+
+const CREDENTIAL = /key$|token$|password|secret/i;
+
+/** Keys and passwords stand in the original's files; in flow files they must not. */
+function withoutCredentials(data: AwelData, note: Note): AwelData {
+  const isSecret = ({ name, value }: { name: string; value?: unknown }) =>
+    CREDENTIAL.test(name) && typeof value === 'string' && value !== '';
+  const found = data.parameters?.filter(isSecret) ?? [];
+  if (found.length === 0) return data;
+  note(
+    'not-supported',
+    `${found.map(({ name }) => name).join(', ')} of ${data.label ?? data.name} was left out; store it as a secret.`,
+    'warning',
+  );
+  const parameters = data.parameters?.map((one) => (isSecret(one) ? { ...one, value: null } : one));
+  return { ...data, parameters };
 }
 
 function labelled({ custom_label, label }: AwelData): { name?: string } {

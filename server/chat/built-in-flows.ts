@@ -3,7 +3,7 @@ import type { Flow } from '#shared/flow.ts';
 import type { LiveFlow } from '../context.ts';
 import { contentHash } from '../flows/content-hash.ts';
 
-/** The node that every chat starts at. */
+/** The operator that every chat starts at. */
 export const CHAT_TRIGGER = 'trigger.chat';
 
 /** Flows of apps that are kept compiled. */

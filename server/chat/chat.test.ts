@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { type ModelCall, WeftError } from '#engine';
 import { AppBody } from '#shared/app.ts';
 import type { ChatItem } from '#shared/chat-item.ts';
+import { signIn } from '../testing/platform-bed.ts';
 import { createMemoryConversations } from './memory-conversations.ts';
 import { otherCaller, sayAll, startChatBed } from './testing/chat-bed.ts';
 import { readBlocks } from './testing/read-blocks.ts';
@@ -231,6 +232,19 @@ describe('a chat with a flow', () => {
     const messages = [{ role: 'user', content: [{ type: 'text', text: 'Ada' }] }];
     const body = await json(await bed.chat({ model: 'flow:greet', messages }));
     expect(body['choices']?.[0]?.['message']?.['content']).toBe('Hello, Ada!');
+  });
+
+  test('can be tried without one: a text is the message', async () => {
+    const bed = await startChatBed();
+    const headers = { ...(await signIn(bed)), 'content-type': 'application/json' };
+    const tryWith = async (input: unknown) => {
+      const body = JSON.stringify({ input, wait: true });
+      return fetch(`${bed.url}/api/v1/flows/greet/run`, { method: 'POST', headers, body });
+    };
+    for (const input of ['Ada', { text: 'Ada' }]) {
+      expect(await json(await tryWith(input))).toMatchObject({ data: { answer: { body: 'Hello, Ada!' } } });
+    }
+    expect(await errorOf(await tryWith(5))).toEqual([400, 'invalid_request']);
   });
 
   test('is an error where the flow answers with a status that says so', async () => {

@@ -18,18 +18,13 @@ export async function readAnswer(
 ): Promise<void> {
   const body = bodyOf(answer);
   const reader = createItemReader();
-  const takeAll = async (items: readonly ChatItem[]): Promise<void> => {
-    for (const item of items) {
+  for await (const value of isStream(body) ? body : [valueText(body)]) {
+    for (const item of reader.read(value)) {
       const waits = take(item);
       if (waits) await waits;
     }
-  };
-  if (isStream(body)) {
-    for await (const value of body) await takeAll(reader.read(value));
-  } else {
-    await takeAll(reader.read(valueText(body)));
   }
-  await takeAll(reader.end());
+  for (const item of reader.end()) await take(item);
 }
 
 function bodyOf(answer: RunAnswer): unknown {

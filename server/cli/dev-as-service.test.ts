@@ -188,7 +188,11 @@ describe('beyond loopback', () => {
     const auth = { type: 'basic', user: 'ada', secret: { $secret: 'door' } } as const;
     const endpoint = { auth, route: { flow: { id: 'a' }, node: 't' } } as unknown as Endpoint;
     const headers = { authorization: `Basic ${Buffer.from('ada:pass').toString('base64')}` };
-    const request = { raw: { headers }, headers, log: pino({ level: 'silent' }) } as unknown as FastifyRequest;
+    const request = {
+      raw: { headers },
+      headers,
+      log: pino({ level: 'silent' }),
+    } as unknown as FastifyRequest;
     const outside = (secrets: Record<string, string>) =>
       createDevGate(testConfig({ host: '0.0.0.0', secrets })).admit(endpoint, request);
     expect(outside({ door: 'pass' })).toBeUndefined();

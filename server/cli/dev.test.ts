@@ -65,7 +65,9 @@ describe('the start of weft dev', () => {
     const { call, io } = await started(files, ['a.json', 'b.json']);
     expect((await call('/a?name=Ada')).status).toBe(200);
     expect(
-      io.stdout.text.match(/answer without the key, password or signature that they ask for, since only this machine can reach 127\.0\.0\.1/g),
+      io.stdout.text.match(
+        /answer without the key, password or signature that they ask for, since only this machine can reach 127\.0\.0\.1/g,
+      ),
     ).toHaveLength(1);
     expect(io.stdout.text).toContain("In the service it needs: -H 'Authorization: Bearer <API key>'");
   });

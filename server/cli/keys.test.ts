@@ -32,7 +32,9 @@ describe('weft keys without a server', () => {
     const [key] = await list();
     expect(key).toMatchObject({ name: 'ci', scopes: ['chat', 'triggers'], source: 'kept' });
     expect(Date.parse(key?.expiresAt ?? '') - Date.now()).toBeGreaterThan(89 * 86_400_000);
-    expect((await run('list')).out).toMatch(/^ci\n {2}id {6}[\w-]+\n {2}scopes {2}chat, triggers\n.*not used yet\n$/);
+    expect((await run('list')).out).toMatch(
+      /^ci\n {2}id {6}[\w-]+\n {2}scopes {2}chat, triggers\n.*not used yet\n$/,
+    );
     expect(await run('revoke', 'ci')).toMatchObject({ code: 0, out: '', err: 'Revoked ci.\n' });
     expect(await list()).toEqual([]);
     expect((await run('list')).err).toContain('There are no keys');
@@ -75,9 +77,12 @@ describe('weft keys beside a server', () => {
   test('goes through it: a key works and is revoked without a restart', async () => {
     const server = await startBed({ editor: 'off', apiKeys: ['a-key-of-the-environment'] });
     const { run, list } = await bed(server.ctx.config.data);
-    const made = JSON.parse((await run('create', 'ops', '--scopes', 'apps:read', '--json')).out) as CreatedKey;
+    const made = JSON.parse(
+      (await run('create', 'ops', '--scopes', 'apps:read', '--json')).out,
+    ) as CreatedKey;
     const ask = async () =>
-      (await fetch(`${server.url}/api/v2/serve/apps`, { headers: { authorization: `Bearer ${made.key}` } })).status;
+      (await fetch(`${server.url}/api/v2/serve/apps`, { headers: { authorization: `Bearer ${made.key}` } }))
+        .status;
     expect(await ask()).toBe(200);
     expect(await list()).toMatchObject([
       { name: 'WEFT_API_KEYS[0]', source: 'environment' },
@@ -103,6 +108,10 @@ describe('weft keys beside a server', () => {
     const lock = lockData(data);
     const refused = await run('create', 'a', '--scopes', 'chat');
     lock.release();
-    expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Stop it first, or send') });
+    expect(refused).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('Stop it first, or send'),
+    });
   });
 });

@@ -20,7 +20,8 @@ interface Keys {
 export async function listKeys({ json }: { json: boolean }, io: Io): Promise<ExitCode> {
   const keys = await withKeys(io, (all) => all.list());
   if (json) writeJson(io, keys);
-  else if (keys.length === 0) io.stderr.write('There are no keys; the first start of the server makes one.\n');
+  else if (keys.length === 0)
+    io.stderr.write('There are no keys; the first start of the server makes one.\n');
   else io.stdout.write(keys.map(keyText).join(''));
   return 0;
 }
@@ -48,10 +49,7 @@ export async function createKey(wish: NewKey, io: Io): Promise<ExitCode> {
 }
 
 /** `weft keys revoke`: the key is good for no further request. */
-export async function revokeKey(
-  { key, json }: { key: string; json: boolean },
-  io: Io,
-): Promise<ExitCode> {
+export async function revokeKey({ key, json }: { key: string; json: boolean }, io: Io): Promise<ExitCode> {
   const info = await withKeys(io, (keys) => keys.revoke(key));
   if (json) writeJson(io, info);
   else io.stderr.write(`Revoked ${printable(info.name)}.\n`);

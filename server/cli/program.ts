@@ -12,6 +12,7 @@ import { addOperatorCommands } from './operator-commands.ts';
 import { replay } from './replay.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
+import { addTestCommand } from './test-command.ts';
 import { addTransferCommands } from './transfer-commands.ts';
 import { watch } from './watch.ts';
 
@@ -70,6 +71,7 @@ function createProgram(io: Io, done: Done): Command {
   addCheck(program, io, done);
   addRun(program, io, done);
   addReplay(program, io, done);
+  addTestCommand(program, io, done);
   addFmt(program, io, done);
   addWatch(program, io, done);
   addOperatorCommands(program, io, done);

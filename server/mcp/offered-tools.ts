@@ -1,6 +1,11 @@
 import type { Plan } from '#engine';
-import { flowTool, type FlowTool, requestSchema, triggerType } from '../agents/tools/flow-tool.ts';
-import { CHAT_TRIGGER } from '../chat/built-in-flows.ts';
+import {
+  CHAT_TRIGGER,
+  flowTool,
+  type FlowTool,
+  requestSchema,
+  triggerType,
+} from '../agents/tools/flow-tool.ts';
 import type { Context, LiveFlow } from '../context.ts';
 import type { Scope } from '../security/scopes.ts';
 

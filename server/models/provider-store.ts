@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id } from '#shared/flow.ts';
-import { ProviderBody, type ProviderInfo } from '#shared/model-provider.ts';
+import { ProviderBody, ProviderId, type ProviderInfo } from '#shared/model-provider.ts';
 import type { Db } from '../adapters/db.ts';
 import { ServiceError } from '../errors.ts';
 import { StartError } from '../start-error.ts';
@@ -61,7 +61,7 @@ function checkId(id: string, all: readonly ProviderInfo[]): void {
 }
 
 function keptProviders(db: Pick<Db, 'data'>): Providers {
-  const result = z.record(Id, ProviderBody).safeParse(db.data.providers);
+  const result = z.record(ProviderId, ProviderBody).safeParse(db.data.providers);
   if (result.success) return result.data;
   throw new StartError(`The model providers in db.json are damaged: ${z.prettifyError(result.error)}`);
 }

@@ -101,6 +101,7 @@ describe('/api/v1/secrets', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     const audits = lines.filter((line) => 'audit' in line);
     expect(audits).toMatchObject([
+      { audit: 'signed in' },
       {
         audit: 'secret made',
         secret: 'openai',

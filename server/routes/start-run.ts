@@ -4,7 +4,7 @@ import type { Context, LiveFlow } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
 import { iterationOf } from '../runs/iteration.ts';
-import { chooseTrigger, finished, requestFor } from '../runs/manual-run.ts';
+import { chatStart, chooseTrigger, finished, requestFor } from '../runs/manual-run.ts';
 import { KnownFlows } from '../runs/partial/known-flows.ts';
 import { isPartial, partialRun, type PartialWish } from '../runs/partial/partial-run.ts';
 import { readPart } from './read-part.ts';
@@ -32,7 +32,10 @@ export default async function startRunRoutes(app: FastifyInstance, ctx: Context)
   async function prepare(flow: LiveFlow, trigger: string, wish: Wish): Promise<Prepared> {
     known.remember(flow);
     if (!isPartial(wish)) {
-      const start = iterationOf(flow, trigger, wish.input, ctx.registry) ?? { flow, output: wish.input };
+      const start = iterationOf(flow, trigger, wish.input, ctx.registry) ?? {
+        flow,
+        output: chatStart(flow, trigger, wish.input),
+      };
       return { ...start, told: {} };
     }
     const partial = await partialRun(parts, flow, trigger, wish);

@@ -6,21 +6,17 @@ import { ServiceError } from '../errors.ts';
 import { routesOf, triggersOf } from '../flows/trigger-routes.ts';
 import { pathBehind, queryOf } from '../triggers/address.ts';
 import { type Admitted, allowed, lookUp } from '../triggers/admission.ts';
-import type { Signed } from '../triggers/auth/gate.ts';
-import { bodyKind, readBodyInput, readQuery } from '../triggers/input.ts';
-import { answerWith, startRun } from '../triggers/launch.ts';
+import { bodyKind, readsBody } from '../triggers/input.ts';
+import { answerWith, startAdmitted } from '../triggers/launch.ts';
 import { createListeners, type Listeners } from '../triggers/listeners.ts';
 import { createTriggerTable } from '../triggers/table.ts';
 
 const ADMITTED = 'admittedTest';
-const SIGNED = 'signedTest';
-const NO_BYTES = new Uint8Array();
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set before the body of a request to a draft is read. */
     [ADMITTED]: Admitted | undefined;
-    [SIGNED]: Signed | undefined;
   }
 }
 
@@ -103,7 +99,7 @@ function addTests(app: FastifyInstance, ctx: Parts, listeners: Listeners): void 
     const path = pathBehind(url, `/api/v1/flows/${id}/test`);
     if (method === 'OPTIONS') return reply.code(204).header('allow', allowed(table, path)).send();
     const admitted = lookUp(table, method, path);
-    if (refusal !== undefined) request[SIGNED] = ctx.gate.admit(admitted.endpoint, request);
+    if (refusal !== undefined) admitted.signed = ctx.gate.admit(admitted.endpoint, request);
     if (method === 'HEAD') return reply.code(200).send();
     if (readsBody(method)) bodyKind(admitted.endpoint.accept, request.headers['content-type']);
     request[ADMITTED] = admitted;
@@ -111,16 +107,10 @@ function addTests(app: FastifyInstance, ctx: Parts, listeners: Listeners): void 
   }
 
   function handle(request: FastifyRequest, reply: FastifyReply): void {
-    const { endpoint, params } = request[ADMITTED] as Admitted;
+    const admitted = request[ADMITTED] as Admitted;
     const { method, url } = request.raw as { method: string; url: string };
-    const { [SIGNED]: signed } = request;
-    const body = request.body as Buffer | undefined;
-    signed?.check(body ?? NO_BYTES);
-    const input = readsBody(method)
-      ? readBodyInput(endpoint, params, request, body)
-      : readQuery(endpoint, params, request.raw);
-    const run = startRun(ctx.runs, endpoint, input, { source: 'test', record: 'full' });
-    signed?.spend();
+    const run = startAdmitted(ctx.runs, admitted, request, { source: 'test', record: 'full' });
+    const { endpoint } = admitted;
     const { id } = endpoint.route.flow;
     const path = pathBehind(url, `/api/v1/flows/${id}/test`);
     listeners.tell(id, { run: run.id, request: { method, path, query: queryOf(url) } });
@@ -130,14 +120,9 @@ function addTests(app: FastifyInstance, ctx: Parts, listeners: Listeners): void 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.decorateRequest(ADMITTED, undefined);
-  app.decorateRequest(SIGNED, undefined);
   for (const url of ['/api/v1/flows/:id/test', '/api/v1/flows/:id/test/*']) {
     const config = { scope: 'trigger-auth' } as const;
     const method = app.supportedMethods;
     app.route({ method, url, config, exposeHeadRoute: false, onRequest: beforeBody, handler: handle });
   }
-}
-
-function readsBody(method: string): boolean {
-  return method !== 'GET' && method !== 'DELETE';
 }

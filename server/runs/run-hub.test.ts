@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
+import type { Plan } from '#engine';
 import type { Gap } from '../context.ts';
 import { UNKNOWN_END } from './follower.ts';
 import { createMemoryHistory } from './memory-history.ts';
-import type { FakeRun } from './testing/fake-run.ts';
+import { fakeFlow, type FakeRun } from './testing/fake-run.ts';
 import { createHubBed, seqs } from './testing/hub-bed.ts';
 
 const atOnce = (run: FakeRun) => run.finish();
@@ -18,6 +19,14 @@ describe('starting runs', () => {
 
   test('the usual time limit can be set', () => {
     expect(createHubBed({ timeouts: { runMs: 5 } }).start().options.timeoutMs).toBe(5);
+  });
+
+  test('a run in which a model takes part has more of it', () => {
+    const flow = fakeFlow();
+    const plan = { ...flow.compiled.plans.get('trigger'), asksModels: true } as Plan;
+    const compiled = { ...flow.compiled, plans: new Map([['trigger', plan]]) };
+    const { start } = createHubBed();
+    expect(start('hello', {}, { flow: { ...flow, compiled } }).options.timeoutMs).toBe(300_000);
   });
 
   test('every run has another id', () => {
@@ -83,6 +92,7 @@ describe('starting runs', () => {
       cancelled: 1,
       refused: 1,
       dropped: 0,
+      unlisted: 0,
     });
   });
 });

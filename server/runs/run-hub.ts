@@ -82,7 +82,12 @@ class Hub extends RunReader implements RunHub {
   }
 
   stats(): RunStats {
-    return { inFlight: this.inFlight, ...this.counts, dropped: this.recorder.dropped };
+    return {
+      inFlight: this.inFlight,
+      ...this.counts,
+      dropped: this.recorder.dropped,
+      unlisted: this.recorder.unlisted,
+    };
   }
 
   // ------------------------------------------------------------------------------------------------- starting, ending

@@ -39,6 +39,8 @@ export class RunRecorder {
   /** Runs that have not ended, or whose end is not written yet. */
   readonly live = new Map<string, LiveRun>();
   readonly feed: Feed;
+  /** Runs that went well and have no line in the history, since there were so many. */
+  unlisted = 0;
   private readonly deps: RecorderDeps;
   private readonly writer: HistoryWriter;
   private readonly sampler = createSampler();
@@ -94,12 +96,18 @@ export class RunRecorder {
   endedUnobserved(request: RunRequest, mode: RecordMode, run: Run, outcome: Outcome): void {
     if (mode === 'off') return;
     if (mode === 'full') this.keepForLater({ request, run, outcome });
-    else if (mode === 'default' && this.sampler.keeps(run.flow, outcome.status, run.startedAt + outcome.ms)) {
-      this.sampled.push({ request, run, outcome });
+    else if (mode === 'default') this.sample({ request, run, outcome });
+    else this.writeLine(this.lineOf({ request, run, outcome }, false));
+  }
+
+  private sample(ended: Ended): void {
+    const { run, outcome } = ended;
+    const endedAt = run.startedAt + outcome.ms;
+    if (this.sampler.keeps(run.flow, outcome.status, endedAt)) {
+      this.sampled.push(ended);
       this.schedule();
-    } else {
-      this.writeLine(this.lineOf({ request, run, outcome }, false));
-    }
+    } else if (this.sampler.lists(outcome.status, endedAt)) this.writeLine(this.lineOf(ended, false));
+    else this.unlisted++;
   }
 
   /**

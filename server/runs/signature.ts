@@ -4,7 +4,7 @@ import type { JsonSchema } from '#shared/json.ts';
 import type { LiveFlow } from '../context.ts';
 import { pathParams } from '../triggers/path.ts';
 import { createRequestModel, type RequestModel } from '../triggers/request-model.ts';
-import { requestFor } from './manual-run.ts';
+import { chatStart, requestFor } from './manual-run.ts';
 
 /** What a flow takes at one of its triggers, for those who start it with a value instead of a request. */
 export interface Signature {
@@ -49,7 +49,7 @@ interface Taker {
 
 function accept(input: unknown, { flow, trigger, names, model }: Taker): ReturnType<Signature['accept']> {
   const params = pathTexts(names, input);
-  const output = model ? model.fromJson(input, params, ASSUMED_SIZE) : input;
+  const output = model ? model.fromJson(input, params, ASSUMED_SIZE) : chatStart(flow, trigger, input);
   const request = requestFor(flow, trigger, output);
   return { output, request: names.length > 0 ? { ...request, params } : request };
 }

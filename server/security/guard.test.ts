@@ -107,6 +107,7 @@ test('without the editor there are triggers, app look-up, health and metrics, an
     '/api/v2/serve/apps',
     '/api/v2/serve/apps/:app_code',
     '/healthz',
+    '/mcp',
     '/metrics',
     '/readyz',
   ]);

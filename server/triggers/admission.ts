@@ -1,5 +1,6 @@
 import type { TriggerTable } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import type { Signed } from './auth/gate.ts';
 import { type Endpoint, endpointOf } from './endpoint.ts';
 import type { Params } from './request-model.ts';
 
@@ -7,12 +8,14 @@ import type { Params } from './request-model.ts';
 export interface Admitted {
   readonly endpoint: Endpoint;
   readonly params: Params;
+  /** Of one that has to be signed: what remains to be asked. The gate says whether. */
+  signed: Signed | undefined;
 }
 
 /** The trigger of a method and path. HEAD asks for the one of GET. Throws `trigger_not_found` or `method_not_allowed`. */
 export function lookUp(table: TriggerTable, method: string, path: string): Admitted {
   const found = table.find(method === 'HEAD' ? 'GET' : method, path);
-  if (found) return { endpoint: endpointOf(found.route), params: found.params };
+  if (found) return { endpoint: endpointOf(found.route), params: found.params, signed: undefined };
   throw new ServiceError('method_not_allowed', undefined, { headers: { allow: allowed(table, path) } });
 }
 

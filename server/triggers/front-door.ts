@@ -45,7 +45,7 @@ export function createFrontDoor(
     if (found === undefined) return undefined;
     const endpoint = endpointOf(found.route);
     if (endpoint.immediately || !ctx.gate.isOpen(endpoint, request)) return undefined;
-    return { endpoint, params: found.params };
+    return { endpoint, params: found.params, signed: undefined };
   }
 
   function prepare(request: IncomingMessage, url: string): { admitted: Admitted; input: Input } | undefined {

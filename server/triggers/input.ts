@@ -20,7 +20,12 @@ export interface Input {
 
 const NOTHING: Readonly<Record<string, never>> = Object.freeze({});
 
-/** GET and DELETE read the query, and path params. */
+/** GET and DELETE read the query, the others their body. */
+export function readsBody(method: string | undefined): boolean {
+  return method !== 'GET' && method !== 'DELETE';
+}
+
+/** From query and path params. */
 export function readQuery({ model }: Endpoint, params: Params, request: IncomingMessage): Input {
   const text = queryOf(request.url as string);
   const pairs = text === '' ? [] : parsePairs(text);

@@ -1,10 +1,11 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Run, RunAnswer } from '#engine';
 import type { Context, RunRequest } from '../context.ts';
 import { collect } from './serialise.ts';
 import { isStream, sendAnswer, sendDirect } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Input } from './input.ts';
+import type { Admitted } from './admission.ts';
+import { type Input, readBodyInput, readQuery, readsBody } from './input.ts';
 import { sendStream, type StreamAnswer, streamHead } from './stream-answer.ts';
 
 /** Starts the run of an admitted request. */
@@ -16,6 +17,25 @@ export function startRun(
 ): Run {
   const { value: output, request } = input;
   return runs.start({ flow: route.flow, trigger: route.node, request, output, ...how });
+}
+
+const NO_BYTES = new Uint8Array();
+
+/** Starts the run of a request whose body is there. What is left to ask of one that is signed comes first. */
+export function startAdmitted(
+  runs: Context['runs'],
+  { endpoint, params, signed }: Admitted,
+  request: FastifyRequest,
+  how: Pick<RunRequest, 'source' | 'record'>,
+): Run {
+  const body = request.body as Buffer | undefined;
+  signed?.check(body ?? NO_BYTES);
+  const input = readsBody(request.raw.method)
+    ? readBodyInput(endpoint, params, request, body)
+    : readQuery(endpoint, params, request.raw);
+  const run = startRun(runs, endpoint, input, how);
+  signed?.spend();
+  return run;
 }
 
 /**

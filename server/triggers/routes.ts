@@ -2,23 +2,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { pathBehind } from './address.ts';
 import { type Admitted, allowed, lookUp } from './admission.ts';
-import type { Signed } from './auth/gate.ts';
 import { handedOver } from './front-door.ts';
-import { bodyKind, readBodyInput, readQuery } from './input.ts';
-import { answerWith, startRun } from './launch.ts';
+import { bodyKind, readQuery, readsBody } from './input.ts';
+import { answerWith, startAdmitted, startRun } from './launch.ts';
 
 export const triggerPrefix = '/api/v1/awel/trigger';
 
 const ADMITTED = 'admittedTrigger';
-const SIGNED = 'signedTrigger';
 const HTTP = { source: 'http' } as const;
-const NO_BYTES = new Uint8Array();
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set before the body of a trigger request is read. */
     [ADMITTED]: Admitted | undefined;
-    [SIGNED]: Signed | undefined;
   }
 }
 
@@ -26,8 +22,8 @@ declare module 'fastify' {
  * All live triggers: one wildcard route in front of the trigger table, since Fastify cannot add routes once it listens.
  * Look-up and authentication come before the body, so a stranger cannot make the server read one. HEAD is answered after
  * both without running the flow: 200 and no body. OPTIONS needs no key: 204 with `Allow`. A signature is checked when the body
- * is there, before anything reads it. `direct` says that no hook of the
- * app wants to see or change the answers, so that the usual one may take a shorter way out.
+ * is there, before anything reads it. `direct` says that no hook of the app wants to see or change the answers, so that the
+ * usual one may take a shorter way out.
  */
 export default async function triggerRoutes(
   app: FastifyInstance,
@@ -40,7 +36,7 @@ export default async function triggerRoutes(
   function admit(request: FastifyRequest): Admitted {
     const { method, url } = request.raw as { method: string; url: string };
     const admitted = lookUp(triggers, method, pathBehind(url, prefix));
-    request[SIGNED] = gate.admit(admitted.endpoint, request);
+    admitted.signed = gate.admit(admitted.endpoint, request);
     return admitted;
   }
 
@@ -68,29 +64,19 @@ export default async function triggerRoutes(
       return;
     }
     const admitted = admit(request);
-    if (request.raw.method !== 'DELETE') bodyKind(admitted.endpoint.accept, request.headers['content-type']);
+    if (readsBody(request.raw.method)) bodyKind(admitted.endpoint.accept, request.headers['content-type']);
     request[ADMITTED] = admitted;
     done();
   }
 
   function bodyRequest(request: FastifyRequest, reply: FastifyReply): void {
-    const { endpoint, params } = request[ADMITTED] as Admitted;
-    const { [SIGNED]: signed } = request;
-    const body = request.body as Buffer | undefined;
-    signed?.check(body ?? NO_BYTES);
-    const input =
-      request.raw.method === 'DELETE'
-        ? readQuery(endpoint, params, request.raw)
-        : readBodyInput(endpoint, params, request, body);
-    const run = startRun(runs, endpoint, input, HTTP);
-    signed?.spend();
-    answerWith(reply, run, endpoint, direct);
+    const admitted = request[ADMITTED] as Admitted;
+    answerWith(reply, startAdmitted(runs, admitted, request, HTTP), admitted.endpoint, direct);
   }
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.decorateRequest(ADMITTED, undefined);
-  app.decorateRequest(SIGNED, undefined);
   const others = app.supportedMethods.filter((method) => method !== 'GET' && method !== 'HEAD');
   for (const url of [prefix, `${prefix}/*`]) {
     const config = { scope: 'trigger-auth' } as const;

@@ -1,5 +1,6 @@
 import { WeftError } from '#engine';
 import { MAX_JSON_DEPTH } from '#shared/flow.ts';
+import { isLongerJson } from '#shared/json-length.ts';
 
 /** Largest answer, or item of a streamed one: characters of JSON or text, or bytes. */
 export const MAX_ANSWER = 10_000_000;
@@ -17,7 +18,7 @@ export function toJson(value: unknown): string {
     return JSON.stringify(value);
   }
   if (value === undefined || value === null) return 'null';
-  assertJson(value, [], { left: MAX_ANSWER });
+  assertJson(value, [], newBudget());
   return JSON.stringify(value);
 }
 
@@ -31,7 +32,7 @@ export function toPlainText(value: unknown): string {
 /** Items of a stream as one list. */
 export async function collect(stream: AsyncIterable<unknown>): Promise<unknown[]> {
   const items: unknown[] = [];
-  const budget = { left: MAX_ANSWER };
+  const budget = newBudget();
   for await (const item of stream) {
     assertJson(item, [items.length], budget);
     items.push(item);
@@ -39,14 +40,30 @@ export async function collect(stream: AsyncIterable<unknown>): Promise<unknown[]
   return items;
 }
 
+/** Characters that a value may still have. */
 interface Budget {
   left: number;
+  /** What was left at the begin of the value that is looked at, and the value. */
+  start: number;
+  root: unknown;
+  /** Once less than this is left, it is looked whether all of the value can be within the limit. */
+  lookAt: number;
+}
+
+/** Characters after which a value is large. */
+const LARGE = 100_000;
+
+function newBudget(): Budget {
+  return { left: MAX_ANSWER, start: MAX_ANSWER, root: undefined, lookAt: 0 };
 }
 
 type Path = readonly (string | number)[];
 
 /** The path is only joined where something is wrong, so `at` is pushed and popped along the way. */
 function assertJson(value: unknown, path: Path, budget: Budget): void {
+  budget.start = budget.left;
+  budget.root = value;
+  budget.lookAt = Math.max(0, budget.left - LARGE);
   walk(value, [...path], budget);
 }
 
@@ -92,7 +109,13 @@ function walkPart(value: unknown, key: string | number, at: (string | number)[],
 
 function spend(budget: Budget, size: number): void {
   budget.left -= size;
-  if (budget.left < 0) throw tooLarge();
+  if (budget.left < budget.lookAt) lookAhead(budget);
+}
+
+/** What holds the same part in very many places would be walked through for seconds before it is found to be too large. */
+function lookAhead(budget: Budget): void {
+  budget.lookAt = 0;
+  if (budget.left < 0 || isLongerJson(budget.root, budget.start)) throw tooLarge();
 }
 
 function kindOf(value: object): string {

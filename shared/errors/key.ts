@@ -15,11 +15,13 @@ export const keyErrors = {
   signature_invalid: {
     status: 401,
     meaning: 'The request’s signature is malformed, too old, used before, or not the one of this body.',
-    remedy: 'Sign the raw body as the message says, with the secret that both sides share, right before sending.',
+    remedy:
+      'Sign the raw body as the message says, with the secret that both sides share, right before sending.',
   },
   auth_not_ready: {
     status: 503,
-    meaning: 'The trigger cannot check its callers: the secret that its `auth` names is not there or not granted.',
+    meaning:
+      'The trigger cannot check its callers: the secret that its `auth` names is not there or not granted.',
     remedy:
       'Whoever runs the server: the log names the secret. Set it, and grant it to the operator trigger.http or to the flow.',
   },

@@ -24,7 +24,7 @@ export function SecretField(props: FieldProps) {
               label: secret,
             }))}
             label={label}
-            placeholder={secrets.length === 0 ? 'There are no secrets yet' : 'Choose a secret…'}
+            placeholder={secrets.length === 0 ? 'None yet: menu ⋮, All secrets' : 'Choose a secret…'}
           />
         ) : (
           <Input

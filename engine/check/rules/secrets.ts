@@ -41,8 +41,7 @@ function lackOf({ flow, world }: CheckContext, { node }: NodeView, name: string)
   const grants = world.grants && Object.hasOwn(world.grants, name) ? world.grants[name] : undefined;
   if (grants === undefined) return undefined;
   // A trigger compares with it and sends it nowhere.
-  if (node.operator === HTTP_TRIGGER)
-    return lackingGrant(grants, { flow: flow.id, operator: HTTP_TRIGGER });
+  if (node.operator === HTTP_TRIGGER) return lackingGrant(grants, { flow: flow.id, operator: HTTP_TRIGGER });
   const host = constantHost(node.params?.['url']);
   // Where it goes may be known only in a run, which then looks at the hosts.
   const { hosts: _, ...others } = grants;

@@ -27,22 +27,25 @@ export default defineOperator({
 });
 
 function* flattened(list: readonly unknown[], depth: number): Generator<undefined, unknown[], undefined> {
-  const found: unknown[] = [];
-  yield* addItems(found, list, depth);
-  return found;
+  const made = { items: [] as unknown[], opened: 0 };
+  yield* addItems(made, list, depth);
+  return made.items;
 }
 
-function* addItems(
-  into: unknown[],
-  list: readonly unknown[],
-  depth: number,
-): Generator<undefined, void, undefined> {
+interface Made {
+  readonly items: unknown[];
+  /** Lists that were opened: empty ones take time as well. */
+  opened: number;
+}
+
+function* addItems(made: Made, list: readonly unknown[], depth: number): Generator<undefined, void, undefined> {
+  checkCount(++made.opened);
   for (let i = 0; i < list.length; i++) {
     const item = list[i];
-    if (depth > 0 && Array.isArray(item)) yield* addItems(into, item, depth - 1);
-    else into.push(item);
+    if (depth > 0 && Array.isArray(item)) yield* addItems(made, item, depth - 1);
+    else made.items.push(item);
     if (i % ITEMS_A_STEP === 0) {
-      checkCount(into.length);
+      checkCount(made.items.length);
       yield;
     }
   }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { MAX_JSON_DEPTH } from '#shared/flow.ts';
 import { defineOperator, manyInput, output, WeftError } from '../../operator.ts';
-import { isRecord, reading } from '../_record.ts';
+import { isRecord } from '../_record.ts';
+import { inSlices } from '../_slices.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+type Work<T> = Generator<undefined, T, undefined>;
 
 export default defineOperator({
   title: 'Merge objects',
@@ -36,26 +38,40 @@ export default defineOperator({
     },
     { title: 'A list has no fields', inputs: { in: [{ a: 1 }, [1]] }, error: 'bad_input' },
   ],
-  run({ params, input: values }) {
-    return reading(() => {
-      let merged: Fields = {};
-      for (const value of values) {
-        if (value === null || value === undefined) continue;
-        if (!isRecord(value)) throw new WeftError('bad_input', 'One of the inputs is no object.');
-        merged = params.deep ? mergeDeep(merged, value, 0) : { ...merged, ...value };
-      }
-      return merged as Record<string, unknown>;
-    });
-  },
+  run: (call) => inSlices(call, merge(call.input, call.params.deep)),
 });
 
-function mergeDeep(under: Fields, over: Fields, depth: number): Fields {
+function* merge(values: readonly unknown[], deep: boolean): Work<Record<string, unknown>> {
+  const count = { merged: 0 };
+  let merged: Fields = {};
+  for (const value of values) {
+    if (value === null || value === undefined) continue;
+    if (!isRecord(value)) throw new WeftError('bad_input', 'One of the inputs is no object.');
+    merged = deep ? yield* mergeDeep(merged, value, 0, count) : { ...merged, ...value };
+  }
+  return merged as Record<string, unknown>;
+}
+
+/** Objects within objects that are merged at most; one that is held in many places counts in each. */
+const MAX_MERGED = 1_000_000;
+const OBJECTS_A_STEP = 64;
+
+interface Count {
+  merged: number;
+}
+
+function* mergeDeep(under: Fields, over: Fields, depth: number, count: Count): Work<Fields> {
   if (depth === MAX_JSON_DEPTH)
     throw new WeftError('too_deep', `The objects are nested deeper than ${MAX_JSON_DEPTH} levels.`);
-  const entries = Object.entries(over).map(([name, value]) => {
+  if (++count.merged > MAX_MERGED)
+    throw new WeftError('value_too_large', `There are more than ${MAX_MERGED} objects to merge.`);
+  if (count.merged % OBJECTS_A_STEP === 0) yield;
+  const entries: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(over)) {
     const below = Object.hasOwn(under, name) ? under[name] : undefined;
-    return [name, isRecord(below) && isRecord(value) ? mergeDeep(below, value, depth + 1) : value] as const;
-  });
+    const isDeeper = isRecord(below) && isRecord(value);
+    entries.push([name, isDeeper ? yield* mergeDeep(below, value, depth + 1, count) : value]);
+  }
   // Made from entries, which sets a field called __proto__ as any other.
   return Object.fromEntries([...Object.entries(under), ...entries]);
 }

@@ -35,6 +35,8 @@ export interface Answered {
 }
 
 export interface AgentBed extends FlowBed {
+  /** With a flow `asking` of one `agent.run` node with these params. */
+  open(params: Readonly<Record<string, unknown>>): Promise<FlowBed>;
   /** Runs a flow of one `agent.run` node with these params. */
   ask(params: Readonly<Record<string, unknown>>, question?: unknown): Promise<Answered>;
 }
@@ -74,9 +76,9 @@ export async function createAgentBed(parts: AgentBedParts): Promise<AgentBed> {
   const bed = await open(asking);
   return {
     ...bed,
+    open: (params) => open(flowOf(params)),
     async ask(params, question = 'What is up?') {
-      const own = await open(flowOf(params));
-      return answerOf(own, question);
+      return answerOf(await open(flowOf(params)), question);
     },
   };
 }

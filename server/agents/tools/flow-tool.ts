@@ -2,8 +2,10 @@ import type { Plan } from '#engine';
 import type { ChatInput } from '#shared/chat-item.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { propertiesOf, resolve, typesOf } from '#shared/json-schema.ts';
-import { CHAT_TRIGGER } from '../../chat/built-in-flows.ts';
 import type { LiveFlow } from '../../context.ts';
+
+/** The trigger that a chat starts at; as a tool it takes a text. */
+export const CHAT_TRIGGER = 'trigger.chat';
 
 /** A flow as something that a model can call. */
 export interface FlowTool {
@@ -25,7 +27,7 @@ export function flowTool(flow: LiveFlow, trigger: string): FlowTool {
   const common = { name: flow.id, description: about, flow, trigger };
   if (triggerType(plan) === CHAT_TRIGGER) return { ...common, parameters: QUESTION, input: asQuestion };
   const schema = requestSchema(plan);
-  if (schema === undefined) return { ...common, parameters: { type: 'object' }, input: (args) => args };
+  if (schema === undefined) return { ...common, parameters: ANYTHING, input: (args) => args };
   if (takesObject(schema)) return { ...common, parameters: schema, input: (args) => args };
   const wrapped = { type: 'object', required: ['input'], properties: { input: schema } };
   return { ...common, parameters: wrapped, input: (args) => args['input'] };
@@ -39,6 +41,8 @@ export function requestSchema({ params }: Plan): JsonSchema | undefined {
 export function triggerType(plan: Plan): string | undefined {
   return plan.steps[plan.triggerStep]?.type;
 }
+
+const ANYTHING: JsonSchema = { type: 'object', properties: {} };
 
 const QUESTION: JsonSchema = {
   type: 'object',

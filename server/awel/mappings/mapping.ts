@@ -10,6 +10,8 @@ export interface Mapping {
   readonly many?: true;
   /** Our params; what the original's parameters say that ours cannot is noted. */
   params?(from: Original, flow: FlowFacts, note: Note): Record<string, unknown>;
+  /** Params of a `prompt.history` in front of its first input, where the original forgets another part of a conversation. */
+  history?(from: Original): Record<string, unknown> | undefined;
 }
 
 /** By the original's name of the operator. */

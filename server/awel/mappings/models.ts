@@ -1,5 +1,6 @@
 import type { Note, Original } from '../original.ts';
 import { literalText, type Mapping, type Mappings, only } from './mapping.ts';
+import { historyOf, rounds } from './history.ts';
 import { isPlainQuestion, promptOf, QUESTION } from './prompts.ts';
 import { promptText } from './prompt-text.ts';
 
@@ -15,9 +16,9 @@ export const modelMappings: Mappings = {
   },
   conversation_composer_operator: {
     operator: 'model.request',
-    params(from, _flow, note) {
+    history: (from) => rounds(from),
+    params(from) {
       const prompt = promptOf(from.resource('prompt_template'));
-      noteRounds(from, note);
       const known = { [from.text('human_message_key') ?? 'user_input']: QUESTION };
       return {
         ...(prompt.system !== '' && { system: promptText(prompt.system, 'input', known) }),
@@ -63,10 +64,7 @@ export const modelMappings: Mappings = {
         );
       return {
         agent: {
-          name: literalText(agent.text('role_name') ?? agent.text('agent_profile') ?? 'Assistant').slice(
-            0,
-            100,
-          ),
+          name: literalText(agent.text('role_name') ?? agent.text('agent_profile') ?? 'Assistant'),
           prompt: literalText(agent.text('fixed_subgoal') ?? ''),
         },
       };
@@ -87,10 +85,9 @@ function asking(operator: string): Mapping {
 function withPrompt(operator: string): Mapping {
   return {
     operator,
-    inputs: ['in'],
+    history: (from) => historyOf(from),
     params(from, _flow, note) {
       noteClient(from, note);
-      noteRounds(from, note);
       const prompt = promptOf(from.resource('prompt_template'));
       const known = { [from.text('user_message_key') ?? 'user_input']: QUESTION };
       return {
@@ -112,18 +109,6 @@ function noteClient(from: Original, note: Note): void {
   note(
     'not-supported',
     `${client.data.label ?? client.name} is a setting of the server here: add its address and key as a provider, and name its model in \`model\`.`,
-    'warning',
-  );
-}
-
-/** What is kept of a conversation is a node of its own here. */
-function noteRounds(from: Original, note: Note): void {
-  const mode = from.text('history_merge_mode');
-  const rounds = from.number('keep_start_rounds') ?? from.number('keep_end_rounds') ?? 10;
-  if (mode === undefined ? rounds === 10 : mode === 'window' && rounds === 10) return;
-  note(
-    'not-supported',
-    'Of a conversation the last ten rounds are kept here; put a Limit history node in front to keep what this one did.',
     'warning',
   );
 }

@@ -74,7 +74,10 @@ const later: typeof counterparts = {
   higher_order_streaming_llm_operator: ['model.stream'],
   default_converter_string_to_integer: ['core.map'],
   default_converter_string_to_boolean: ['core.map', { values: { true_values: 'true,"y}}' } }],
+  default_converter_string_to_float: ['core.map'],
+  default_converter_integer_to_string: ['core.map'],
   default_converter_float_to_string: ['core.map'],
+  default_converter_boolean_to_string: ['core.map'],
   default_converter_model_output_to_dict: ['core.map'],
 };
 
@@ -164,6 +167,49 @@ it('a prompt of the original keeps its words, fields and braces', () => {
       ],
     },
   });
+});
+
+it('what an operator forgets of a conversation is a node in front of it', () => {
+  const history = (values: Record<string, unknown>) => {
+    const { flow } = single('higher_order_llm_operator', { values });
+    return Object.values(flow.nodes).find(({ operator }) => operator === 'prompt.history')?.params;
+  };
+  expect(history({})).toEqual({ mode: 'none' });
+  expect(history({ history_merge_mode: 'window', keep_end_rounds: 10 })).toBeUndefined();
+  expect(history({ history_merge_mode: 'window', keep_start_rounds: 1, keep_end_rounds: '3' })).toEqual({
+    mode: 'window',
+    keepStartRounds: 1,
+    keepEndRounds: 3,
+  });
+  expect(history({ history_merge_mode: 'token', max_token_limit: 500 })).toEqual({
+    mode: 'token',
+    maxTokens: 500,
+  });
+  const { flow } = imported({
+    nodes: { t: { name: 'dict_http_trigger' }, m: { name: 'higher_order_llm_operator' } },
+    edges: ['t.0 > m.0'],
+  });
+  expect(flow.edges).toEqual([
+    { from: 't.out', to: 'history.in' },
+    { from: 'history.out', to: 'm.in' },
+  ]);
+});
+
+it('keys and passwords of nodes without a counterpart stay out of the flow', () => {
+  const { flow, problems } = imported({
+    nodes: {
+      e: { name: 'embedding_retriever_operator', values: { api_key: 'sk-sesame' }, resources: ['store'] },
+      s: { name: 'milvus_vector_config', isResource: true, values: { password: 'sesame', user: 'ada' } },
+    },
+    edges: ['s.0 > e.1'],
+  });
+  expect(JSON.stringify(flow)).not.toContain('sesame');
+  expect(JSON.stringify(flow)).toContain('ada');
+  expect(problems).toMatchObject([
+    { code: 'unknown-operator' },
+    { code: 'not-supported', message: expect.stringContaining('api_key') as string },
+    { code: 'not-supported', message: expect.stringContaining('password') as string },
+  ]);
 });
 
 it('a token in the file becomes the name of a secret, and is nowhere in the flow', () => {

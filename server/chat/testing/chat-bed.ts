@@ -28,7 +28,7 @@ interface Init extends Omit<RequestInit, 'headers'> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const KEY = 'chat-key-of-the-tests';
+export const KEY = 'chat-key-of-the-tests';
 const OTHER_KEY = 'another-key-of-the-tests';
 
 /** Headers of a second caller. */

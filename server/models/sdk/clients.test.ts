@@ -59,7 +59,7 @@ describe('anthropic', () => {
     expect(server.asked).toMatchObject([
       {
         path: '/v1/messages',
-        headers: { 'x-api-key': 'value of k' },
+        headers: { 'x-api-key': 'value-of-k' },
         body: {
           model: 'm',
           max_tokens: 5,
@@ -98,7 +98,7 @@ describe('google', () => {
     expect(server.asked).toMatchObject([
       {
         path: '/v1/models/m:streamGenerateContent?alt=sse',
-        headers: { 'x-goog-api-key': 'value of k' },
+        headers: { 'x-goog-api-key': 'value-of-k' },
         body: {
           systemInstruction: { parts: [{ text: 'Be brief.' }] },
           generationConfig: { maxOutputTokens: 5 },

@@ -102,7 +102,7 @@ test('a request carries messages, settings, tools, the schema and the key', asyn
   });
   const [{ path, headers, body } = expect.unreachable()] = server.asked;
   expect(path).toBe('/v1/chat/completions');
-  expect(headers.authorization).toBe('Bearer value of local');
+  expect(headers.authorization).toBe('Bearer value-of-local');
   expect(body).toMatchObject({
     model: 'm',
     stream: true,
@@ -147,6 +147,17 @@ describe('a refusal', () => {
     expect(failure).toMatchObject({ code: 'model_rate_limited', data: { status: 429, retryAfter: '17' } });
     expect(failure.message).toContain('No: 429');
     expect(failure.message).toContain('Retry-After: 17');
+  });
+
+  test('of a key that was copied with a line break says which secret it is, and asks nobody', async () => {
+    const { server, models } = await modelsFor((response) => sendError(response, 500), {
+      key: { $secret: 'copied' },
+    });
+    const failure = await failureOf(answerOf(models, 'Hi'));
+    expect(failure).toMatchObject({ code: 'model_refused', transient: false });
+    expect(failure.message).toContain('The secret copied of the provider local is no API key');
+    expect(failure.message).not.toContain('value-of');
+    expect(server.asked).toHaveLength(0);
   });
 
   test('of an address that flows may not reach keeps its own code, which says what to do', async () => {

@@ -1,4 +1,4 @@
-import type { Asker, HttpService, ModelCall, SecretService } from '#engine';
+import { type Asker, type HttpService, type ModelCall, type SecretService, WeftError } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
 import type { ProviderInfo } from '#shared/model-provider.ts';
 import type { Embedded, ModelProvider, ModelTarget } from '../model-provider.ts';
@@ -14,6 +14,8 @@ export interface SdkParts {
   readonly secrets: SecretService;
 }
 
+/** What a header can carry; a line break at the end comes with many a copied key. */
+const KEY = /^[\x21-\x7e]+$/;
 /** Longest silence of a provider that says none, in milliseconds. */
 const SILENCE_MS = 120_000;
 
@@ -27,8 +29,18 @@ export function createSdkProvider(info: ProviderInfo, parts: SdkParts): ModelPro
   const client = clients[info.type as keyof typeof clients];
   const baseUrl = info.baseUrl ?? client.baseUrl;
 
+  async function keyOf(secret: string, by: Asker): Promise<string> {
+    const key = await parts.secrets.reveal(secret, by, baseUrl);
+    if (KEY.test(key)) return key;
+    const why = 'it holds blanks, line breaks or letters that no key has';
+    throw new WeftError(
+      'model_refused',
+      `The secret ${secret} of the provider ${info.id} is no API key: ${why}.`,
+    );
+  }
+
   async function accessFor(by: Asker, watch: Watch): Promise<Access> {
-    const key = info.key && (await parts.secrets.reveal(info.key.$secret, by, baseUrl));
+    const key = info.key && (await keyOf(info.key.$secret, by));
     return { name: info.id, baseUrl, key, fetch: guardedFetch(parts.http, by, watch) };
   }
 

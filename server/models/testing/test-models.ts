@@ -10,7 +10,8 @@ import { fixedProviders } from '../provider-store.ts';
 /** What a test says of a provider; the rest is as usual. */
 export type TestProvider = Partial<ProviderBody>;
 
-const secrets: SecretService = { reveal: async (name) => `value of ${name}` };
+/** A secret's value is made of its name. */
+const secrets: SecretService = { reveal: async (name) => `value-of-${name}${name === 'copied' ? '\n' : ''}` };
 
 /** The models of these providers, which may be reached on this machine. */
 export function testModels(

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import {
   compile,
+  type Host,
   makeRegistry,
   type Operator,
   type Outcome,
@@ -22,6 +23,7 @@ import { createSubFlows, type SubFlows } from '../sub-flows.ts';
 export interface FlowBed {
   readonly hub: RunHub;
   readonly subFlows: SubFlows;
+  readonly host: Host;
   live(id: string): LiveFlow;
   /** Starts a flow at a trigger; the only one, or `trigger`. */
   start(flow: string, input: unknown, trigger?: string): Run;
@@ -52,8 +54,9 @@ export async function createFlowBed(flows: readonly Flow[], options: FlowBedOpti
     }),
   );
   const services: { -readonly [K in keyof Services]: Services[K] } = { state: createMemoryState(Date.now) };
+  const host: Host = { ...createHost(services), ...(options.now && { now: options.now }) };
   const hub = createRunHub({
-    host: { ...createHost(services), ...(options.now && { now: options.now }) },
+    host,
     log: pino({ level: 'silent' }),
     history: createMemoryHistory(),
     maxRuns: options.maxRuns ?? 100,
@@ -72,6 +75,7 @@ export async function createFlowBed(flows: readonly Flow[], options: FlowBedOpti
   return {
     hub,
     subFlows,
+    host,
     live,
     start,
     result: async (flow, input) => (await endOf(start(flow, input))).body,

@@ -5,7 +5,9 @@ import { equalSecrets } from '../../security/secrets.ts';
 /** Whether an `Authorization` header carries this user and password (RFC 7617, UTF-8). */
 export function fitsBasic({ user }: BasicAuth, password: string, authorization: string | undefined): boolean {
   const sent = /^basic +([\w+/-]+={0,2}) *$/i.exec(authorization ?? '')?.[1];
-  return sent !== undefined && equalSecrets(Buffer.from(sent, 'base64').toString('utf8'), `${user}:${password}`);
+  return (
+    sent !== undefined && equalSecrets(Buffer.from(sent, 'base64').toString('utf8'), `${user}:${password}`)
+  );
 }
 
 export function basicRefused(auth: BasicAuth, authorization: string | undefined): ServiceError {

@@ -94,12 +94,15 @@ describe('a signed request', () => {
     expect(answer.status).toBe(200);
   });
 
-  test.each(['GET', 'HEAD', 'DELETE'])('is not enough for %s, whose address is not signed', async (method) => {
-    await serve(hook, { methods: ['GET', 'DELETE'] });
-    const answer = await server.call('/f?a=1', { method, headers: { 'x-signature': sign('') } });
-    expect(answer.status).toBe(403);
-    expect(seen).toEqual([]);
-  });
+  test.each(['GET', 'HEAD', 'DELETE'])(
+    'is not enough for %s, whose address is not signed',
+    async (method) => {
+      await serve(hook, { methods: ['GET', 'DELETE'] });
+      const answer = await server.call('/f?a=1', { method, headers: { 'x-signature': sign('') } });
+      expect(answer.status).toBe(403);
+      expect(seen).toEqual([]);
+    },
+  );
 });
 
 describe('a signed request that comes again', () => {

@@ -47,8 +47,7 @@ export function createTriggerGate({ access, secrets, now }: GateParts): TriggerG
   const spent = createSpent(now);
 
   const isOpen: TriggerGate['isOpen'] = ({ auth }, request) =>
-    auth === 'none' ||
-    (auth === 'api-key' && access.keyHasScope(request.headers.authorization, 'triggers'));
+    auth === 'none' || (auth === 'api-key' && access.keyHasScope(request.headers.authorization, 'triggers'));
 
   function secretOf({ route }: Endpoint, name: string, request: FastifyRequest): string {
     const { id: flow } = route.flow;

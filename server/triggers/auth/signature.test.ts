@@ -36,7 +36,9 @@ describe('the vectors that their makers have published', () => {
       secret: "It's a Secret to Everybody",
     };
     expect(outcome({ preset: 'github' }, request)).toBe('ok');
-    expect(outcome({ preset: 'github' }, { ...request, body: 'Hello, World?' })).toMatch(/^signature_invalid/);
+    expect(outcome({ preset: 'github' }, { ...request, body: 'Hello, World?' })).toMatch(
+      /^signature_invalid/,
+    );
   });
 
   test('of Slack', () => {

@@ -79,7 +79,8 @@ function plainParts(
 /** `t=1492774577,v1=5257a8…,v0=…`; other schemes than `v1` are not for production. */
 function stripeParts(value: string): Parts {
   const pairs = value.split(',').map((pair) => pair.split('=', 2));
-  const valuesOf = (key: string) => pairs.flatMap(([name, text = '']) => (name?.trim() === key ? [text] : []));
+  const valuesOf = (key: string) =>
+    pairs.flatMap(([name, text = '']) => (name?.trim() === key ? [text] : []));
   // A header without its time must not count as one that needs none.
   return { time: valuesOf('t')[0] ?? '', signatures: valuesOf('v1') };
 }

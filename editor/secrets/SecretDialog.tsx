@@ -1,0 +1,158 @@
+import { type FormEvent, useId, useState } from 'react';
+import type { SecretInfo } from '#shared/api.ts';
+import { ID_PATTERN } from '#shared/flow.ts';
+import { saveSecret } from '../api/flows.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Input } from '../ui/Input.tsx';
+import { type GrantList, grantsOf, textsOf } from './grants.ts';
+import { useChange } from './use-change.ts';
+
+const FIELDS: Readonly<Record<GrantList, { label: string; placeholder: string; help: string }>> = {
+  operators: {
+    label: 'Operators',
+    placeholder: 'http.request',
+    help: 'Types of nodes, with commas between. Empty: any.',
+  },
+  hosts: {
+    label: 'Hosts',
+    placeholder: 'api.example.com, *.example.org',
+    help: 'Where it may be sent. Empty: anywhere.',
+  },
+  flows: { label: 'Flows', placeholder: 'my_flow', help: 'Ids of flows. Empty: any.' },
+};
+
+interface SecretDialogProps {
+  /** The one that is changed; undefined for a new one. */
+  secret: SecretInfo | undefined;
+  all: readonly SecretInfo[];
+  onClose(): void;
+}
+
+/** Name and value of a secret, and who may use it. The value goes in here and never comes out. */
+export function SecretDialog({ secret, all, onClose }: SecretDialogProps) {
+  const form = useId();
+  const before = secret?.grants ?? {};
+  const [name, setName] = useState(secret?.name ?? '');
+  const [value, setValue] = useState('');
+  const [grants, setGrants] = useState(() => textsOf(before));
+  const { busy, error, change } = useChange(onClose);
+  const fault = secret ? undefined : nameFault(name, all);
+  const isReady = fault === undefined && (secret !== undefined || (name !== '' && value !== ''));
+  const save = () => saveSecret(name, { ...(value !== '' && { value }), grants: grantsOf(grants, before) });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isReady && !busy) void change(save);
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={secret ? `Change the secret “${secret.name}”` : 'New secret'}
+      footer={
+        <>
+          <Button variant="ghost" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button variant="primary" type="submit" form={form} busy={busy} disabled={!isReady}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+        {!secret && (
+          <Field
+            label="Name"
+            required
+            help="By this name nodes use it, and it cannot be changed later."
+            error={fault}
+          >
+            <Input
+              autoFocus
+              mono
+              maxLength={64}
+              value={name}
+              onValueChange={setName}
+              placeholder="api_token"
+            />
+          </Field>
+        )}
+        <ValueField secret={secret} value={value} onValue={setValue} />
+        <Grants grants={grants} onGrants={setGrants} />
+        {error !== undefined && (
+          <p role="alert" className="text-bad">
+            {error}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+interface ValueFieldProps {
+  secret: SecretInfo | undefined;
+  value: string;
+  onValue(value: string): void;
+}
+
+function ValueField({ secret, value, onValue }: ValueFieldProps) {
+  if (secret?.source === 'environment') {
+    return (
+      <p className="text-text-2">
+        Its value comes from <code>WEFT_SECRET_{secret.name.toUpperCase()}</code> in the environment of the
+        server.
+      </p>
+    );
+  }
+  return (
+    <Field
+      label={secret ? 'New value' : 'Value'}
+      required={!secret}
+      help={secret ? 'Empty: the value stays as it is.' : 'It is kept encrypted and never shown again.'}
+    >
+      <Input
+        type="password"
+        autoComplete="new-password"
+        mono
+        maxLength={65_536}
+        value={value}
+        onValueChange={onValue}
+      />
+    </Field>
+  );
+}
+
+interface GrantsProps {
+  grants: ReturnType<typeof textsOf>;
+  onGrants(grants: ReturnType<typeof textsOf>): void;
+}
+
+function Grants({ grants, onGrants }: GrantsProps) {
+  const isNobody = Object.values(grants).every((text) => text.trim() === '');
+  return (
+    <fieldset className="flex flex-col gap-3 rounded-md border border-line px-3 pt-1 pb-3">
+      <legend className="px-1 text-xs font-medium">Who may use it</legend>
+      <p className="text-xs text-text-2">
+        {isNobody ? 'Nobody yet: fill in at least one of these.' : 'A use has to fit all that is filled in.'}
+      </p>
+      {Object.entries(FIELDS).map(([list, { label, placeholder, help }]) => (
+        <Field key={list} label={label} help={help}>
+          <Input
+            mono
+            value={grants[list as GrantList]}
+            placeholder={placeholder}
+            onValueChange={(text) => onGrants({ ...grants, [list]: text })}
+          />
+        </Field>
+      ))}
+    </fieldset>
+  );
+}
+
+function nameFault(name: string, all: readonly SecretInfo[]): string | undefined {
+  if (name === '') return undefined;
+  if (!ID_PATTERN.test(name)) return 'A lower-case letter, then a-z, 0-9 and _ (at most 64).';
+  return all.some((secret) => secret.name === name) ? 'There is a secret of this name.' : undefined;
+}

@@ -1,0 +1,33 @@
+import type { SecretGrants } from '#shared/secret.ts';
+
+/** The lists of a secret's grants, in the order in which they are asked for. */
+export const GRANT_LISTS = ['operators', 'hosts', 'flows'] as const;
+export type GrantList = (typeof GRANT_LISTS)[number];
+export type GrantTexts = Readonly<Record<GrantList, string>>;
+
+/** Each list as somebody types it, with commas between. */
+export function textsOf(grants: SecretGrants): GrantTexts {
+  const text = (list: GrantList): string => (grants[list] ?? []).join(', ');
+  return { operators: text('operators'), hosts: text('hosts'), flows: text('flows') };
+}
+
+/**
+ * The grants that were typed. A list that was left as it was stays what it is: an empty one lets nobody in, while one that is
+ * missing does not restrict.
+ */
+export function grantsOf(texts: GrantTexts, before: SecretGrants): SecretGrants {
+  const untouched = textsOf(before);
+  const lists = GRANT_LISTS.map((list): [GrantList, readonly string[] | undefined] => {
+    if (texts[list] === untouched[list]) return [list, before[list]];
+    const names = texts[list].split(/[\s,]+/).filter(Boolean);
+    return [list, names.length > 0 ? [...new Set(names)] : undefined];
+  });
+  return Object.fromEntries(lists.filter(([, names]) => names !== undefined)) as SecretGrants;
+}
+
+/** Who may use it, in words; undefined for nobody. */
+export function grantWords(grants: SecretGrants): string | undefined {
+  const given = GRANT_LISTS.filter((list) => grants[list] !== undefined);
+  if (given.length === 0 || given.some((list) => grants[list]?.length === 0)) return undefined;
+  return given.map((list) => `${list} ${grants[list]?.join(', ')}`).join('; ');
+}

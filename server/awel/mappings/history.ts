@@ -1,0 +1,24 @@
+import type { Original } from '../original.ts';
+import { only } from './mapping.ts';
+
+type Params = Record<string, unknown>;
+
+/** Rounds that the server itself keeps, which need no node. */
+const KEPT_ROUNDS = 10;
+
+/** The history mode of an operator, as params of `prompt.history`; undefined where it is what the server does anyway. */
+export function historyOf(from: Original): Params | undefined {
+  const mode = from.text('history_merge_mode') ?? 'none';
+  if (mode === 'window') return rounds(from);
+  if (mode === 'token')
+    return { mode, ...only(from.number('max_token_limit'), (maxTokens) => ({ maxTokens })) };
+  return { mode: 'none' };
+}
+
+/** First and last rounds to keep. */
+export function rounds(from: Original): Params | undefined {
+  const start = from.number('keep_start_rounds') ?? 0;
+  const end = from.number('keep_end_rounds') ?? KEPT_ROUNDS;
+  if (start === 0 && end === KEPT_ROUNDS) return undefined;
+  return { mode: 'window', keepStartRounds: start, keepEndRounds: end };
+}

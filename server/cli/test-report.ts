@@ -1,0 +1,90 @@
+import type { Coverage, Covered } from '../flow-tests/coverage.ts';
+import type { CaseResult } from '../flow-tests/run-case.ts';
+import { count, printable } from './io.ts';
+
+/** What became of the tests of one flow. */
+export interface FlowReport {
+  readonly flow: string;
+  /** As it is shown. */
+  readonly file: string;
+  /** Why no test could run. */
+  readonly problem?: string;
+  readonly cases: readonly (CaseResult & { readonly updated?: boolean })[];
+  /** Undefined where nothing ran. */
+  readonly coverage: Coverage | undefined;
+}
+
+export function caseLines({ flow, file, problem, cases }: FlowReport): string[] {
+  if (problem !== undefined) return [`✗ ${file}`, ...problem.split('\n').map((line) => `    ${line}`)];
+  return cases.flatMap((one) => {
+    const { name, differences, updated } = one;
+    const mark = differences.length === 0 ? '✓' : updated ? '↻' : '✗';
+    const line = `${mark} ${flow}: ${printable(name)}${updated ? ' (updated)' : ''}`;
+    return differences.length === 0 || updated
+      ? [line]
+      : [line, ...whyFailed(one).map((why) => `    ${why}`)];
+  });
+}
+
+/** The differences, and the error behind them. */
+export function whyFailed({ differences, error }: CaseResult): string[] {
+  const lines = differences.map(
+    ({ path, expected, actual }) => `${path}: expected ${shown(expected)}, got ${shown(actual)}`,
+  );
+  if (error !== undefined && differences.length > 0) lines.push(errorLine(error));
+  return lines;
+}
+
+function errorLine({ node, code, message }: NonNullable<CaseResult['error']>): string {
+  const at = node === undefined ? 'The run' : node;
+  const said = printable(`${at} failed with ${code}: ${message}`);
+  if (code !== 'service_missing' || node === undefined) return said;
+  return `${said} Tests reach nothing outside: give what ${node} answers in \`outputs\` of the test, or its error in \`errors\`.`;
+}
+
+const MAX_SHOWN = 200;
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = printable(JSON.stringify(value) ?? 'nothing that JSON can hold');
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+export function coverageLines({ flow, coverage }: FlowReport): string[] {
+  if (coverage === undefined) return [];
+  const { nodes, edges, branches } = coverage;
+  const head = `${flow}: ${partText(nodes, 'node')}, ${partText(edges, 'edge')}, ${partText(branches, 'branch', 'branches')}`;
+  const missed = [...nodes.missed, ...edges.missed];
+  return missed.length === 0 ? [head] : [head, `    never: ${missed.join(', ')}`];
+}
+
+function partText({ hit, of }: Covered, one: string, many = `${one}s`): string {
+  return `${hit} of ${of} ${of === 1 ? one : many}`;
+}
+
+export function summaryLine(reports: readonly FlowReport[]): string {
+  const cases = reports.flatMap((report) => report.cases);
+  const failed = cases.filter(({ differences, updated }) => differences.length > 0 && !updated).length;
+  const broken = reports.filter(({ problem }) => problem !== undefined).length;
+  const extra = broken === 0 ? '' : `, ${count(broken, 'file')} without a run`;
+  if (cases.length === 0 && broken === 0)
+    return 'There are no tests: they lie in <id>.test.json beside a flow.';
+  return `${cases.length - failed} passed, ${failed} failed${extra}`;
+}
+
+export function jsonReport(reports: readonly FlowReport[]): unknown {
+  return reports.map(({ flow, file, problem, cases, coverage }) => ({
+    flow,
+    file,
+    ...(problem !== undefined && { problem }),
+    cases: cases.map(({ name, differences, error, ms, updated }) => ({
+      name,
+      passed: differences.length === 0,
+      ...(updated && { updated }),
+      differences,
+      ...(error && { error }),
+      ms,
+    })),
+    ...(coverage && { coverage }),
+  }));
+}

@@ -1,0 +1,56 @@
+import type { Flow } from '#shared/flow.ts';
+import type { RunEvent } from '#shared/run-event.ts';
+
+/** How much of a flow its tests carry out. Parts are named as in the flow: a node by its id, an edge and a branch by `node.port`. */
+export interface Coverage {
+  readonly nodes: Covered;
+  readonly edges: Covered;
+  /** Output ports of nodes that have several which are used, such as the ways out of a switch. */
+  readonly branches: Covered;
+}
+
+export interface Covered {
+  readonly hit: number;
+  readonly of: number;
+  readonly missed: readonly string[];
+}
+
+/** A node that was answered for counts as carried out: the flow went through it. */
+export function coverageOf(flow: Flow, runs: Iterable<readonly RunEvent[]>): Coverage {
+  const nodes = new Set<string>();
+  const ports = new Set<string>();
+  for (const events of runs) for (const event of events) note(event, nodes, ports);
+  const active = Object.entries(flow.nodes).filter(([, node]) => node.disabled !== true);
+  return {
+    nodes: covered(
+      active.map(([id]) => id),
+      (id) => nodes.has(id),
+    ),
+    edges: covered(
+      flow.edges.map(({ from, to }) => `${from} > ${to}`),
+      (edge) => ports.has(edge.slice(0, edge.indexOf(' '))),
+    ),
+    branches: covered(branchesOf(flow), (port) => ports.has(port)),
+  };
+}
+
+function note(event: RunEvent, nodes: Set<string>, ports: Set<string>): void {
+  if (event.kind === 'node-started') nodes.add(event.node);
+  else if (event.kind === 'node-output' || event.kind === 'node-chunk')
+    ports.add(`${event.node}.${event.port}`);
+}
+
+function branchesOf({ edges }: Flow): string[] {
+  const used = new Map<string, Set<string>>();
+  for (const { from } of edges) {
+    const node = from.slice(0, from.indexOf('.'));
+    const ports = used.get(node) ?? new Set();
+    used.set(node, ports.add(from));
+  }
+  return [...used.values()].flatMap((ports) => (ports.size > 1 ? [...ports] : []));
+}
+
+function covered(all: readonly string[], isHit: (part: string) => boolean): Covered {
+  const missed = all.filter((part) => !isHit(part));
+  return { hit: all.length - missed.length, of: all.length, missed };
+}

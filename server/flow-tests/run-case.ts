@@ -1,0 +1,113 @@
+import { type CodeService, earlierOutputs, type Given, type Plan, start, withGiven } from '#engine';
+import type { FlowTestCase } from '#shared/flow-test.ts';
+import type { RunError, RunEvent } from '#shared/run-event.ts';
+import type { LiveFlow } from '../context.ts';
+import { chooseTrigger, finished, requestFor } from '../runs/manual-run.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+import { type Difference, differences } from './compare.ts';
+import { createTestHost } from './test-host.ts';
+
+/** What became of a test. */
+export interface CaseResult {
+  readonly name: string;
+  /** Empty where it went as expected. */
+  readonly differences: readonly Difference[];
+  /** What the test should have expected for all of this to be right. */
+  readonly actual: FlowTestCase['expect'];
+  readonly error: RunError | undefined;
+  readonly events: readonly RunEvent[];
+  readonly ms: number;
+}
+
+export interface CaseParts {
+  readonly code: CodeService | undefined;
+  readonly redactor: Redactor;
+  /** Over those of the test. */
+  readonly vars: Readonly<Record<string, unknown>>;
+}
+
+/** Runs one test. Throws a `ServiceError` for a trigger that the flow does not have. */
+export async function runCase(flow: LiveFlow, test: FlowTestCase, parts: CaseParts): Promise<CaseResult> {
+  const trigger = chooseTrigger(flow, test.trigger);
+  const plan = flow.compiled.plans.get(trigger) as Plan;
+  const began = performance.now();
+  const startsAt = test.now === undefined ? undefined : Date.parse(test.now);
+  const host = createTestHost(parts.code, startsAt);
+  const events: RunEvent[] = [];
+  try {
+    const run = start(
+      withGiven(plan, givenBy(test), new Set()),
+      {
+        id: 'test',
+        request: requestFor(flow, trigger, test.input),
+        output: test.input,
+        vars: { ...parts.vars, ...test.vars },
+        observer: (event) => events.push(event),
+      },
+      host,
+    );
+    const { status, error, answer } = await finished(run, parts.redactor);
+    const actual = seen({ status: status === 'ok' ? 'ok' : 'failed', error, answer, events });
+    return {
+      name: test.name,
+      differences: judge(test.expect, actual),
+      actual,
+      error,
+      events,
+      ms: performance.now() - began,
+    };
+  } finally {
+    host.close();
+  }
+}
+
+function givenBy({ outputs, errors }: FlowTestCase): Map<string, Given> {
+  const given = new Map<string, Given>();
+  for (const [node, ports] of Object.entries(outputs)) given.set(node, { outputs: ports, reason: 'given' });
+  for (const [node, error] of Object.entries(errors))
+    given.set(node, { outputs: {}, error: { ...error, node }, reason: 'given' });
+  return given;
+}
+
+type Finished = Awaited<ReturnType<typeof finished>>;
+
+interface Ended {
+  readonly status: 'ok' | 'failed';
+  readonly error: RunError | undefined;
+  readonly answer: Finished['answer'];
+  readonly events: readonly RunEvent[];
+}
+
+function seen({ status, error, answer, events }: Ended): FlowTestCase['expect'] {
+  const outputs: FlowTestCase['expect']['outputs'] = {};
+  for (const [node, it] of earlierOutputs(events, () => true))
+    if ('outputs' in it) outputs[node] = asJson(it.outputs) as (typeof outputs)[string];
+  return {
+    status,
+    ...(error && { error: error.code }),
+    ...(answer?.kind === 'value' && {
+      answer: asJson(answer.body) as NonNullable<FlowTestCase['expect']['answer']>,
+      answerStatus: answer.status,
+    }),
+    outputs,
+  };
+}
+
+function judge(expected: FlowTestCase['expect'], actual: FlowTestCase['expect']): Difference[] {
+  const { outputs, ...rest } = expected;
+  const found = Object.entries(rest).flatMap(([field, value]) =>
+    value === undefined ? [] : differences(value, actual[field as keyof typeof rest], field),
+  );
+  for (const [node, ports] of Object.entries(outputs)) {
+    const gave = actual.outputs[node] ?? {};
+    const named = Object.keys(ports);
+    if (named.length === 0) found.push(...differences({}, gave, node));
+    for (const port of named) found.push(...differences(ports[port], gave[port], `${node}.${port}`));
+  }
+  return found;
+}
+
+/** As it is written to a file. */
+function asJson(value: unknown): unknown {
+  return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as unknown);
+}

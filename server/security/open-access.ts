@@ -1,0 +1,37 @@
+import type { Db } from '../adapters/db.ts';
+import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
+import { createTriggerGate } from '../triggers/auth/gate.ts';
+import { createAccess } from './access.ts';
+import { createKeyStore, type KeyStore, keptKeys } from './key-store.ts';
+import { keepUses } from './key-uses.ts';
+import { defaultKeyScopes } from './scopes.ts';
+
+/** The parts that say who may do what. */
+export interface OpenedAccess extends Pick<Context, 'access' | 'keys' | 'gate'> {
+  /** The API key that was made because there was none; it exists nowhere else. */
+  readonly firstKey: string | undefined;
+  /** Writes when keys were used last. */
+  close(): Promise<void>;
+}
+
+/** Opens them; `given` replaces parts. Throws a `StartError` for keys that are damaged. */
+export async function openAccess(
+  config: Config,
+  db: Db,
+  { host, log, secrets }: Pick<Context, 'host' | 'log' | 'secrets'>,
+  given: Partial<Context>,
+): Promise<OpenedAccess> {
+  const access = given.access ?? createAccess(config, keptKeys(db), host.now);
+  const keys = given.keys ?? createKeyStore(db, access.keys, host.now);
+  const gate = given.gate ?? createTriggerGate({ access, secrets, now: host.now });
+  const firstKey = given.access === undefined ? await makeFirstKey(keys) : undefined;
+  return { access, keys, gate, firstKey, close: keepUses(keys, log).close };
+}
+
+/** A server without any key would be closed to the first `curl`, and an open one is no choice. */
+async function makeFirstKey(keys: KeyStore): Promise<string | undefined> {
+  if (keys.list().length > 0) return undefined;
+  const { key } = await keys.create({ name: 'first', scopes: [...defaultKeyScopes] });
+  return key;
+}
