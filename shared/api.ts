@@ -233,6 +233,11 @@ const startParts = {
   pins: z.boolean().default(true).describe('Use the pinned outputs of the flow.'),
 };
 
+export const KeepTestBody = z.strictObject({
+  name: z.string().min(1).max(200).optional().describe('What the test is called; by default after the run.'),
+});
+export type KeepTestBody = z.infer<typeof KeepTestBody>;
+
 export const StartRunBody = z.strictObject({
   trigger: Id.optional().describe('The trigger node; needed when the flow has several.'),
   input: z.json().optional().describe("The value of the trigger's output."),

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -7,7 +8,7 @@ import { ask, type Owner, signIn } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
 import { type FlowJson, httpTrigger, write } from './support/flows.ts';
 import { scratchFolder } from './support/scratch.ts';
-import { discard, startServer, type TestServer } from './support/server.ts';
+import { discard, root, startServer, type TestServer } from './support/server.ts';
 
 /** Agents on a real server: apps over its API, the demo model that does what its script says, answers over the chat. */
 interface World {
@@ -177,6 +178,18 @@ describe('apps whose agents answer', () => {
     const plain = await chat(world, app, { messages: 'hi', enable_vis: false, stream: false });
     expect(await plain.json()).toMatchObject({ choices: [{ message: { content: 'Hello, you said hi' } }] });
   });
+});
+
+test('the example answers a chat with the help of another example', async () => {
+  const server = await startServer({ flows: join(root, 'flows/examples') });
+  onTestFinished(() => discard(server));
+  const response = await fetch(`${server.url}/api/v2/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'flow:agent_example', messages: [{ role: 'user', content: 'Hi' }] }),
+  });
+  const { choices } = (await response.json()) as { choices: { message: { content: string } }[] };
+  expect(choices[0]?.message.content).toBe('The tool says: Hello, Ada, your age is 36');
 });
 
 describe('what holds agents back', () => {

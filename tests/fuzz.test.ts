@@ -186,7 +186,10 @@ function shots(table: readonly RouteEntry[]): fc.Arbitrary<Shot> {
       'wrong',
       'nobody',
     ] as const;
-    const caller = url === '/api/v1/session' ? 'key' : (callers[chance.caller] ?? 'nobody');
+    // The original's API removes a flow without its revision: the example would be gone for what follows.
+    const removes = sent === 'DELETE' && url.includes('/serve/awel/flows');
+    const spared = removes || url === '/api/v1/session';
+    const caller = spared ? 'key' : (callers[chance.caller] ?? 'nobody');
     const hasBody = !['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(sent);
     return {
       method: sent,

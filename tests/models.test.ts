@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compile, type Plan, start } from '#engine';
-import type { OperatorExample } from '#shared/catalog.ts';
+import { compile, type Plan, replayRun, type RunRecord, startRecorded, type StartOptions } from '#engine';
 import { createHost } from '../server/adapters/node-host.ts';
 import { loadOperators } from '../server/load-operators.ts';
 import { chunk, sendChunks, sendError, startOpenAi } from '../server/models/testing/openai-server.ts';
@@ -164,8 +163,17 @@ test('what a call took is in the run', async () => {
   );
 });
 
-describe('the examples of the operators are what the demo provider really says', async () => {
-  const { registry } = await loadOperators({ builtIn: true });
+const { registry } = await loadOperators({ builtIn: true });
+
+function planOf(operator: string, params: Record<string, unknown>): Plan {
+  const nodes = { trigger: { operator: 'trigger.manual' }, node: { operator, params } };
+  const edges = [{ from: 'trigger.out', to: 'node.in' }];
+  const flow = { format: 1 as const, id: 'example', nodes, edges };
+  const tools = { regex: (pattern: string) => new RegExp(pattern) };
+  return [...compile(flow, 'v', registry, tools).plans.values()][0] as Plan;
+}
+
+describe('the examples of the operators are what the demo provider really says', () => {
   const types = ['model.chat', 'model.stream', 'model.structured'];
   const cases = types.flatMap((type) => {
     const examples =
@@ -173,30 +181,38 @@ describe('the examples of the operators are what the demo provider really says',
     return examples.map((example) => [type, example.title, example] as const);
   });
 
-  test.each(cases)('%s: %s', async (type, _, example) => {
-    expect(await answerOf(type, example)).toEqual(example.outputs?.['out']);
+  test.each(cases)('%s: %s', async (type, _, { params = {}, inputs = {}, outputs = {} }) => {
+    const start = { id: 'r', request: {}, output: inputs['in'], vars: {} };
+    const { answer } = await recorded(planOf(type, params), start);
+    expect(answer).toEqual(outputs['out']);
   });
-
-  async function answerOf(type: string, { params = {}, inputs = {} }: OperatorExample): Promise<unknown> {
-    const nodes = { trigger: { operator: 'trigger.manual' }, node: { operator: type, params } };
-    const edges = [{ from: 'trigger.out', to: 'node.in' }];
-    const flow = { format: 1 as const, id: 'example', nodes, edges };
-    const tools = { regex: (pattern: string) => new RegExp(pattern) };
-    const plan = [...compile(flow, 'v', registry, tools).plans.values()][0] as Plan;
-    const host = createHost({ models: testModels() });
-    const run = start(plan, { id: 'r', request: {}, output: inputs['in'], vars: {} }, host);
-    return new Promise((resolve, reject) => {
-      run.onAnswer((answer) => {
-        if (answer.kind === 'value') resolve(whole(answer.body));
-        else reject(new Error(JSON.stringify(answer)));
-      });
-    });
-  }
-
-  async function whole(body: unknown): Promise<unknown> {
-    if (typeof body !== 'object' || body === null || !(Symbol.asyncIterator in body)) return body;
-    const items: unknown[] = [];
-    for await (const item of body as AsyncIterable<unknown>) items.push(item);
-    return items;
-  }
 });
+
+test('a run that asked a model is played again without one', async () => {
+  const plan = planOf('model.stream', { model: 'demo/chat' });
+  const { answer, record } = await recorded(plan, { id: 'r', request: {}, output: 'Hi', vars: {} });
+  expect(record.asks.map(({ what }) => what)).toEqual(['models.chat demo/chat']);
+  const { divergence, difference, events } = await replayRun(plan, record, (fn) => void setImmediate(fn));
+  expect({ divergence, difference }).toEqual({ divergence: undefined, difference: undefined });
+  expect(answer).toHaveLength(13);
+  expect(events).toHaveLength(record.events.length);
+});
+
+/** Runs a plan on the demo provider. */
+async function recorded(plan: Plan, options: StartOptions): Promise<{ answer: unknown; record: RunRecord }> {
+  const run = startRecorded(plan, options, createHost({ models: testModels() }));
+  const answer = await new Promise<unknown>((resolve, reject) => {
+    run.onAnswer((given) => {
+      if (given.kind === 'value') resolve(whole(given.body));
+      else reject(new Error(JSON.stringify(given)));
+    });
+  });
+  return { answer, record: run.record() };
+}
+
+async function whole(body: unknown): Promise<unknown> {
+  if (typeof body !== 'object' || body === null || !(Symbol.asyncIterator in body)) return body;
+  const items: unknown[] = [];
+  for await (const item of body as AsyncIterable<unknown>) items.push(item);
+  return items;
+}

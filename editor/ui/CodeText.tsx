@@ -4,6 +4,7 @@ import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/sea
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
+import { mountStyles } from './code-styles.ts';
 
 interface CodeTextProps {
   text: string;
@@ -11,16 +12,13 @@ interface CodeTextProps {
   language: 'json' | 'text';
 }
 
-/**
- * A long text to read: only the lines in view are drawn; Mod+F searches. It stands in a shadow root, for there CodeMirror
- * brings its styles as a constructed sheet, which our content security policy lets pass. Loaded on demand.
- */
+/** A long text to read: only the lines in view are drawn; Mod+F searches. Loaded on demand. */
 export default function CodeText({ text, label, language }: CodeTextProps) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!host.current) return;
-    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
-    const view = new EditorView({ root, parent: root, state: stateOf(text, label, language) });
+    mountStyles();
+    const view = new EditorView({ parent: host.current, state: stateOf(text, label, language) });
     return () => view.destroy();
   }, [text, label, language]);
   return <div ref={host} className="min-h-24 overflow-hidden rounded-md border border-line bg-surface" />;

@@ -4,7 +4,7 @@
  */
 export function describeAsk(service: string, method: string, args: readonly unknown[]): string {
   const [first] = args;
-  const about = service === 'http' ? requestText(first) : (flowText(first) ?? texts(args));
+  const about = service === 'http' ? requestText(first) : (namedText(first) ?? texts(args));
   return `${service}.${method} ${about}`.trimEnd();
 }
 
@@ -13,10 +13,15 @@ function requestText(request: unknown): string {
   return `${method} ${url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')}`;
 }
 
-function flowText(call: unknown): string | undefined {
+function namedText(call: unknown): string | undefined {
   if (typeof call !== 'object' || call === null) return undefined;
-  const { flow, node, unit } = call as { flow?: unknown; node?: unknown; unit?: { node?: unknown } };
-  const named = flow ?? node ?? unit?.node;
+  const { flow, node, unit, model } = call as {
+    flow?: unknown;
+    node?: unknown;
+    unit?: { node?: unknown };
+    model?: unknown;
+  };
+  const named = flow ?? node ?? unit?.node ?? model;
   return typeof named === 'string' ? named : undefined;
 }
 

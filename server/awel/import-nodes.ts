@@ -117,7 +117,7 @@ function placeholder(original: Original, note: Note): Built {
   };
 }
 
-const CREDENTIAL = /key$|token$|password|secret/i;
+const CREDENTIAL = /(?:api|access|private)_?key|token$|password|secret/i;
 
 /** Keys and passwords stand in the original's files; in flow files they must not. */
 function withoutCredentials(data: AwelData, note: Note): AwelData {

@@ -111,7 +111,7 @@ describe('weft keys beside a server', () => {
     expect(refused).toMatchObject({
       code: 1,
       out: '',
-      err: expect.stringContaining('Stop it first, or send'),
+      err: expect.stringContaining('Stop it first, or use its HTTP API'),
     });
   });
 });

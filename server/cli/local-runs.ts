@@ -5,6 +5,8 @@ import { type Logger, pino } from 'pino';
 import type { Host, Services } from '#engine';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { createHost } from '../adapters/node-host.ts';
+import { createAccounts } from '../agents/accounts.ts';
+import { createAgents } from '../agents/agents.ts';
 import { openWeftDb } from '../adapters/weft-db.ts';
 import type { LiveFlow, RunHub } from '../context.ts';
 import { servingOf } from '../flows/entry.ts';
@@ -28,7 +30,8 @@ import type { Project } from './project.ts';
 
 /**
  * Where flows run that a command runs in its own process: they can call each other, remember things, and send requests through
- * the guarded client, with secrets from WEFT_SECRET_<NAME>. Models are those of the demo provider and of WEFT_PROVIDERS.
+ * the guarded client, with secrets from WEFT_SECRET_<NAME>. Models are those of the demo provider and of WEFT_PROVIDERS;
+ * agents are those that flows hold.
  */
 export interface LocalRuns extends AsyncDisposable {
   readonly host: Host;
@@ -47,6 +50,10 @@ export interface LocalRunsParts {
   readonly variables: () => Project['variables']['values'];
 }
 
+/** Apps, and what they may use, belong to a server. */
+const noApps = { get: async (): Promise<undefined> => undefined };
+const noBudgets = { answer: {}, apps: {}, keys: {} };
+
 const RUN_LINES = 1000;
 /** How long a stop waits for runs in progress, in milliseconds. */
 const GRACE_MS = 1000;
@@ -59,15 +66,17 @@ export function openLocalRuns({ project, log, variables }: LocalRunsParts): Loca
   for (const value of Object.values(secrets)) redactor.add(value);
   const terminal = terminalSecrets(secrets);
   const offered = { providers: fixedProviders(providers), preferred: model };
+  const models = createModels({ ...offered, http, secrets: terminal });
   const services: { -readonly [K in keyof Services]: Services[K] } = {
     state,
     http,
     secrets: terminal,
-    models: createModels({ ...offered, http, secrets: terminal }),
+    models,
   };
   const sandbox = createCode(code, { services, warn: (message) => log.warn(message) });
   if (sandbox) services.code = sandbox;
   const host = createHost(services);
+  const accounts = createAccounts({ budgets: () => noBudgets, state, now: host.now, warn: () => {} });
   const history = createMemoryHistory({ summaries: RUN_LINES });
   const hub = createRunHub({ host, log, redactor, history, maxRuns, variables });
   const close = async (): Promise<void> => {
@@ -83,6 +92,16 @@ export function openLocalRuns({ project, log, variables }: LocalRunsParts): Loca
     offerFlows(live, runs = hub) {
       const subFlows = createSubFlows({ live, runs });
       services.flows = subFlows;
+      services.agents = createAgents({
+        apps: noApps,
+        models,
+        live,
+        flows: subFlows,
+        http,
+        secrets: terminal,
+        accounts,
+        host,
+      });
       return subFlows;
     },
     close,

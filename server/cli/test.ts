@@ -85,7 +85,12 @@ async function testOnce(options: TestOptions, opened: Project, io: Io): Promise<
       const report = await testFlow(loaded, { project, code, options });
       if (report === undefined) continue;
       reports.push(report);
-      if (!options.json) for (const line of caseLines(report)) io.stdout.write(`${line}\n`);
+      if (!options.json)
+        io.stdout.write(
+          caseLines(report)
+            .map((line) => `${line}\n`)
+            .join(''),
+        );
     }
     tell(reports, options, io);
     const isGood = reports.every(({ problem, cases }) => problem === undefined && cases.every(isRight));

@@ -16,6 +16,7 @@ import metrics from './metrics.ts';
 import operators from './operators.ts';
 import providers from './providers.ts';
 import root from './root.ts';
+import keepTest from './keep-test.ts';
 import pins from './pins.ts';
 import runs from './runs.ts';
 import secrets from './secrets.ts';
@@ -34,6 +35,7 @@ const management: readonly RoutePlugin[] = [
   testTriggers,
   runs,
   startRun,
+  keepTest,
   pins,
   variables,
   budgets,

@@ -51,6 +51,13 @@ test('only triggers, live and under test, decide about their callers themselves'
   expect([...new Set(own)].sort()).toEqual([
     '/api/v1/awel/trigger',
     '/api/v1/awel/trigger/*',
+    '/api/v1/chat/:id/stop',
+    '/api/v1/chat/conversations',
+    '/api/v1/chat/conversations/:id',
+    '/api/v2/chat/completions',
+    '/api/v2/chat/completions/:id',
+    '/api/v2/models',
+    '/api/v2/models/:id',
     '/api/v1/flows/:id/test',
     '/api/v1/flows/:id/test/*',
   ]);
@@ -98,7 +105,7 @@ test('a name that is not ours is refused everywhere, also at triggers and open r
   }
 });
 
-test('without the editor there are triggers, app look-up, health and metrics, and nothing to manage', async () => {
+test('without the editor there are triggers, chat, app look-up, health and metrics, and nothing to manage', async () => {
   const bed = await startBed({ editor: 'off' });
   const urls = [...new Set(bed.app.routeTable.map(({ url }) => url))].sort();
   expect(urls).toEqual([

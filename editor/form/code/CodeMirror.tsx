@@ -1,12 +1,12 @@
 import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { type RefObject, useEffect, useRef } from 'react';
+import { mountStyles } from '../../ui/code-styles.ts';
 import { cx } from '../../ui/cx.ts';
 import { codeBox, type CodeEditorProps } from '../code-editor-props.ts';
 import { forgetEditor, rememberEditor } from '../last-editor.ts';
 import { recheck } from './diagnostics.ts';
 import { editorExtensions } from './extensions.ts';
-import { mountStyles } from './styles.ts';
 
 /** A CodeMirror as a controlled field. The chunk that it lies in is loaded by `CodeEditor`. */
 export default function CodeMirror(props: CodeEditorProps) {

@@ -1,7 +1,8 @@
+import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
 import { javascript } from '@codemirror/lang-javascript';
-import { bracketMatching } from '@codemirror/language';
-import type { Extension } from '@codemirror/state';
-import { Decoration } from '@codemirror/view';
+import { bracketMatching, indentOnInput } from '@codemirror/language';
+import { type Extension, Prec } from '@codemirror/state';
+import { Decoration, keymap } from '@codemirror/view';
 import { treeColors } from './tree-colors.ts';
 
 const mark = (name: string) => Decoration.mark({ class: name });
@@ -23,4 +24,8 @@ export const javascriptLanguage: Extension = [
   javascript({ typescript: true }),
   treeColors((name) => LOOKS[name] ?? (/^[a-z]+$/.test(name) ? keyword : undefined)),
   bracketMatching(),
+  closeBrackets(),
+  indentOnInput(),
+  // Before the field's own keys, of which Backspace is one.
+  Prec.high(keymap.of(closeBracketsKeymap)),
 ];

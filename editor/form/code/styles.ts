@@ -1,23 +1,5 @@
 import { EditorView } from '@codemirror/view';
 
-let mounted = false;
-
-/**
- * CodeMirror writes its styles into a `<style>` element when it sees a document with a head, which the editor's content
- * security policy forbids. Without a head it uses a constructed style sheet, as in a shadow root, and goes on doing so: so the
- * first editor is made, and thrown away, while the document seems to have none.
- */
-export function mountStyles(): void {
-  if (mounted) return;
-  mounted = true;
-  Object.defineProperty(document, 'head', { configurable: true, value: null });
-  try {
-    new EditorView({ root: document }).destroy();
-  } finally {
-    Reflect.deleteProperty(document, 'head');
-  }
-}
-
 const mono = 'var(--font-mono)';
 
 /** The looks of an editor, by the tokens of the theme. */

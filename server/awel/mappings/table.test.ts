@@ -198,13 +198,18 @@ it('what an operator forgets of a conversation is a node in front of it', () => 
 it('keys and passwords of nodes without a counterpart stay out of the flow', () => {
   const { flow, problems } = imported({
     nodes: {
-      e: { name: 'embedding_retriever_operator', values: { api_key: 'sk-sesame' }, resources: ['store'] },
+      e: {
+        name: 'embedding_retriever_operator',
+        values: { api_key: 'sk-sesame', context_key: 'context' },
+        resources: ['store'],
+      },
       s: { name: 'milvus_vector_config', isResource: true, values: { password: 'sesame', user: 'ada' } },
     },
-    edges: ['s.0 > e.1'],
+    edges: ['s.0 > e.2'],
   });
   expect(JSON.stringify(flow)).not.toContain('sesame');
   expect(JSON.stringify(flow)).toContain('ada');
+  expect(flow.nodes['e']?.params).toEqual({ context_key: 'context' });
   expect(problems).toMatchObject([
     { code: 'unknown-operator' },
     { code: 'not-supported', message: expect.stringContaining('api_key') as string },

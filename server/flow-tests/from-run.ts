@@ -1,0 +1,72 @@
+import { type Earlier, earlierOutputs, type Registry } from '#engine';
+import type { RunExport } from '#shared/api.ts';
+import type { Flow } from '#shared/flow.ts';
+import type { FlowTestCase } from '#shared/flow-test.ts';
+import type { RunEvent } from '#shared/run-event.ts';
+import { ServiceError } from '../errors.ts';
+import { isWholeValue } from '../runs/partial/whole-value.ts';
+
+/**
+ * A test that says: with what this run was started with, and what it heard from outside, the flow gives what it gave. Nodes with
+ * effects are answered for; what pure nodes and code gave is expected. Throws `conflict` where the run was not kept whole.
+ */
+export function testFromRun(
+  { summary, events }: Pick<RunExport, 'summary' | 'events'>,
+  { flow, registry, name }: { flow: Flow; registry: Registry; name: string },
+): FlowTestCase {
+  if (!summary.recorded) throw notWhole('its values were not kept; `record: full` of the flow keeps them');
+  if (events.some(({ kind }) => kind === 'gap')) throw notWhole('some of its events were not kept');
+  const own = events.filter((event): event is RunEvent => event.kind !== 'gap');
+  const earlier = earlierOutputs(own, isWholeValue);
+  const test: FlowTestCase = {
+    name,
+    trigger: summary.trigger,
+    now: new Date(summary.startedAt).toISOString(),
+    outputs: {},
+    errors: {},
+    expect: {
+      status: summary.status === 'ok' ? 'ok' : 'failed',
+      ...(summary.error && { error: summary.error.code }),
+      outputs: {},
+    },
+  };
+  for (const [node, it] of earlier) place(test, node, it, isAnswered(flow, node, registry));
+  for (const { node, error } of failures(own))
+    if (isAnswered(flow, node, registry)) test.errors[node] = error;
+  return test;
+}
+
+function place(test: FlowTestCase, node: string, it: Earlier, answered: boolean): void {
+  if ('lack' in it) {
+    if (answered || node === test.trigger) throw notWhole(`${node} cannot be answered for: ${it.lack}`);
+    return;
+  }
+  const outputs = it.outputs as FlowTestCase['outputs'][string];
+  if (node === test.trigger) test.input = Object.values(outputs)[0] ?? null;
+  else if (it.error !== undefined) {
+    if (answered) test.errors[node] = errorOf(it.error);
+  } else if (answered) test.outputs[node] = outputs;
+  else test.expect.outputs[node] = outputs;
+}
+
+function* failures(events: readonly RunEvent[]) {
+  for (const event of events)
+    if (event.kind === 'node-failed' && event.handled === 'no')
+      yield { node: event.node, error: errorOf(event.error) };
+}
+
+function errorOf({ code, message, data }: { code: string; message: string; data?: unknown }) {
+  type Data = FlowTestCase['errors'][string]['data'];
+  return { code, message, ...(data !== undefined && { data: data as NonNullable<Data> }) };
+}
+
+/** Whether the node's answer comes from outside; code is run again, since it is what the author wants tested. */
+function isAnswered(flow: Flow, node: string, registry: Registry): boolean {
+  const type = flow.nodes[node]?.operator ?? '';
+  const operator = registry.operators.get(type);
+  return operator?.effects !== 'pure' && operator?.respond !== true && !type.startsWith('code.');
+}
+
+function notWhole(why: string): ServiceError {
+  return new ServiceError('conflict', `No test can be made of this run: ${why}.`);
+}
