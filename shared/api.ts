@@ -112,6 +112,33 @@ export const FlowVersion = z.object({
 });
 export type FlowVersion = z.infer<typeof FlowVersion>;
 
+const Changed = { path: z.string(), before: z.unknown(), after: z.unknown() };
+const ends = { from: z.string(), to: z.string() };
+
+/** One difference of two versions of a flow; see `engine/check/diff.ts`. */
+export const FlowChange = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['node-added', 'node-removed']), node: z.string(), operator: z.string() }),
+  z.object({ kind: z.literal('node-renamed'), node: z.string(), to: z.string() }),
+  z.object({ kind: z.literal('node-changed'), node: z.string(), ...Changed }),
+  z.object({ kind: z.enum(['edge-added', 'edge-removed']), ...ends }),
+  z.object({ kind: z.literal('flow-changed'), ...Changed }),
+]);
+export type FlowChange = z.infer<typeof FlowChange>;
+
+export const DiffQuery = z.strictObject({
+  from: z.string().min(1).max(64).default('live').describe('A version, `live` or `draft`.'),
+  to: z
+    .string()
+    .min(1)
+    .max(64)
+    .default('draft')
+    .describe('A version, `live` or `draft` (the file where there is none).'),
+});
+export type DiffQuery = z.infer<typeof DiffQuery>;
+
+export const FlowDiff = z.object({ from: z.string(), to: z.string(), changes: z.array(FlowChange) });
+export type FlowDiff = z.infer<typeof FlowDiff>;
+
 export const CheckResult = z.object({ flow: Flow.optional(), problems: z.array(Problem) });
 export type CheckResult = z.infer<typeof CheckResult>;
 

@@ -24,10 +24,28 @@ export function fieldsOf(schema: JsonSchema, above = ''): Field[] {
 
 function within(field: JsonSchema, path: string): Field[] {
   if (field['properties']) return fieldsOf(field, path);
+  const choices = (field['anyOf'] ?? field['oneOf'] ?? []) as JsonSchema[];
+  const variants = choices.filter((choice) => tagOf(choice) !== undefined);
+  if (variants.length > 0) return variants.flatMap((variant) => variantFields(variant, path));
   const items = field['items'] as JsonSchema | undefined;
   if (items?.['properties']) return fieldsOf(items, `${path}[]`);
   const values = field['additionalProperties'] as JsonSchema | undefined;
   return values?.['properties'] ? fieldsOf(values, `${path}.*`) : [];
+}
+
+/** The fields of one of several sorts of object, without the one that tells them apart. */
+function variantFields(variant: JsonSchema, path: string): Field[] {
+  const [name, value] = tagOf(variant) ?? [];
+  return fieldsOf(variant, path)
+    .filter((field) => field.path !== `${path}.${name}`)
+    .map((field) => ({ ...field, doc: `With ${code(`${name}: ${String(value)}`)}. ${field.doc}` }));
+}
+
+/** The field that is always the same, and says which sort of object it is. */
+function tagOf(schema: JsonSchema): [name: string, value: unknown] | undefined {
+  const fields = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>);
+  const tag = fields.find(([, field]) => field['const'] !== undefined);
+  return tag && [tag[0], tag[1]['const']];
 }
 
 function describe(path: string, field: JsonSchema, required: boolean): Field {
@@ -59,10 +77,15 @@ export function typeText(schema: JsonSchema): string {
     case 'array':
       return `list${listOf(schema)}${bounds(schema, 'minItems', 'maxItems', ' items')}`;
     case 'object':
-      return `object${objectOf(schema)}`;
+      return `object${tagText(schema)}${objectOf(schema)}`;
     default:
       return 'any value';
   }
+}
+
+function tagText(schema: JsonSchema): string {
+  const tag = tagOf(schema);
+  return tag ? ` with ${tag[0]}: ${json(tag[1])}` : '';
 }
 
 function listOf(schema: JsonSchema): string {

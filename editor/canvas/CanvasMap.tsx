@@ -1,7 +1,8 @@
 import { useReactFlow } from '@xyflow/react';
-import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { centred, mapView, toFlow, type Viewport } from '../model/viewport.ts';
-import { useEditor, useSession, useUi } from '../shell/session.tsx';
+import { useSession, useUi } from '../shell/session.tsx';
+import type { EditorState } from '../state/editor-store.ts';
 import { drawOverview } from './draw-overview.ts';
 
 const SIZE = { width: 200, height: 128 };
@@ -22,9 +23,7 @@ const WAYS: Readonly<Record<string, readonly [number, number]>> = {
 export function CanvasMap() {
   const { ui } = useSession();
   const { setViewport } = useReactFlow();
-  const doc = useEditor((s) => s.doc);
-  const catalog = useEditor((s) => s.catalog);
-  const view = useMemo(() => mapView(doc, catalog, SIZE), [doc, catalog]);
+  const view = useMapView();
   if (!view) return null;
   const pan = (x: number, y: number) => {
     const { viewport } = ui.getState();
@@ -61,6 +60,37 @@ export function CanvasMap() {
       <ViewFrame view={view} />
     </div>
   );
+}
+
+/** How the whole flow fits into the map. It follows a little later, so that nothing is worked out while somebody types. */
+function useMapView(): Viewport | undefined {
+  const { editor } = useSession();
+  const [view, setView] = useState(() => viewOf(editor.getState()));
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = () => {
+      timer = undefined;
+      const next = viewOf(editor.getState());
+      setView((shown) => (isSameView(shown, next) ? shown : next));
+    };
+    look();
+    const stop = editor.subscribe((state, before) => {
+      if (state.doc !== before.doc || state.catalog !== before.catalog) timer ??= setTimeout(look, REDRAW_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [editor]);
+  return view;
+}
+
+function viewOf({ doc, catalog }: EditorState): Viewport | undefined {
+  return mapView(doc, catalog, SIZE);
+}
+
+function isSameView(a: Viewport | undefined, b: Viewport | undefined): boolean {
+  return a?.x === b?.x && a?.y === b?.y && a?.zoom === b?.zoom;
 }
 
 function MapDrawing({ view }: { view: Viewport }) {

@@ -5,7 +5,13 @@ import { cx } from '../ui/cx.ts';
 import { iconNamed } from '../ui/icons.ts';
 
 /** Icon, name, and below it the operator and the node's id. */
-export function NodeHeader({ id, data: { node, info, title } }: { id: string; data: OperatorData }) {
+export function NodeHeader({
+  id,
+  data: { operator, disabled, info, title },
+}: {
+  id: string;
+  data: OperatorData;
+}) {
   const Icon = info ? iconNamed(info.icon) : CircleHelp;
   const tone = info?.trigger ? 'bg-accent-soft text-accent' : 'bg-surface-3 text-text-2';
   return (
@@ -13,7 +19,7 @@ export function NodeHeader({ id, data: { node, info, title } }: { id: string; da
       <span
         className={cx(
           'inline-flex size-7 shrink-0 items-center justify-center rounded-md',
-          node.disabled && 'opacity-40',
+          disabled && 'opacity-40',
           info ? tone : 'bg-bad-soft text-bad',
         )}
       >
@@ -21,18 +27,15 @@ export function NodeHeader({ id, data: { node, info, title } }: { id: string; da
       </span>
       <span className="min-w-0 flex-1">
         <span
-          className={cx(
-            'block truncate leading-4.5 font-semibold',
-            node.disabled && 'text-text-2 line-through',
-          )}
+          className={cx('block truncate leading-4.5 font-semibold', disabled && 'text-text-2 line-through')}
         >
           {title}
         </span>
         <span className="block truncate text-[11px] leading-3.5 text-text-2">
-          {info ? `${info.type} · ${id}` : `unknown operator ${node.operator}`}
+          {info ? `${info.type} · ${id}` : `unknown operator ${operator}`}
         </span>
       </span>
-      {node.disabled && (
+      {disabled && (
         <span title="Disabled" className="text-text-2">
           <PowerOff aria-hidden className="size-4" />
           <span className="sr-only">Disabled</span>

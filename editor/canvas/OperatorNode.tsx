@@ -10,12 +10,12 @@ import { NodeStatus } from './NodeStatus.tsx';
 /** A node of the flow. Its size is that of `model/geometry.ts`; what a run says of it is in `NodeStatus`. */
 export const OperatorNode = memo(function OperatorNode(props: NodeProps<OperatorCanvasNode>) {
   const { id, data, selected } = props;
-  const { node, title, ports } = data;
+  const { disabled, title, ports } = data;
   return (
     <div
       className={cx(
         'relative h-full w-full rounded-lg border',
-        node.disabled ? 'border-dashed bg-surface-2' : 'bg-surface',
+        disabled ? 'border-dashed bg-surface-2' : 'bg-surface',
         selected ? 'border-accent ring-2 ring-accent/40' : 'border-line-strong/50 hover:border-line-strong',
       )}
     >
@@ -23,13 +23,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<Operator
       <NodeStatus id={id} />
       <NodeHeader id={id} data={data} />
       {ports.map((port) => (
-        <NodePort
-          key={`${port.side} ${port.name}`}
-          node={id}
-          title={title}
-          port={port}
-          dimmed={node.disabled}
-        />
+        <NodePort key={`${port.side} ${port.name}`} node={id} title={title} port={port} dimmed={disabled} />
       ))}
     </div>
   );

@@ -1,24 +1,32 @@
-import { useMemo, useRef } from 'react';
-import type { CanvasEdge, CanvasNode, Projection } from '../model/project.ts';
-import { project } from '../model/project.ts';
+import { useState } from 'react';
+import { type CanvasEdge, type CanvasNode, type Projection, project, type View } from '../model/project.ts';
 import { useEditor } from '../shell/session.tsx';
+import type { EditorState } from '../state/editor-store.ts';
 import { useCanvas } from './canvas-store.ts';
 
-/** The document as React Flow's nodes and edges; what did not change keeps its identity. */
-export function useProjection(): { nodes: CanvasNode[]; edges: CanvasEdge[] } {
-  const doc = useEditor((s) => s.doc);
-  const catalog = useEditor((s) => s.catalog);
-  const selectedNodes = useEditor((s) => s.selectedNodes);
-  const selectedEdges = useEditor((s) => s.selectedEdges);
-  const selectedNotes = useEditor((s) => s.selectedNotes);
+interface Drawn {
+  readonly nodes: CanvasNode[];
+  readonly edges: CanvasEdge[];
+}
+
+/** The document as React Flow's nodes and edges; what did not change keeps its identity, and draws nothing anew. */
+export function useProjection(): Drawn {
   const moved = useCanvas((s) => s.moved);
   const sized = useCanvas((s) => s.sized);
-  const previous = useRef<Projection | undefined>(undefined);
-  return useMemo(() => {
-    const view = { selectedNodes, selectedEdges, selectedNotes, moved, sized };
-    previous.current = project(doc, catalog, view, previous.current);
-    const { nodes, edges } = previous.current;
+  const [projector] = useState(createProjector);
+  return useEditor((state) => projector(state, { moved, sized }));
+}
+
+/** Remembers what was drawn last. The same state gives the same answer. */
+function createProjector(): (state: EditorState, dragged: Pick<View, 'moved' | 'sized'>) => Drawn {
+  let previous: Projection | undefined;
+  let drawn: Drawn = { nodes: [], edges: [] };
+  return ({ doc, catalog, selectedNodes, selectedEdges, selectedNotes }, dragged) => {
+    previous = project(doc, catalog, { selectedNodes, selectedEdges, selectedNotes, ...dragged }, previous);
+    const { nodes, edges } = previous;
     // React Flow's types want arrays it could write to; it never does.
-    return { nodes: nodes as CanvasNode[], edges: edges as CanvasEdge[] };
-  }, [doc, catalog, selectedNodes, selectedEdges, selectedNotes, moved, sized]);
+    if (nodes !== drawn.nodes || edges !== drawn.edges)
+      drawn = { nodes: nodes as CanvasNode[], edges: edges as CanvasEdge[] };
+    return drawn;
+  };
 }

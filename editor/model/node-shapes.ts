@@ -20,8 +20,10 @@ export interface ShownPort {
   readonly y: number;
 }
 
+/** What is drawn of a node, and nothing else: a change of a setting that is not seen draws nothing anew. */
 export type OperatorData = {
-  readonly node: FlowNode;
+  readonly operator: string;
+  readonly disabled: boolean;
   readonly info: OperatorInfo | undefined;
   readonly title: string;
   readonly ports: readonly ShownPort[];
@@ -33,7 +35,7 @@ export interface NodeShape {
   readonly width: number;
   readonly height: number;
   readonly handles: NodeHandle[];
-  /** What decides about the handles. */
+  /** What decides about the ports and handles. */
   readonly key: string;
 }
 
@@ -42,15 +44,19 @@ export interface FlowShapes {
   readonly flow: Flow;
   readonly catalog: Catalog;
   readonly kinds: ReadonlyMap<string, FlowKind>;
+  /** Inputs into which a stream flows. */
+  readonly streamed: ReadonlySet<string>;
   readonly shapes: ReadonlyMap<string, NodeShape>;
 }
+
+type Read = Pick<FlowShapes, 'kinds' | 'streamed' | 'shapes'>;
 
 /** What follows from the flow alone, wherever things stand. Nodes come in the order in which they run: Tab follows it. */
 export function readFlow(
   doc: Doc,
   catalog: Catalog,
   before: ReadonlyMap<string, NodeShape> | undefined,
-): Pick<FlowShapes, 'kinds' | 'shapes'> {
+): Read {
   const { flow } = doc;
   const graph = flowGraph(flow);
   const { order, rest } = topologicalOrder(graph);
@@ -59,34 +65,43 @@ export function readFlow(
   const shapes = new Map<string, NodeShape>();
   for (const id of [...order, ...rest]) {
     const shape = shapeOf(doc, catalog, { id, node: flow.nodes[id] as FlowNode, kinds, streamed });
-    const old = before?.get(id);
-    const same =
-      old?.data.node === shape.data.node && old.data.info === shape.data.info && old.key === shape.key;
-    shapes.set(id, same ? old : shape);
+    shapes.set(id, oldIfAlike(before?.get(id), shape));
   }
-  return { kinds, shapes };
+  return { kinds, streamed, shapes };
+}
+
+function oldIfAlike(old: NodeShape | undefined, shape: NodeShape): NodeShape {
+  const isAlike =
+    old?.key === shape.key &&
+    old.data.info === shape.data.info &&
+    old.data.title === shape.data.title &&
+    old.data.operator === shape.data.operator &&
+    old.data.disabled === shape.data.disabled;
+  return isAlike ? old : shape;
 }
 
 /**
  * The same after a change of settings alone, which is what typing makes: what the graph says still holds, so only the nodes
  * that changed are looked at. Undefined where ports or edges may have changed.
  */
-export function rereadNodes(
-  doc: Doc,
-  catalog: Catalog,
-  previous: FlowShapes | undefined,
-): Pick<FlowShapes, 'kinds' | 'shapes'> | undefined {
+export function rereadNodes(doc: Doc, catalog: Catalog, previous: FlowShapes | undefined): Read | undefined {
   const { flow } = doc;
   if (!previous || previous.catalog !== catalog || previous.flow.edges !== flow.edges) return undefined;
   const nodes = Object.entries(flow.nodes);
   if (nodes.length !== previous.shapes.size) return undefined;
   const changed = nodes.filter(([id, node]) => node !== previous.flow.nodes[id]);
   if (!changed.every(([id, node]) => hasSamePorts(node, previous.flow.nodes[id], catalog))) return undefined;
-  const { kinds } = previous;
-  const shapes = new Map(previous.shapes);
-  const streamed = streamedInputs(flow, kinds);
-  for (const [id, node] of changed) shapes.set(id, shapeOf(doc, catalog, { id, node, kinds, streamed }));
-  return { kinds, shapes };
+  const { kinds, streamed } = previous;
+  const redrawn = changed.flatMap(([id, node]): [string, NodeShape][] => {
+    const old = previous.shapes.get(id);
+    const shape = oldIfAlike(old, shapeOf(doc, catalog, { id, node, kinds, streamed }));
+    return shape === old ? [] : [[id, shape]];
+  });
+  return {
+    kinds,
+    streamed,
+    shapes: redrawn.length === 0 ? previous.shapes : new Map([...previous.shapes, ...redrawn]),
+  };
 }
 
 /** Whether a change of a node left its ports what they were. */
@@ -105,9 +120,8 @@ function streamedInputs(flow: Flow, kinds: ReadonlyMap<string, FlowKind>): Reado
 interface ShapeParts {
   readonly id: string;
   readonly node: FlowNode;
-  readonly kinds: ReadonlyMap<string, FlowKind>;
-  /** Inputs into which a stream flows. */
-  readonly streamed: ReadonlySet<string>;
+  readonly kinds: FlowShapes['kinds'];
+  readonly streamed: FlowShapes['streamed'];
 }
 
 function shapeOf(doc: Doc, catalog: Catalog, parts: ShapeParts): NodeShape {
@@ -136,11 +150,19 @@ function shapeOf(doc: Doc, catalog: Catalog, parts: ShapeParts): NodeShape {
     };
   });
   return {
-    data: { node, info, title: titleOf(node, catalog), ports },
+    data: {
+      operator: node.operator,
+      disabled: node.disabled === true,
+      info,
+      title: titleOf(node, catalog),
+      ports,
+    },
     width: box.width,
     height: box.height,
     handles: ports.map(handleOf),
-    key: ports.map((p) => `${p.side}${p.name}:${p.look}${p.connected ? '+' : ''}`).join(' '),
+    key: ports
+      .map((p) => `${p.side}${p.name}:${p.look}${p.connected ? '+' : ''}${p.required ? '!' : ''}`)
+      .join(' '),
   };
 }
 

@@ -39,6 +39,7 @@ export interface View {
 }
 
 export interface Projection extends FlowShapes {
+  readonly layout: Doc['layout'];
   readonly view: View;
   readonly nodes: readonly CanvasNode[];
   readonly edges: readonly CanvasEdge[];
@@ -52,20 +53,37 @@ export function project(
   view: View,
   previous: Projection | undefined,
 ): Projection {
-  const { flow } = doc;
+  const { flow, layout } = doc;
   const sameFlow = previous?.flow === flow && previous.catalog === catalog;
-  const { kinds, shapes } = sameFlow
+  const { kinds, streamed, shapes } = sameFlow
     ? previous
     : (rereadNodes(doc, catalog, previous) ?? readFlow(doc, catalog, previous?.shapes));
-  const nodes = [...notesOf(doc, view, previous), ...operatorsOf(doc, shapes, view, previous)];
-  const known = { nodes: unchanged(previous?.nodes, nodes), flow, catalog, kinds, shapes, view };
-  const byId =
-    known.nodes === previous?.nodes ? previous.byId : new Map(nodes.map((node) => [node.id, node]));
+  const nodes =
+    previous && hasSameNodes({ layout, shapes, view }, previous)
+      ? previous.nodes
+      : unchanged(previous?.nodes, [
+          ...notesOf(doc, view, previous),
+          ...operatorsOf(doc, shapes, view, previous),
+        ]);
+  const known = { nodes, flow, layout, catalog, kinds, streamed, shapes, view };
+  const byId = nodes === previous?.nodes ? previous.byId : new Map(nodes.map((node) => [node.id, node]));
   if (previous && hasSameEdges(known, previous)) {
     return { ...known, byId, edges: previous.edges, edgeById: previous.edgeById };
   }
   const edges = unchanged(previous?.edges, edgesOf(flow, kinds, shapes, { view, previous }));
   return { ...known, byId, edges, edgeById: new Map(edges.map((edge) => [edge.id, edge])) };
+}
+
+/** Whether nothing of which nodes and notes are drawn has changed, as when somebody types into a setting. */
+function hasSameNodes(now: Pick<Projection, 'layout' | 'shapes' | 'view'>, before: Projection): boolean {
+  return (
+    before.shapes === now.shapes &&
+    before.layout === now.layout &&
+    before.view.selectedNodes === now.view.selectedNodes &&
+    before.view.selectedNotes === now.view.selectedNotes &&
+    before.view.moved === now.view.moved &&
+    before.view.sized === now.view.sized
+  );
 }
 
 /** Whether nothing that an edge is drawn or named by has changed, as when somebody types into a setting. */
@@ -115,7 +133,7 @@ function operatorsOf(
       measured: { width, height },
       handles,
       selected,
-      ariaLabel: `${data.title}, ${data.info?.title ?? data.node.operator}${data.node.disabled ? ', disabled' : ''}`,
+      ariaLabel: `${data.title}, ${data.info?.title ?? data.operator}${data.disabled ? ', disabled' : ''}`,
     };
   });
 }

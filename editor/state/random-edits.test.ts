@@ -172,7 +172,8 @@ function expectDrawn({ flow, layout }: Doc, { nodes, edges }: Projection): void 
   );
   expect(operators.map(({ id }) => id).sort()).toEqual(Object.keys(flow.nodes).sort());
   for (const { id, position, data } of operators) {
-    expect(data.node).toBe(flow.nodes[id]);
+    const { operator, disabled = false } = flow.nodes[id] ?? {};
+    expect(data).toMatchObject({ operator, disabled });
     expect(position).toEqual({ x: layout.nodes[id]?.x, y: layout.nodes[id]?.y });
   }
   expect(nodes.filter(({ type }) => type === 'note').map(({ id }) => id)).toEqual(

@@ -21,6 +21,7 @@ export { decodeUtf8, issueMessage, MAX_FLOW_BYTES, type Parsed, parse } from './
 export { ERROR_PORT, type FlowKind, operatorInfo, outputKinds, type Ports, portsOf } from './ports.ts';
 export { RESERVED_IDS } from './reserved-ids.ts';
 export { renameNode } from './rename-node.ts';
+export { diffFlows } from './diff.ts';
 export { type NamedPort, renamePort } from './rename-port.ts';
 export { checkRequestSchema, REQUEST_SCHEMA_LIMITS, type SchemaFault } from './request-dialect.ts';
 export { compiledSchema } from './schemas.ts';

@@ -3,29 +3,32 @@ import { WeftError } from '../operator.ts';
 import { MAX_TEXT } from './_limits.ts';
 import type { PipeSteps } from './_streams.ts';
 
-/** Cuts a stream of text pieces into lines, wherever the pieces end; LF, CR LF and CR end a line. */
+/** Cuts a stream of text pieces, or of bytes in UTF-8, into lines, wherever the pieces end; LF, CR LF and CR end a line. */
 export function lineSteps(): PipeSteps {
+  const reader = new PieceReader();
   let rest = '';
   let endedWithCr = false;
+  const take = (text: string, emit: (line: string) => void): void => {
+    if (text === '') return;
+    const lines = (endedWithCr && text.startsWith('\n') ? text.slice(1) : text).split(/\r\n|\n|\r/);
+    endedWithCr = text.endsWith('\r');
+    lines[0] = rest + (lines[0] as string);
+    rest = lines.pop() as string;
+    for (const line of lines) emit(line);
+    if (rest.length > MAX_TEXT) throw tooLong('line');
+  };
   return {
-    take(item, emit) {
-      const text = textOf(item);
-      if (text === '') return;
-      const lines = (endedWithCr && text.startsWith('\n') ? text.slice(1) : text).split(/\r\n|\n|\r/);
-      endedWithCr = text.endsWith('\r');
-      lines[0] = rest + (lines[0] as string);
-      rest = lines.pop() as string;
-      for (const line of lines) emit(line);
-      if (rest.length > MAX_TEXT) throw tooLong('line');
-    },
+    take: (item, emit) => take(reader.read(item), emit),
     finish(emit) {
+      take(reader.end(), emit);
       if (rest !== '') emit(rest);
     },
   };
 }
 
-/** Reads server-sent events from a stream of text pieces; as the standard has it, one that is cut off is left out. */
+/** Reads server-sent events from pieces of text or bytes; as the standard has it, one that is cut off is left out. */
 export function eventSteps(): PipeSteps {
+  const reader = new PieceReader();
   let emit: (event: unknown) => void = () => {};
   const parser = createParser({
     maxBufferSize: MAX_TEXT,
@@ -38,17 +41,44 @@ export function eventSteps(): PipeSteps {
   return {
     take(item, to) {
       emit = to;
-      parser.feed(textOf(item));
+      parser.feed(reader.read(item));
     },
   };
 }
 
-function textOf(item: unknown): string {
-  if (typeof item === 'string') return item;
-  throw new WeftError(
-    'bad_input',
-    `An item of the stream is ${item === null ? 'null' : `a ${typeof item}`}, not text.`,
-  );
+/**
+ * Text from pieces of text and of bytes. A character may be cut in two where one piece of bytes ends and the next begins; a mark
+ * of byte order at the begin is left out. What is no UTF-8 is read as `\uFFFD`.
+ */
+class PieceReader {
+  private decoder: TextDecoder | undefined = undefined;
+  private isFirst = true;
+
+  /** @throws WeftError `bad_input` for an item that is neither. */
+  read(item: unknown): string {
+    const text = typeof item === 'string' ? this.end() + item : this.decode(item);
+    if (text === '' || !this.isFirst) return text;
+    this.isFirst = false;
+    return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  }
+
+  /** What is left of a character that was cut off. */
+  end(): string {
+    return this.decoder?.decode() ?? '';
+  }
+
+  private decode(item: unknown): string {
+    if (!(item instanceof Uint8Array)) throw notReadable(item);
+    this.decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });
+    return this.decoder.decode(item, { stream: true });
+  }
+}
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+function notReadable(item: unknown): WeftError {
+  const what = item === null ? 'null' : `a ${typeof item}`;
+  return new WeftError('bad_input', `An item of the stream is ${what}, neither text nor bytes.`);
 }
 
 function tooLong(what: string): WeftError {

@@ -38,35 +38,37 @@ async function failing(node: FlowNode, input: unknown) {
 }
 
 describe('a value that holds one part in very many places', () => {
+  // Made in the test, as the test runner walks through what it is given.
   const values = [
-    ['lists', doubled([1])],
-    ['empty lists', doubled([])],
-    ['objects', doubled({}, true)],
+    ['lists', () => doubled([1])],
+    ['empty lists', () => doubled([])],
+    ['objects', () => doubled({}, true)],
   ] as const;
 
-  test.each(values)('is soon found to be too large to be written: %s', (_, value) => {
+  test.each(values)('is soon found to be too large to be written: %s', (_, make) => {
+    const value = make();
     const start = performance.now();
     expect(codeOf(() => writeJson(value))).toBe('value_too_large');
     expect(codeOf(() => identityOf(value))).toBe('value_too_large');
     expect(performance.now() - start).toBeLessThan(SOON);
   });
 
-  test.each(values)('is copied as it is: %s', (_, value) => {
+  test.each(values)('is copied as it is: %s', (_, make) => {
+    const value = make();
     const start = performance.now();
     const copy = copyValue(value) as Record<string, unknown>;
     const [first, second] = Object.values(copy);
-    expect(first).toBe(second);
-    expect(copy).not.toBe(value);
+    expect([first === second, copy === value]).toEqual([true, false]);
     expect(performance.now() - start).toBeLessThan(SOON);
   });
 
   test.each([
-    ['data.unique', { operator: 'data.unique' }, [doubled(1)], 'value_too_large'],
-    ['data.flatten', { operator: 'data.flatten', params: { depth: 100 } }, doubled([]), 'too_many_items'],
-    ['text.format-json', { operator: 'text.format-json' }, doubled(1), 'value_too_large'],
-    ['text.template', { operator: 'text.template', params: { template: '{{ input }}' } }, doubled(1), 'expression_budget'],
-  ])('fails %s with a code', async (_, node, value, code) => {
-    const failed = await failing(node, value);
+    ['data.unique', { operator: 'data.unique' }, () => [doubled(1)], 'value_too_large'],
+    ['data.flatten', { operator: 'data.flatten', params: { depth: 100 } }, () => doubled([]), 'too_many_items'],
+    ['text.format-json', { operator: 'text.format-json' }, () => doubled(1), 'value_too_large'],
+    ['text.template', { operator: 'text.template', params: { template: '{{ input }}' } }, () => doubled(1), 'expression_budget'],
+  ])('fails %s with a code', async (_, node, make, code) => {
+    const failed = await failing(node, make());
     expect(failed.code).toBe(code);
     expect(failed.first).toBeLessThan(SOON);
   });
@@ -88,7 +90,7 @@ describe('a value that holds one part in very many places', () => {
     const start = performance.now();
     const node = { operator: 'core.map', params: { value: 1 }, cache: { ttlMs: 1000 } };
     const { run } = play(flowOf({ t: 'trigger.manual', a: node }, ['t > a']), doubled(1), { host });
-    expect(run.outcome?.status).toBe('succeeded');
+    expect(run.outcome?.status).toBe('ok');
     expect(performance.now() - start).toBeLessThan(SOON);
   });
 });

@@ -1,15 +1,15 @@
 import type { AgentService } from '#engine';
+import type { ChatItem } from '#shared/chat-item.ts';
 import type { AgentDeps, Answering } from './answering.ts';
-import { endAtOnce } from './end-at-once.ts';
+import { saidItems } from './said-items.ts';
 
 /** The agents of the server; what does the work is loaded with the first answer. */
 export function createAgents(deps: AgentDeps): AgentService {
-  let answering: Promise<Answering> | undefined;
+  let loading: Promise<Answering> | undefined;
+  const load = (): Promise<Answering> =>
+    (loading ??= import('./answering.ts').then(({ createAnswering }) => createAnswering(deps)));
   return {
-    run: (call, by, signal) =>
-      endAtOnce(async function* (left) {
-        answering ??= import('./answering.ts').then(({ createAnswering }) => createAnswering(deps));
-        yield* (await answering)(call, by, AbortSignal.any([signal, left]));
-      }),
+    run: (call, by, asked) =>
+      saidItems<ChatItem>(asked, async (say, signal) => (await load())(call, by, say, signal)),
   };
 }

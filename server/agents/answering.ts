@@ -16,6 +16,7 @@ import { type Budget, createBudget, type Price } from './budget.ts';
 import { flowTeam } from './flow-team.ts';
 import type { Said } from './loop.ts';
 import { planTeam } from './plan-team.ts';
+import type { Say } from './said-items.ts';
 import { singleAgent } from './single.ts';
 import { inlineTeam, type Team, teamOf } from './team.ts';
 import type { Openers } from './toolbox.ts';
@@ -37,12 +38,17 @@ export interface AgentDeps {
   readonly host: Pick<Host, 'timer'>;
 }
 
-/** Lets agents answer; what they give is said at `AgentService`. */
-export type Answering = (call: AgentCall, by: Asker, signal: AbortSignal) => AsyncGenerator<ChatItem>;
+/** Lets agents answer: says the items, as `AgentService` has them. Ends as soon as `signal` aborts. */
+export type Answering = (
+  call: AgentCall,
+  by: Asker,
+  say: Say<ChatItem>,
+  signal: AbortSignal,
+) => Promise<void>;
 
 export function createAnswering(deps: AgentDeps): Answering {
   const all = { ...deps, openers: openersOf(deps) };
-  return (call, by, signal) => answer(call, by, signal, all);
+  return (call, by, say, signal) => answer(call, { by, say, signal }, all);
 }
 
 function openersOf(deps: AgentDeps): Openers {
@@ -53,33 +59,36 @@ function openersOf(deps: AgentDeps): Openers {
 
 type Deps = AgentDeps & { readonly openers: Openers };
 
-async function* answer(call: AgentCall, by: Asker, asked: AbortSignal, deps: Deps): AsyncGenerator<ChatItem> {
+async function answer(
+  call: AgentCall,
+  { by, say, signal: asked }: Pick<Work, 'by' | 'say' | 'signal'>,
+  deps: Deps,
+): Promise<void> {
   const team = await findTeam(call.who, deps);
   const budget = await openBudget(call, deps);
   const signal = AbortSignal.any([asked, budget.signal]);
   const { models } = deps;
-  const { key } = call;
-  // Of a run that is over there is nothing more to say.
-  const log: Work['log'] = (...said) => asked.aborted || call.log(...said);
-  const work: Work = { by, signal, budget, models, log, key, modelName: (name) => nameOf(models, name) };
-  const items = teamItems(team, call, work, deps);
   let partial = '';
-  try {
-    for (;;) {
-      const next = await items.next();
-      if (next.done) {
-        yield finish(next.value, budget);
-        return;
-      }
-      const item = next.value;
+  const work: Work = {
+    by,
+    signal,
+    budget,
+    models,
+    say(item) {
       if (item.type === 'text') partial += item.text;
-      if (!isHidden(item, call)) yield item;
-    }
+      return isHidden(item, call) ? undefined : say(item);
+    },
+    // Of a run that is over there is nothing more to say.
+    log: (...said) => asked.aborted || call.log(...said),
+    key: call.key,
+    modelName: (name) => nameOf(models, name),
+  };
+  try {
+    await say(finish(await teamAnswer(team, call, work, deps), budget));
   } catch (error) {
     throw failureOf(signal.aborted ? signal.reason : error, partial, work);
   } finally {
     budget.close();
-    await items.return({ text: '', model: '', reason: 'stop' });
   }
 }
 
@@ -132,7 +141,7 @@ function infoOf(
   }
 }
 
-function teamItems(team: Team, { input }: AgentCall, work: Work, deps: Deps): AsyncGenerator<ChatItem, Said> {
+function teamAnswer(team: Team, { input }: AgentCall, work: Work, deps: Deps): Promise<Said> {
   switch (team.mode) {
     case 'single':
       return singleAgent(team.member, input, work, deps.openers);

@@ -22,37 +22,30 @@ const nextModelCodes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Asks a member's models, one after the other until one begins to answer. Gives its texts as they come.
+ * Asks a member's models, one after the other until one begins to answer. Says its texts as they come.
  * Throws what models throw, and `agent_budget`.
  */
-export async function* askModel(
-  member: Member,
-  question: Question,
-  work: Work,
-): AsyncGenerator<ChatItem, Reply> {
+export async function askModel(member: Member, question: Question, work: Work): Promise<Reply> {
   const { models } = member;
   for (const [i, model] of models.entries()) {
-    const answer = askOne(member, { ...question, model }, work);
+    let began = false;
+    const say: Work['say'] = (item) => {
+      began = true;
+      return work.say(item);
+    };
     try {
-      const first = await answer.next();
-      if (first.done) return first.value;
-      yield first.value;
+      return await askOne(member, { ...question, model }, { ...work, say });
     } catch (error) {
-      const next = i + 1 < models.length && error instanceof WeftError && nextModelCodes.has(error.code);
-      if (!next) throw error;
+      const mayNext = !began && error instanceof WeftError && nextModelCodes.has(error.code);
+      if (!mayNext || i + 1 === models.length) throw error;
       work.log('warn', `${member.name}: ${error.message} The next model is asked.`);
-      continue;
     }
-    return yield* answer;
   }
   throw new WeftError('agent_failed', `${member.name} has no model.`);
 }
 
-async function* askOne(
-  { name }: Member,
-  call: ModelCall,
-  { budget, models, by, signal, log }: Work,
-): AsyncGenerator<ChatItem, Reply> {
+async function askOne({ name }: Member, call: ModelCall, work: Work): Promise<Reply> {
+  const { budget, models, by, signal, say, log } = work;
   const meter = budget.open(JSON.stringify([call.messages, call.tools ?? []]));
   const calls: ToolCall[] = [];
   let text = '';
@@ -65,7 +58,8 @@ async function* askOne(
       if (item.type !== 'text' && item.type !== 'reasoning') continue;
       if (item.type === 'text') text += item.text;
       meter.wrote(item.text);
-      yield item;
+      const held = say(item);
+      if (held) await held;
     }
   } finally {
     await meter.close(end);

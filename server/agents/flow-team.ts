@@ -15,12 +15,12 @@ export interface FlowTeamDeps {
 }
 
 /** A flow is the team: it runs as a part of this run, and what it gives is the answer. */
-export async function* flowTeam(
+export async function flowTeam(
   { name, flow: id }: Extract<Team, { mode: 'flow' }>,
   input: ChatInput,
-  { by, signal, key, budget }: Work,
+  { by, signal, key, budget, say }: Work,
   { live, flows }: FlowTeamDeps,
-): AsyncGenerator<ChatItem, Said> {
+): Promise<Said> {
   const flow = live(id);
   if (flow === undefined) {
     throw new WeftError(
@@ -41,9 +41,10 @@ export async function* flowTeam(
     }
     if (item.type === 'text') said.text += item.text;
     if (item.type === 'text' && !isNamed)
-      yield { type: 'speaker', sender: name, receiver: USER, model: null };
+      await say({ type: 'speaker', sender: name, receiver: USER, model: null });
     isNamed ||= item.type === 'text' || item.type === 'speaker';
-    yield item;
+    const held = say(item);
+    if (held) await held;
   }
   return said;
 }

@@ -1,4 +1,4 @@
-import type { ChatItem, ChatMessage, FinishReason, ToolCall } from '#shared/chat-item.ts';
+import type { ChatMessage, FinishReason, ToolCall } from '#shared/chat-item.ts';
 import { askModel, type Question } from './ask-model.ts';
 import type { Member } from './team.ts';
 import type { Toolbox } from './toolbox.ts';
@@ -19,19 +19,19 @@ export interface Said {
  * Lets one agent work: it asks its model, carries out the calls of tools, hands their results back, and so on until the model
  * answers without calling any. Failures of tools go back to the model like results.
  */
-export async function* letWork(
+export async function letWork(
   member: Member,
   messages: readonly ChatMessage[],
   toolbox: Toolbox,
   work: Work,
-): AsyncGenerator<ChatItem, Said> {
+): Promise<Said> {
   const conversation = [...opening(member, toolbox), ...messages];
   for (let round = 1; ; round++) {
-    const reply = yield* askModel(member, questionOf(conversation, toolbox, round), work);
+    const reply = await askModel(member, questionOf(conversation, toolbox, round), work);
     if (reply.calls.length === 0 || round > MAX_ROUNDS) return reply;
     const toolCalls = withIds(reply.calls, round);
     conversation.push({ role: 'assistant', content: reply.text, toolCalls });
-    conversation.push(...(yield* useTools(toolCalls, toolbox, member.name, work)));
+    conversation.push(...(await useTools(toolCalls, toolbox, member.name, work)));
   }
 }
 

@@ -1,8 +1,7 @@
 import { WeftError } from '#engine';
-import type { AgentMessage, AgentPlan, ChatInput, ChatItem, PlanStatus } from '#shared/chat-item.ts';
+import type { AgentMessage, AgentPlan, ChatInput, PlanStatus } from '#shared/chat-item.ts';
 import { askModel } from './ask-model.ts';
 import { letWork, type Said } from './loop.ts';
-import { merged } from './merged.ts';
 import type { PlannedStep } from './plan.ts';
 import { runPlan, type StepEnd } from './plan-runner.ts';
 import { makePlan } from './planner.ts';
@@ -22,39 +21,43 @@ export interface TeamDeps {
 }
 
 /** A planner splits the question into steps for named agents; these work, at the same time where they can; it then reports. */
-export async function* planTeam(
+export async function planTeam(
   { planner, members }: Extract<Team, { mode: 'plan' }>,
   input: ChatInput,
   work: Work,
   deps: TeamDeps,
-): AsyncGenerator<ChatItem, Said> {
+): Promise<Said> {
   const steps = await makePlan(planner, members, input, work);
   const board = new PlanBoard(steps, planner);
-  const ends = yield* merged<ChatItem, StepEnd[]>((push) =>
-    runPlan({
-      steps,
-      concurrency: CONCURRENCY,
-      attempts: ATTEMPTS,
-      signal: work.signal,
-      mayRetry: (error) => !(error instanceof WeftError) || error.transient,
-      pause: (attempt) => deps.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 2), work.signal),
-      run: (at, results) => carryOut(at, results, { steps, planner, members, input, board, work, deps }),
-      changed: (at, status, error) => {
-        const plan = board.moved(at, status, error);
-        work.log(status === 'failed' ? 'warn' : 'info', `Plan ${plan.num}: ${status}`, plan);
-        push({ type: 'plan', plan });
-      },
-    }),
-  );
+  const ends = await runPlan({
+    steps,
+    concurrency: CONCURRENCY,
+    attempts: ATTEMPTS,
+    signal: work.signal,
+    mayRetry: (error) => !(error instanceof WeftError) || error.transient,
+    pause: (attempt) => deps.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 2), work.signal),
+    run: (at, results) => carryOut(at, results, { steps, planner, members, input, board, work, deps }),
+    changed: (at, status, error) => {
+      const plan = board.moved(at, status, error);
+      work.log(status === 'failed' ? 'warn' : 'info', `Plan ${plan.num}: ${status}`, plan);
+      // These are few, so nobody waits for their reader.
+      void work.say({ type: 'plan', plan });
+    },
+  });
   const reports = ends.map((end, at) => reportOf(steps[at] as PlannedStep, end));
   if (reports.every(({ failed }) => failed)) throw allFailed(reports);
-  yield { type: 'speaker', sender: planner.name, receiver: USER, model: work.modelName(planner.models[0]) };
+  await work.say({
+    type: 'speaker',
+    sender: planner.name,
+    receiver: USER,
+    model: work.modelName(planner.models[0]),
+  });
   const messages = [
     { role: 'system', content: reportPrompt(planner) },
     ...input.history,
     { role: 'user', content: reportTask(input.text, reports) },
   ] as const;
-  return yield* askModel(planner, { messages }, work);
+  return askModel(planner, { messages }, work);
 }
 
 interface StepWork {
@@ -77,22 +80,15 @@ async function carryOut(
   const before = step.dependsOn.map((on, i) => ({ name: steps[on]?.name ?? '', text: results[i] ?? '' }));
   const task = stepTask(input.text, step, before);
   board.asked(at, work.modelName(planner.models[0]));
-  const own = { ...work, key: `${work.key}:${at + 1}` };
+  // What an agent of a plan says on its way is not the answer of the team; its result is.
+  const own: Work = { ...work, key: `${work.key}:${at + 1}`, say: () => undefined };
   const toolbox = await openToolbox(member, deps.openers, own);
   try {
-    const { text, model } = await lastOf(letWork(member, [{ role: 'user', content: task }], toolbox, own));
+    const { text, model } = await letWork(member, [{ role: 'user', content: task }], toolbox, own);
     board.answered(at, text, model);
     return text;
   } finally {
     await toolbox.close();
-  }
-}
-
-/** What an agent of a plan says on its way is not the answer of the team; its result is. */
-async function lastOf(items: AsyncGenerator<ChatItem, Said>): Promise<Said> {
-  for (;;) {
-    const next = await items.next();
-    if (next.done) return next.value;
   }
 }
 

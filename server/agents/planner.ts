@@ -1,6 +1,6 @@
 import { WeftError } from '#engine';
-import type { ChatInput, ChatItem, ChatMessage } from '#shared/chat-item.ts';
-import { askModel, type Reply } from './ask-model.ts';
+import type { ChatInput, ChatMessage } from '#shared/chat-item.ts';
+import { askModel } from './ask-model.ts';
 import { type PlannedStep, planSchema, readPlan } from './plan.ts';
 import { conversationOf, plannerPrompt, planProblemsText } from './prompts.ts';
 import type { Member } from './team.ts';
@@ -15,11 +15,13 @@ export async function makePlan(
 ): Promise<PlannedStep[]> {
   const names = members.map(({ name }) => name);
   const schema = planSchema(names);
+  // The plan is told as plans, not as the text that the planner writes.
+  const silent: Work = { ...work, say: () => undefined };
   const system: ChatMessage = { role: 'system', content: plannerPrompt(planner, members) };
   const messages: ChatMessage[] = [system, ...conversationOf(input)];
   let problems: readonly string[] = [];
   for (let attempt = 1; attempt <= 2; attempt++) {
-    const { text } = await wholeReply(askModel(planner, { messages: [...messages], schema }, work));
+    const { text } = await askModel(planner, { messages: [...messages], schema }, silent);
     const read = readPlan(text, names);
     if ('steps' in read) return told(read.steps, planner, work);
     problems = read.problems;
@@ -39,11 +41,4 @@ export async function makePlan(
 function told(steps: PlannedStep[], { name }: Member, { log }: Work): PlannedStep[] {
   log('info', `${name} made a plan`, { steps });
   return steps;
-}
-
-async function wholeReply(items: AsyncGenerator<ChatItem, Reply>): Promise<Reply> {
-  for (;;) {
-    const next = await items.next();
-    if (next.done) return next.value;
-  }
 }

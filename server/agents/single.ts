@@ -1,4 +1,4 @@
-import type { ChatInput, ChatItem } from '#shared/chat-item.ts';
+import type { ChatInput } from '#shared/chat-item.ts';
 import { letWork, type Said } from './loop.ts';
 import { conversationOf } from './prompts.ts';
 import type { Member } from './team.ts';
@@ -9,16 +9,21 @@ import type { Work } from './work.ts';
 export const USER = 'User';
 
 /** One agent answers. */
-export async function* singleAgent(
+export async function singleAgent(
   member: Member,
   input: ChatInput,
   work: Work,
   openers: Openers,
-): AsyncGenerator<ChatItem, Said> {
-  yield { type: 'speaker', sender: member.name, receiver: USER, model: work.modelName(member.models[0]) };
+): Promise<Said> {
+  await work.say({
+    type: 'speaker',
+    sender: member.name,
+    receiver: USER,
+    model: work.modelName(member.models[0]),
+  });
   const toolbox = await openToolbox(member, openers, work);
   try {
-    return yield* letWork(member, conversationOf(input), toolbox, work);
+    return await letWork(member, conversationOf(input), toolbox, work);
   } finally {
     await toolbox.close();
   }

@@ -1,5 +1,5 @@
 import { WeftError } from '#engine';
-import type { ChatItem, ChatMessage, ToolCall } from '#shared/chat-item.ts';
+import type { ChatMessage, ToolCall } from '#shared/chat-item.ts';
 import { ServiceError } from '../errors.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { Tool } from './tools/tool.ts';
@@ -19,13 +19,13 @@ type ToolMessage = Extract<ChatMessage, { role: 'tool' }>;
  * Carries out the calls of one round at the same time, and gives the messages for the model, in the order of the calls. What
  * goes wrong with a tool is its result; only the end of the whole work is thrown.
  */
-export async function* useTools(
+export async function useTools(
   calls: readonly ToolCall[],
   toolbox: Toolbox,
   agent: string,
   work: Work,
-): AsyncGenerator<ChatItem, ToolMessage[]> {
-  for (const call of calls) yield { type: 'tool-call', call };
+): Promise<ToolMessage[]> {
+  for (const call of calls) await work.say({ type: 'tool-call', call });
   const results: Promise<ToolResult>[] = [];
   for (const call of calls) {
     const before = results.length < AT_ONCE ? undefined : results.at(-AT_ONCE);
@@ -37,7 +37,7 @@ export async function* useTools(
   const messages: ToolMessage[] = [];
   for (const [i, { id, name }] of calls.entries()) {
     const { content, failed } = (await results[i]) as ToolResult;
-    yield { type: 'tool-result', call: id, name, content, failed };
+    await work.say({ type: 'tool-result', call: id, name, content, failed });
     messages.push({ role: 'tool', content, toolCallId: id, name });
   }
   return messages;

@@ -1,5 +1,7 @@
 import type { AgentCall, Asker, ModelService } from '#engine';
+import type { ChatItem } from '#shared/chat-item.ts';
 import type { Budget } from './budget.ts';
+import type { Say } from './said-items.ts';
 
 /** What all parts of one answer share. */
 export interface Work {
@@ -8,6 +10,8 @@ export interface Work {
   readonly signal: AbortSignal;
   readonly budget: Budget;
   readonly models: Pick<ModelService, 'chat'>;
+  /** Adds to the answer. */
+  readonly say: Say<ChatItem>;
   readonly log: AgentCall['log'];
   /** What idempotency keys of effects begin with. */
   readonly key: string;

@@ -12,7 +12,7 @@ import { addOperatorCommands } from './operator-commands.ts';
 import { replay } from './replay.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
-import { addTestCommand } from './test-command.ts';
+import { addDiffCommand, addTestCommand } from './test-command.ts';
 import { addTransferCommands } from './transfer-commands.ts';
 import { watch } from './watch.ts';
 
@@ -72,6 +72,7 @@ function createProgram(io: Io, done: Done): Command {
   addRun(program, io, done);
   addReplay(program, io, done);
   addTestCommand(program, io, done);
+  addDiffCommand(program, io, done);
   addFmt(program, io, done);
   addWatch(program, io, done);
   addOperatorCommands(program, io, done);

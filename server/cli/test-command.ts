@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { diff } from './diff.ts';
 import type { ExitCode, Io } from './io.ts';
 import { test, type TestOptions } from './test.ts';
 
@@ -21,5 +22,22 @@ export function addTestCommand(program: Command, io: Io, done: (code: ExitCode) 
     )
     .action(async (paths: string[], options: Omit<TestOptions, 'paths'>) =>
       done(await test({ paths, ...options }, io)),
+    );
+}
+
+/** The command that compares flows. */
+export function addDiffCommand(program: Command, io: Io, done: (code: ExitCode) => void): void {
+  program
+    .command('diff')
+    .description('tell what was changed between two flows or versions of one: nodes, edges and fields')
+    .argument('<before>', 'id or file of a flow, or <flow>@<version> for one that went live')
+    .argument('<after>', 'the same')
+    .option('--json', 'print the result as JSON', false)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ weft diff flows/a.json flows/b.json\n  $ weft diff greet@0123456789abcdef greet\n\nExit codes: 0 the same, 1 different, 2 wrong usage.',
+    )
+    .action(async (before: string, after: string, { json }: { json: boolean }) =>
+      done(await diff({ before, after, json }, io)),
     );
 }

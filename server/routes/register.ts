@@ -9,6 +9,7 @@ import { appLookUp, appManagement } from './apps.ts';
 import olderApps from './apps-v1.ts';
 import chat from './chat.ts';
 import budgets from './budgets.ts';
+import flowDiff from './flow-diff.ts';
 import flows from './flows.ts';
 import health from './health.ts';
 import keys from './keys.ts';
@@ -31,6 +32,7 @@ type RoutePlugin = (app: FastifyInstance, ctx: Context) => Promise<void>;
 const management: readonly RoutePlugin[] = [
   session,
   flows,
+  flowDiff,
   awelFlows,
   testTriggers,
   runs,

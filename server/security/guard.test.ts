@@ -51,13 +51,6 @@ test('only triggers, live and under test, decide about their callers themselves'
   expect([...new Set(own)].sort()).toEqual([
     '/api/v1/awel/trigger',
     '/api/v1/awel/trigger/*',
-    '/api/v1/chat/:id/stop',
-    '/api/v1/chat/conversations',
-    '/api/v1/chat/conversations/:id',
-    '/api/v2/chat/completions',
-    '/api/v2/chat/completions/:id',
-    '/api/v2/models',
-    '/api/v2/models/:id',
     '/api/v1/flows/:id/test',
     '/api/v1/flows/:id/test/*',
   ]);
@@ -111,6 +104,13 @@ test('without the editor there are triggers, chat, app look-up, health and metri
   expect(urls).toEqual([
     '/api/v1/awel/trigger',
     '/api/v1/awel/trigger/*',
+    '/api/v1/chat/:id/stop',
+    '/api/v1/chat/conversations',
+    '/api/v1/chat/conversations/:id',
+    '/api/v2/chat/completions',
+    '/api/v2/chat/completions/:id',
+    '/api/v2/models',
+    '/api/v2/models/:id',
     '/api/v2/serve/apps',
     '/api/v2/serve/apps/:app_code',
     '/healthz',

@@ -41,7 +41,7 @@ test('Can somebody let only GitHub call a flow, and go back to an API key?', asy
     nodes: { trigger: { params: { auth: { type: 'hmac', preset: 'github', secret: { $secret: 'hook' } } } } },
   });
 
-  await flow.tab('Trigger').click();
+  await flow.dock.getByRole('tab', { name: 'Trigger' }).click();
   await expect(flow.dock).toContainText('x-hub-signature-256: sha256=<hex of HMAC-SHA256(secret, body)>');
 
   await choose(auth, 'api-key');

@@ -14,7 +14,7 @@ export default defineOperator({
       .enum(['map', 'filter', 'take', 'window', 'lines', 'sse'])
       .default('map')
       .describe(
-        '`map` changes each item, `filter` keeps some, `take` ends after the first ones, `window` makes lists of several, `lines` and `sse` cut text into lines and server-sent events.',
+        '`map` changes each item, `filter` keeps some, `take` ends after the first ones, `window` makes lists of several, `lines` and `sse` cut text, or bytes in UTF-8, into lines and server-sent events.',
       ),
     value: lazy('With `map`: the new item, an expression over `item` and `index`.')
       .meta({ widget: 'value' })

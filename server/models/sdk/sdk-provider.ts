@@ -7,6 +7,7 @@ import { guardedFetch } from './guarded-fetch.ts';
 import { itemOf } from './items.ts';
 import { brokenOff, modelError } from './model-error.ts';
 import { callOptions } from './prompt.ts';
+import type { EmbeddingModel } from './types.ts';
 import { startWatch, type Watch } from './watch.ts';
 
 export interface SdkParts {
@@ -29,18 +30,9 @@ export function createSdkProvider(info: ProviderInfo, parts: SdkParts): ModelPro
   const client = clients[info.type as keyof typeof clients];
   const baseUrl = info.baseUrl ?? client.baseUrl;
 
-  async function keyOf(secret: string, by: Asker): Promise<string> {
-    const key = await parts.secrets.reveal(secret, by, baseUrl);
-    if (KEY.test(key)) return key;
-    const why = 'it holds blanks, line breaks or letters that no key has';
-    throw new WeftError(
-      'model_refused',
-      `The secret ${secret} of the provider ${info.id} is no API key: ${why}.`,
-    );
-  }
-
   async function accessFor(by: Asker, watch: Watch): Promise<Access> {
-    const key = info.key && (await keyOf(info.key.$secret, by));
+    const key = info.key && (await parts.secrets.reveal(info.key.$secret, by, baseUrl));
+    if (key !== undefined && !KEY.test(key)) throw noKey(info);
     return { name: info.id, baseUrl, key, fetch: guardedFetch(parts.http, by, watch) };
   }
 
@@ -77,16 +69,7 @@ export function createSdkProvider(info: ProviderInfo, parts: SdkParts): ModelPro
     const watch = startWatch(signal, info.timeoutMs ?? SILENCE_MS, info.id);
     try {
       const model = await client.embedding(await accessFor(by, watch), target.model);
-      const size = (await model.maxEmbeddingsPerCall) ?? texts.length;
-      const vectors: (readonly number[])[] = [];
-      let inputTokens = 0;
-      for (let at = 0; at < texts.length; at += size) {
-        const values = texts.slice(at, at + size);
-        const { embeddings, usage } = await model.doEmbed({ values, abortSignal: watch.signal });
-        vectors.push(...embeddings);
-        inputTokens += usage?.tokens ?? 0;
-      }
-      return { vectors, usage: { inputTokens, outputTokens: 0 } };
+      return await embedAll(model, texts, watch.signal);
     } catch (error) {
       throw modelError(error, watch.failure, info.id);
     } finally {
@@ -95,4 +78,27 @@ export function createSdkProvider(info: ProviderInfo, parts: SdkParts): ModelPro
   }
 
   return { chat, embed };
+}
+
+function noKey({ id, key }: ProviderInfo): WeftError {
+  const why = 'it holds blanks, line breaks or letters that no key has';
+  const message = `The secret ${key?.$secret} of the provider ${id} is no API key: ${why}.`;
+  return new WeftError('model_refused', message);
+}
+
+/** In as many requests as the model needs. */
+async function embedAll(
+  model: EmbeddingModel,
+  texts: readonly string[],
+  abortSignal: AbortSignal,
+): Promise<Embedded> {
+  const size = (await model.maxEmbeddingsPerCall) ?? texts.length;
+  const vectors: (readonly number[])[] = [];
+  let inputTokens = 0;
+  for (let at = 0; at < texts.length; at += size) {
+    const { embeddings, usage } = await model.doEmbed({ values: texts.slice(at, at + size), abortSignal });
+    vectors.push(...embeddings);
+    inputTokens += usage?.tokens ?? 0;
+  }
+  return { vectors, usage: { inputTokens, outputTokens: 0 } };
 }

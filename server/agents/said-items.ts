@@ -1,0 +1,85 @@
+/** Puts an item into the stream. Gives a promise when the reader is so far behind that one should wait for it. */
+export type Say<T> = (item: T) => Promise<void> | undefined;
+
+/** Items that a reader may be behind before who says them is held back. */
+const MOST_BEHIND = 64;
+
+/**
+ * What `work` says, as a stream that fails with `work`, behind all that it said. No item costs `work` a promise.
+ * W1. A reader that leaves, also in the middle of waiting for an item, aborts the signal of `work`. So does `signal`.
+ * W2. Once that has aborted, nobody is held back any more.
+ */
+export function saidItems<T>(
+  signal: AbortSignal,
+  work: (say: Say<T>, signal: AbortSignal) => Promise<void>,
+): AsyncIterable<T> {
+  return {
+    [Symbol.asyncIterator]() {
+      const leaving = new AbortController();
+      const items = read(AbortSignal.any([signal, leaving.signal]), work);
+      return {
+        next: () => items.next(),
+        return() {
+          leaving.abort();
+          return items.return(undefined);
+        },
+      };
+    },
+  };
+}
+
+async function* read<T>(
+  signal: AbortSignal,
+  work: (say: Say<T>, signal: AbortSignal) => Promise<void>,
+): AsyncGenerator<T, undefined> {
+  const items: T[] = [];
+  const bell = createBell();
+  const room = createBell();
+  let over = false;
+  const say: Say<T> = (item) => {
+    items.push(item);
+    bell.ring();
+    return items.length < MOST_BEHIND || signal.aborted ? undefined : room.wait();
+  };
+  signal.addEventListener('abort', room.ring, { once: true });
+  const done = work(say, signal).finally(() => {
+    over = true;
+    bell.ring();
+  });
+  // Until the reader is there for it, its failure is not unhandled.
+  done.catch(() => {});
+  while (!over || items.length > 0) {
+    if (items.length === 0) {
+      await bell.wait();
+      continue;
+    }
+    yield items.shift() as T;
+    if (items.length < MOST_BEHIND / 2) room.ring();
+  }
+  await done;
+  return undefined;
+}
+
+interface Bell {
+  /** Until it rings the next time. */
+  wait(): Promise<void>;
+  ring(this: void): void;
+}
+
+function createBell(): Bell {
+  let waiting: Promise<void> | undefined;
+  let wake: (() => void) | undefined;
+  return {
+    wait() {
+      waiting ??= new Promise((resolve) => {
+        wake = resolve;
+      });
+      return waiting;
+    },
+    ring() {
+      wake?.();
+      waiting = undefined;
+      wake = undefined;
+    },
+  };
+}
