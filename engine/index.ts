@@ -18,7 +18,6 @@ export type * from './services.ts';
 export type { Caller, CancelReason, Outcome, Run, RunAnswer, StartOptions } from './run/types.ts';
 export { callerOf } from './run/asker.ts';
 export { WeftError } from './errors.ts';
-export { chatInputOf } from './operators/_chat-input.ts';
 export { writeJson } from './operators/_write-json.ts';
 export { extendRegistry, type Registry, makeRegistry } from './registry.ts';
 export { foreignOperator } from './foreign/foreign.ts';

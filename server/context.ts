@@ -12,6 +12,7 @@ import type { Conversations } from './chat/conversations.ts';
 import type { Config } from './config.ts';
 import type { Models } from './models/models.ts';
 import type { ProviderStore } from './models/provider-store.ts';
+import type { CodeStats } from './sandbox/stats.ts';
 import type { Redactor } from './secrets/redactor.ts';
 import type { SecretStore } from './secrets/store.ts';
 import type { Pins } from './runs/partial/pins.ts';
@@ -48,6 +49,8 @@ export interface Context {
   readonly models: Models;
   readonly budgets: BudgetStore;
   readonly conversations: Conversations;
+  /** What the code sandbox has done; undefined where code is off. */
+  readonly codeStats?: (() => CodeStats) | undefined;
   /** Masks secrets in what is written down or shown. */
   readonly redactor: Redactor;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type AgentService, compile } from '#engine';
+import { compile } from '#engine';
 import { type Db, openDb } from './adapters/db.ts';
 import { linearRegex } from './adapters/regex.ts';
 import { createAccounts } from './agents/accounts.ts';
@@ -12,7 +12,7 @@ import { loadCodeFlows, type LoadedCode, withInline } from './authored/code-flow
 import type { Config } from './config.ts';
 import type { Context, VariableStore } from './context.ts';
 import { scanCodeFiles } from './flows/flow-files.ts';
-import { createFlowService } from './flows/flow-service.ts';
+import { createFlowService, type FlowServiceDeps } from './flows/flow-service.ts';
 import { createVariableStore } from './flows/variable-store.ts';
 import { loadOperators } from './load-operators.ts';
 import { openOutside, type Outside } from './outside.ts';
@@ -52,28 +52,14 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const registry = withInline(operators, codeFlows);
   const variables = overrides.variables ?? createVariableStore(db);
   const triggers = overrides.triggers ?? createTriggerTable(host.defer);
-  const tools = { regex: linearRegex };
   const flows =
-    overrides.flows ??
-    (await createFlowService({
-      config,
-      log,
-      registry,
-      triggers,
-      variables,
-      compile,
-      tools,
-      host,
-      secrets: () => secrets.list(),
-      codeFlows,
-    }));
+    overrides.flows ?? (await openFlows(config, outside, { registry, triggers, variables, codeFlows }));
   const history = openHistory(config, log);
   const runs = overrides.runs ?? createRuns(config, outside, variables, history);
   const subFlows = createSubFlows({ live: (id) => flows.live(id), runs });
   outside.services.flows = subFlows;
   const { providers, models } = openModels(config, db, outside, overrides);
-  const budgets = overrides.budgets ?? createBudgetStore(db);
-  outside.services.agents = openAgents(outside, { apps, models, flows, subFlows, budgets });
+  const budgets = openAgents(db, outside, overrides, { apps, models, flows, subFlows });
 
   const { catalog } = registry;
   const close = async (): Promise<void> => {
@@ -104,27 +90,35 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     budgets,
     conversations: overrides.conversations ?? outside.conversations,
     redactor,
+    codeStats: outside.codeStats,
     listening: outside.listening,
     close,
   };
 }
 
+function openFlows(
+  config: Config,
+  { log, host, secrets }: Outside,
+  parts: Pick<FlowServiceDeps, 'registry' | 'triggers' | 'variables' | 'codeFlows'>,
+): Promise<Context['flows']> {
+  const tools = { regex: linearRegex };
+  return createFlowService({ ...parts, config, log, host, compile, tools, secrets: () => secrets.list() });
+}
+
+/** Offers agents to operators; gives what they may use. */
 function openAgents(
-  { services: { http }, state, secrets, host, log }: Outside,
-  {
-    apps,
-    models,
-    flows,
-    subFlows,
-    budgets,
-  }: Pick<Context, 'apps' | 'models' | 'flows' | 'budgets'> & {
-    readonly subFlows: SubFlows;
-  },
-): AgentService {
+  db: Db,
+  { services, state, secrets, host, log }: Outside,
+  overrides: Partial<Context>,
+  { flows, subFlows, ...asked }: Pick<Context, 'apps' | 'models' | 'flows'> & { readonly subFlows: SubFlows },
+): Context['budgets'] {
+  const budgets = overrides.budgets ?? createBudgetStore(db);
   const warn = (message: string): void => log.warn(message);
   const accounts = createAccounts({ budgets: budgets.get, state, now: host.now, warn });
   const live = flows.live.bind(flows);
-  return createAgents({ apps, models, live, flows: subFlows, http, secrets, accounts, host });
+  const { http } = services;
+  services.agents = createAgents({ ...asked, live, flows: subFlows, http, secrets, accounts, host });
+  return budgets;
 }
 
 /** Nothing is opened before the first run has ended. */

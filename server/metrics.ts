@@ -1,11 +1,16 @@
 import { collectDefaultMetrics, Gauge, Counter, Registry } from 'prom-client';
-import type { RunHub } from './context.ts';
+import type { Context } from './context.ts';
+import type { CodeStats } from './sandbox/stats.ts';
+
+interface MetricParts extends Pick<Context, 'codeStats'> {
+  readonly runs: Pick<Context['runs'], 'stats'>;
+}
 
 /** How a run ended, as the label `status` of `weft_runs_finished_total`. */
 const endings = ['ok', 'failed', 'cancelled'] as const;
 
-/** Prometheus' view of the process and its runs. Counts are read when asked for, so that requests pay nothing for them. */
-export function createMetrics(runs: Pick<RunHub, 'stats'>): Registry {
+/** Prometheus' view of the process, its runs and its code. Counts are read when asked for, so that requests pay nothing for them. */
+export function createMetrics({ runs, codeStats }: MetricParts): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -39,6 +44,7 @@ export function createMetrics(runs: Pick<RunHub, 'stats'>): Registry {
     'Runs that went well and are in no list, since there were over a thousand in that second.',
     'unlisted',
   );
+  if (codeStats) addCodeMetrics(registers, codeStats);
   return registry;
 
   function addCount(name: string, help: string, field: 'refused' | 'dropped' | 'unlisted'): void {
@@ -52,4 +58,44 @@ export function createMetrics(runs: Pick<RunHub, 'stats'>): Registry {
       },
     });
   }
+}
+
+function addCodeMetrics(registers: Registry[], stats: () => CodeStats): void {
+  const counter = (name: string, help: string, field: 'calls' | 'lostHosts') =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(stats()[field]);
+      },
+    });
+  const gauge = (name: string, help: string, field: 'open' | 'hosts') =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(stats()[field]);
+      },
+    });
+  counter('weft_code_calls_total', 'Calls of code nodes that have begun.', 'calls');
+  gauge('weft_code_calls_open', 'Calls of code nodes that wait or are in progress.', 'open');
+  gauge('weft_code_hosts', 'Sandbox processes that are there.', 'hosts');
+  counter(
+    'weft_code_hosts_lost_total',
+    'Sandbox processes that ended by themselves or had to be killed; new ones take their place.',
+    'lostHosts',
+  );
+  new Counter({
+    name: 'weft_code_errors_total',
+    help: 'Calls of code nodes that failed, by the code of their error.',
+    labelNames: ['code'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [code, count] of stats().errors) this.inc({ code }, count);
+    },
+  });
 }

@@ -18,6 +18,8 @@ export interface Outside extends Pick<Context, 'redactor' | 'log' | 'secrets' | 
   readonly services: { -readonly [K in keyof Services]: Services[K] } & { readonly http: HttpService };
   readonly conversations: Conversations;
   readonly state: StateService;
+  /** What the code sandbox has done; undefined where code is off. */
+  readonly codeStats: Context['codeStats'];
   /** Tells the guard of requests to the outside which port is the server's own. */
   listening(port: number): void;
   close(): Promise<void>;
@@ -44,6 +46,7 @@ export function openOutside(config: Config, overrides: Partial<Context>): Outsid
     host,
     services,
     state,
+    codeStats: sandbox && (() => sandbox.stats()),
     conversations: createSqliteConversations(db, host.now),
     listening(port) {
       ownPort = port;

@@ -104,7 +104,7 @@ export interface ChatInput {
   readonly topP?: number;
   readonly stop?: readonly string[];
   readonly user?: string;
-  /** Name of the API key that the request came with; absent for a signed-in browser. */
+  /** Who asks, where it is the holder of an API key: `key <name>`. */
   readonly key?: string;
   /** Tools of the client: the model's calls are given back to it instead of an answer. */
   readonly tools?: readonly ChatTool[];

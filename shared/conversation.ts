@@ -1,30 +1,30 @@
 import { z } from 'zod';
 
-/** A conversation as it is listed. */
-export interface ConversationInfo {
-  readonly id: string;
-  /** Its first words. */
-  readonly title: string;
-  readonly user: string | null;
-  /** Whom it is with: a model, `app:<code>` or `flow:<id>`. */
-  readonly target: string;
-  /** ISO 8601, UTC. */
-  readonly startedAt: string;
-  readonly updatedAt: string;
-}
+/** A conversation as it is listed; times are ISO 8601, UTC. */
+const ConversationInfo = z.object({
+  id: z.string(),
+  title: z.string().describe('Its first words.'),
+  user: z.string().nullable(),
+  target: z.string().describe('Whom it is with: a model, `app:<code>` or `flow:<id>`.'),
+  startedAt: z.string(),
+  updatedAt: z.string(),
+});
+export type ConversationInfo = Readonly<z.infer<typeof ConversationInfo>>;
 
-export interface ConversationMessage {
-  readonly role: 'user' | 'assistant';
-  readonly content: string;
-  /** ISO 8601, UTC. */
-  readonly at: string;
-}
+const ConversationMessage = z.object({
+  role: z.enum(['user', 'assistant']),
+  content: z.string(),
+  at: z.string(),
+});
+export type ConversationMessage = Readonly<z.infer<typeof ConversationMessage>>;
 
-export interface ConversationPage {
-  readonly conversations: readonly ConversationInfo[];
-  /** `before` of the next page; absent at the end. */
-  readonly next?: string;
-}
+export const Conversation = ConversationInfo.extend({ messages: z.array(ConversationMessage).readonly() });
+
+export const ConversationPage = z.object({
+  conversations: z.array(ConversationInfo).readonly(),
+  next: z.string().optional().describe('`before` of the next page; absent at the end.'),
+});
+export type ConversationPage = Readonly<z.infer<typeof ConversationPage>>;
 
 export const ConversationListQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),

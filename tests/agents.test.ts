@@ -217,6 +217,16 @@ describe('what holds agents back', () => {
     expect(unread.status).toBe(400);
   });
 
+  test('what the key of a chat may use in a day holds for all apps', async () => {
+    const world = await start();
+    const app = await makeApp(world, { team_mode: 'single_agent' });
+    await world.owner.data('PUT', '/budgets', { keys: { '*': { steps: 1 } } });
+    expect((await streamed(await chat(world, app))).error).toBeUndefined();
+    const second = await chat(world, app);
+    expect(second.status).toBe(429);
+    expect(await second.text()).toContain('The key first today');
+  });
+
   test('a budget of an answer ends it in mid-stream, with a coded error behind the text so far', async () => {
     const world = await start();
     const app = await makeApp(world, talker);

@@ -62,7 +62,7 @@ export function CanvasMap() {
   );
 }
 
-/** How the whole flow fits into the map. It follows a little later, so that nothing is worked out while somebody types. */
+/** How the whole flow fits into the map. It follows a little later, and not at all while somebody types into a setting. */
 function useMapView(): Viewport | undefined {
   const { editor } = useSession();
   const [view, setView] = useState(() => viewOf(editor.getState()));
@@ -75,7 +75,8 @@ function useMapView(): Viewport | undefined {
     };
     look();
     const stop = editor.subscribe((state, before) => {
-      if (state.doc !== before.doc || state.catalog !== before.catalog) timer ??= setTimeout(look, REDRAW_MS);
+      const isMoved = state.doc.layout !== before.doc.layout || state.catalog !== before.catalog;
+      if (isMoved) timer ??= setTimeout(look, REDRAW_MS);
     });
     return () => {
       clearTimeout(timer);

@@ -75,20 +75,20 @@ export function expressionScope(of: ScopeOf): ExpressionScope {
   roots.set('trigger', triggerSource(doc.flow, catalog, { upstream: reach(graph, [of.node], true), run }));
   roots.set('vars', variablesSource(of));
   roots.set('run', runSource(doc.flow.id, run));
-  if (hasItems(world)) addItems(roots, types?.item(of.node)?.schema);
-  if (doc.flow.nodes[of.node]?.operator === FOLD) {
-    const schema = types?.output(`${of.node}.out`)?.schema;
-    roots.set('acc', { value: undefined, why: WITH_ITEMS, schema, doc: 'What the items so far make.' });
-  }
+  if (hasItems(world)) addItems(roots, world);
   return roots;
 }
 
 /** The operator that has something so far while it works on its items. */
 const FOLD = 'core.reduce';
-const WITH_ITEMS = 'Known only while the node works on its items.';
 
-function addItems(roots: Map<string, Source>, schema: JsonSchema | undefined): void {
-  const why = WITH_ITEMS;
+function addItems(roots: Map<string, Source>, { doc, node, types }: Surroundings): void {
+  const why = 'Known only while the node works on its items.';
+  const schema = types?.item(node)?.schema;
+  if (doc.flow.nodes[node]?.operator === FOLD) {
+    const folded = types?.output(`${node}.out`)?.schema;
+    roots.set('acc', { value: undefined, why, schema: folded, doc: 'What the items so far make.' });
+  }
   roots.set('item', { value: undefined, why, schema, doc: 'The item at hand.' });
   roots.set('index', { value: undefined, why, schema: { type: 'integer' }, doc: 'Its place, from 0.' });
 }

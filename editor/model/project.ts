@@ -54,17 +54,9 @@ export function project(
   previous: Projection | undefined,
 ): Projection {
   const { flow, layout } = doc;
-  const sameFlow = previous?.flow === flow && previous.catalog === catalog;
-  const { kinds, streamed, shapes } = sameFlow
-    ? previous
-    : (rereadNodes(doc, catalog, previous) ?? readFlow(doc, catalog, previous?.shapes));
-  const nodes =
-    previous && hasSameNodes({ layout, shapes, view }, previous)
-      ? previous.nodes
-      : unchanged(previous?.nodes, [
-          ...notesOf(doc, view, previous),
-          ...operatorsOf(doc, shapes, view, previous),
-        ]);
+  const { kinds, streamed, shapes } = shapesOf(doc, catalog, previous);
+  const isStill = previous && hasSameNodes({ layout, shapes, view }, previous);
+  const nodes = isStill ? previous.nodes : nodesOf(doc, shapes, view, previous);
   const known = { nodes, flow, layout, catalog, kinds, streamed, shapes, view };
   const byId = nodes === previous?.nodes ? previous.byId : new Map(nodes.map((node) => [node.id, node]));
   if (previous && hasSameEdges(known, previous)) {
@@ -72,6 +64,11 @@ export function project(
   }
   const edges = unchanged(previous?.edges, edgesOf(flow, kinds, shapes, { view, previous }));
   return { ...known, byId, edges, edgeById: new Map(edges.map((edge) => [edge.id, edge])) };
+}
+
+function shapesOf(doc: Doc, catalog: Catalog, previous: Projection | undefined) {
+  if (previous?.flow === doc.flow && previous.catalog === catalog) return previous;
+  return rereadNodes(doc, catalog, previous) ?? readFlow(doc, catalog, previous?.shapes);
 }
 
 /** Whether nothing of which nodes and notes are drawn has changed, as when somebody types into a setting. */
@@ -111,6 +108,17 @@ function unchanged<T>(before: readonly T[] | undefined, now: readonly T[]): read
   return before && before.length === now.length && now.every((item, i) => item === before[i]) ? before : now;
 }
 
+/** Notes come first, for they lie behind the nodes. */
+function nodesOf(
+  doc: Doc,
+  shapes: ReadonlyMap<string, NodeShape>,
+  view: View,
+  previous: Projection | undefined,
+): readonly CanvasNode[] {
+  const nodes = [...notesOf(doc, view, previous), ...operatorsOf(doc, shapes, view, previous)];
+  return unchanged(previous?.nodes, nodes);
+}
+
 function operatorsOf(
   doc: Doc,
   shapes: ReadonlyMap<string, NodeShape>,
@@ -142,7 +150,6 @@ function isAt(node: CanvasNode, { x, y }: Point): boolean {
   return node.position.x === x && node.position.y === y;
 }
 
-/** Notes lie behind the nodes. */
 function notesOf(doc: Doc, view: View, previous: Projection | undefined): CanvasNode[] {
   return (doc.layout.notes ?? []).map((note) => {
     const id = noteKey(note.id);

@@ -3,6 +3,7 @@ import type { RunError } from '#shared/run-event.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { durationText } from '../ui/format.ts';
 import { JsonView } from '../ui/JsonView.tsx';
+import { ProseText } from '../ui/ProseText.tsx';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { sectionTitle } from '../ui/styles.ts';
 import { useNodeTitle } from './use-node-title.ts';
@@ -30,7 +31,9 @@ function Failure({ error: { message, node: id, code } }: { error: RunError }) {
   const title = useNodeTitle();
   return (
     <div className="rounded-md bg-bad-soft p-2 text-bad">
-      <p className="font-medium wrap-anywhere">{message}</p>
+      <p className="font-medium wrap-anywhere">
+        <ProseText text={message} />
+      </p>
       <p className="text-xs">
         {id !== undefined && `At ${title(id)}, `}
         {code}

@@ -5,6 +5,7 @@ import { Button } from '../ui/Button.tsx';
 import { clockText, durationText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
+import { ProseText } from '../ui/ProseText.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { missingText } from './run-words.ts';
@@ -64,7 +65,7 @@ function RunLine({ run }: { run: ShownRun }) {
       )}
       {error && (
         <span className="min-w-0 truncate text-bad" title={error.message}>
-          {error.message}
+          <ProseText text={error.message} />
         </span>
       )}
       {note && (

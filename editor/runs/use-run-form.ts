@@ -1,7 +1,8 @@
 import { useMemo, useState } from 'react';
 import type { StartedRun } from '#shared/api.ts';
+import type { Flow } from '#shared/flow.ts';
 import { runFlow } from '../api/flows.ts';
-import { exampleInput } from '#shared/example-input.ts';
+import { sampleInput } from '../model/sample-input.ts';
 import { type Trigger, triggersOf } from '../model/triggers.ts';
 import { useEditor, useSession } from '../shell/session.tsx';
 import { readInputs, rememberInput } from '../state/run-inputs.ts';
@@ -23,7 +24,7 @@ export function useRunForm() {
   const [node, setNode] = useState(() => readInputs(flow.id).trigger);
   const trigger = triggers.find((one) => one.node === node) ?? triggers[0];
   const model = useMemo(
-    () => (trigger ? createInputModel(firstInput(flow.id, trigger)) : undefined),
+    () => (trigger ? createInputModel(firstInput(flow, trigger)) : undefined),
     // The input stays while the flow is saved meanwhile.
     [flow.id, trigger?.node],
   );
@@ -59,12 +60,12 @@ export function useRunForm() {
   return { triggers, trigger, setNode, model, target, setTarget, progress, run, change };
 }
 
-function firstInput(flow: string, { node, schema }: Trigger): unknown {
-  const kept = readInputs(flow).inputs[node];
+function firstInput(flow: Flow, trigger: Trigger): unknown {
+  const kept = readInputs(flow.id).inputs[trigger.node];
   try {
     if (kept !== undefined) return JSON.parse(kept) as unknown;
   } catch {
     // What was kept is no JSON: begin anew.
   }
-  return schema ? exampleInput(schema) : {};
+  return sampleInput(flow, trigger);
 }

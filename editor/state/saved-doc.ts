@@ -1,4 +1,5 @@
 import type { FlowDetail } from '#shared/api.ts';
+import type { Flow } from '#shared/flow.ts';
 import { formatFlow, formatLayout } from '#engine/check';
 import { type Doc, emptyDoc, placeMissing } from '../model/document.ts';
 
@@ -9,7 +10,14 @@ export function docOf(detail: FlowDetail): Doc {
 }
 
 export function sameFlow(a: Doc, b: Doc): boolean {
-  return a.flow === b.flow || formatFlow(a.flow) === formatFlow(b.flow);
+  return a.flow === b.flow || formatFlow(unlike(a.flow, b.flow)) === formatFlow(unlike(b.flow, a.flow));
+}
+
+/** The flow without what is the very same in another one: of a large flow that is being edited little is left to write out. */
+function unlike(flow: Flow, other: Flow): Flow {
+  const nodes = Object.entries(flow.nodes).filter(([id, node]) => node !== other.nodes[id]);
+  const edges = flow.edges === other.edges ? [] : flow.edges;
+  return { ...flow, nodes: Object.fromEntries(nodes), edges };
 }
 
 export function sameLayout(a: Doc, b: Doc): boolean {

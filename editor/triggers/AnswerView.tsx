@@ -30,7 +30,7 @@ export function AnswerView() {
       aria-busy={sending}
       className="flex min-h-0 min-w-0 flex-col border-line @max-2xl:border-t"
     >
-      <div className="flex h-9 shrink-0 items-center gap-2 px-3">
+      <div className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 px-3 py-1">
         <h3 className={sectionTitle}>Answer</h3>
         {answer && failure === undefined && <Facts answer={answer} />}
       </div>
@@ -59,7 +59,10 @@ export function AnswerView() {
 function Facts({ answer: { status, statusText, ms, run } }: { answer: TriggerAnswer }) {
   const isGood = status < 400;
   return (
-    <div role="status" className="flex min-w-0 flex-1 items-center gap-2 text-xs">
+    <div
+      role="status"
+      className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1 text-xs whitespace-nowrap"
+    >
       <Badge tone={isGood ? 'ok' : 'bad'} icon={isGood ? CircleCheck : CircleX}>
         {status} {statusText}
       </Badge>

@@ -1,6 +1,5 @@
 import { Bookmark, BookmarkPlus, FlaskConical, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { exampleInput } from '#shared/example-input.ts';
 import { useSession } from '../shell/session.tsx';
 import { type Example, readInputs, removeExample, saveExample } from '../state/run-inputs.ts';
 import { Button } from '../ui/Button.tsx';
@@ -21,10 +20,7 @@ export function ExamplesMenu({ call }: { call: Call }) {
 
   const sample = (): void =>
     store.setState(({ inputs }) => ({
-      inputs: {
-        ...inputs,
-        [trigger.node]: JSON.stringify(trigger.schema ? exampleInput(trigger.schema) : {}, null, 2),
-      },
+      inputs: { ...inputs, [trigger.node]: JSON.stringify(call.sample, null, 2) },
     }));
   const save = (name: string): void => {
     const state = store.getState();
@@ -32,7 +28,7 @@ export function ExamplesMenu({ call }: { call: Call }) {
       name,
       trigger: trigger.node,
       method: methodOf(state, trigger),
-      input: inputText(state, flow, trigger),
+      input: inputText(state, call),
       headers: state.headers,
     };
     setAll(saveExample(flow, example));

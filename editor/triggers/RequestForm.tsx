@@ -88,7 +88,7 @@ function KeyField() {
 
 function InputField({ call }: { call: Call }) {
   const store = testerOf(useSession());
-  const text = useTester((state) => inputText(state, call.flow, call.trigger));
+  const text = useTester((state) => inputText(state, call));
   const method = useTester((state) => methodOf(state, call.trigger));
   const parsed = parsedJson(text);
   return (

@@ -2,7 +2,6 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { callTrigger, draftBase, LIVE_BASE, type TriggerAnswer } from '../api/trigger-call.ts';
 import type { Session } from '../commands/command.ts';
 import { parsedJson } from '../form/json-text.ts';
-import { exampleInput } from '#shared/example-input.ts';
 import { type HttpRequest, requestOf } from '../model/trigger-request.ts';
 import type { HttpTrigger, Trigger } from '../model/triggers.ts';
 import { type Example, readInputs, rememberInput } from '../state/run-inputs.ts';
@@ -52,9 +51,8 @@ function createTester(): TesterStore {
 }
 
 /** The text of a trigger's input: as it is being written, as it was used last, or a sample. */
-export function inputText(state: TesterState, flow: string, { node, schema }: Trigger): string {
-  const sample = (): string => JSON.stringify(schema ? exampleInput(schema) : {}, null, 2);
-  return state.inputs[node] ?? readInputs(flow).inputs[node] ?? sample();
+export function inputText(state: TesterState, { flow, trigger: { node }, sample }: Call): string {
+  return state.inputs[node] ?? readInputs(flow).inputs[node] ?? JSON.stringify(sample, null, 2);
 }
 
 export function methodOf(state: TesterState, { http }: CallableTrigger): string {
@@ -66,11 +64,14 @@ export interface Call {
   readonly flow: string;
   readonly trigger: CallableTrigger;
   readonly target: Target;
+  /** An input to begin with. */
+  readonly sample: unknown;
 }
 
 /** The request as it would be sent now; undefined while the input is no JSON. */
-export function currentRequest(state: TesterState, { flow, trigger, target }: Call): HttpRequest | undefined {
-  const parsed = parsedJson(inputText(state, flow, trigger));
+export function currentRequest(state: TesterState, call: Call): HttpRequest | undefined {
+  const { flow, trigger, target } = call;
+  const parsed = parsedJson(inputText(state, call));
   if ('fault' in parsed) return undefined;
   const needsKey = target === 'live' && trigger.http.auth === 'api-key';
   return requestOf({
@@ -101,7 +102,7 @@ export async function send(session: Session, call: Call): Promise<void> {
       store.setState({ failure: 'The flow could not be saved, so the draft was not called.' });
       return;
     }
-    rememberInput(call.flow, call.trigger.node, inputText(store.getState(), call.flow, call.trigger));
+    rememberInput(call.flow, call.trigger.node, inputText(store.getState(), call));
     const as = call.target === 'live' ? 'caller' : 'editor';
     const answer = await callTrigger(request, as, AbortSignal.timeout(300_000));
     store.setState({ answer });

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
+import { sampleInput } from '../model/sample-input.ts';
 import { triggersOf } from '../model/triggers.ts';
 import { useEditor, useSession, useSync } from '../shell/session.tsx';
 import { type Call, type CallableTrigger, testerOf, type TesterState } from './tester.ts';
@@ -21,13 +22,16 @@ export function useCallable(): readonly CallableTrigger[] {
 
 /** What is being tried out; undefined where nothing can be called. */
 export function useCall(triggers: readonly CallableTrigger[]): Call | undefined {
-  const flow = useEditor((state) => state.doc.flow.id);
+  const flow = useEditor((state) => state.doc.flow);
   const isLive = useSync((sync) => sync.record.version !== undefined);
   const node = useTester((state) => state.node);
   const chosen = useTester((state) => state.target);
   const trigger = triggers.find((one) => one.node === node) ?? triggers[0];
   const target = chosen ?? (isLive ? 'live' : 'draft');
-  return useMemo(() => trigger && { flow, trigger, target }, [flow, trigger, target]);
+  return useMemo(
+    () => trigger && { flow: flow.id, trigger, target, sample: sampleInput(flow, trigger) },
+    [flow, trigger, target],
+  );
 }
 
 /** Why the trigger cannot be called now; undefined when it can. */

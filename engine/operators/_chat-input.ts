@@ -1,42 +1,24 @@
 import type { ChatInput } from '#shared/chat-item.ts';
-import { WeftError } from '../operator.ts';
+import { readRequest } from './_chat-request.ts';
 import { isRecord, reading } from './_record.ts';
 
-/** What a chat hands over, or a text alone, as the question to a model or an agent. Throws `bad_input` for anything else. */
+/**
+ * What a chat hands over, as it is; a text, a list of messages or the body of a client with what only a chat has filled in.
+ * Throws `bad_input` for what is no question.
+ */
 export function chatInputOf(value: unknown): ChatInput {
-  if (typeof value === 'string') return question(value);
+  const { model = null, stream = true, ...question } = readRequest(value);
+  const { conversation = '', ...who } = chatFields(value);
+  return { conversation, model, stream, ...question, ...who };
+}
+
+const FIELDS = ['conversation', 'user', 'key'] as const;
+
+/** What requests to models do not have. */
+function chatFields(value: unknown): Partial<Pick<ChatInput, (typeof FIELDS)[number]>> {
   return reading(() => {
-    if (!isRecord(value) || typeof value['text'] !== 'string') throw noQuestion();
-    const given = value as Readonly<Record<string, unknown>> & { readonly text: string };
-    const lists = ['messages', 'history'].filter((name) => name in given);
-    if (!lists.every((name) => isMessages(given[name]))) throw noQuestion();
-    return { ...question(given.text), ...given };
+    const given = isRecord(value) ? value : {};
+    const texts = FIELDS.map((name) => [name, given[name]] as const);
+    return Object.fromEntries(texts.filter(([, text]) => typeof text === 'string'));
   });
-}
-
-function question(text: string): ChatInput {
-  return {
-    text,
-    messages: [{ role: 'user', content: text }],
-    history: [],
-    conversation: '',
-    model: null,
-    stream: true,
-  };
-}
-
-function isMessages(value: unknown): boolean {
-  return (
-    Array.isArray(value) &&
-    value.every(
-      (one) => isRecord(one) && typeof one['role'] === 'string' && typeof one['content'] === 'string',
-    )
-  );
-}
-
-function noQuestion(): WeftError {
-  return new WeftError(
-    'bad_input',
-    'The input is no question: give a text, or what `trigger.chat` gives ({ text, messages, history, … }).',
-  );
 }

@@ -30,7 +30,10 @@ const MARK = '\0';
 /** Like JSON, with the fields of objects sorted. */
 function canonicalJson(value: unknown): string {
   if (isLongerJson(value, MAX_TEXT)) {
-    throw new WeftError('value_too_large', `A value to compare is longer than ${MAX_TEXT} characters of JSON.`);
+    throw new WeftError(
+      'value_too_large',
+      `A value to compare is longer than ${MAX_TEXT} characters of JSON.`,
+    );
   }
   const parts = new TextBuilder();
   addValue(parts, value, 0);

@@ -64,9 +64,19 @@ describe('a value that holds one part in very many places', () => {
 
   test.each([
     ['data.unique', { operator: 'data.unique' }, () => [doubled(1)], 'value_too_large'],
-    ['data.flatten', { operator: 'data.flatten', params: { depth: 100 } }, () => doubled([]), 'too_many_items'],
+    [
+      'data.flatten',
+      { operator: 'data.flatten', params: { depth: 100 } },
+      () => doubled([]),
+      'too_many_items',
+    ],
     ['text.format-json', { operator: 'text.format-json' }, () => doubled(1), 'value_too_large'],
-    ['text.template', { operator: 'text.template', params: { template: '{{ input }}' } }, () => doubled(1), 'expression_budget'],
+    [
+      'text.template',
+      { operator: 'text.template', params: { template: '{{ input }}' } },
+      () => doubled(1),
+      'expression_budget',
+    ],
   ])('fails %s with a code', async (_, node, make, code) => {
     const failed = await failing(node, make());
     expect(failed.code).toBe(code);

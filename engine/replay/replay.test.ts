@@ -8,6 +8,8 @@ import type { Services } from '../services.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { builtIns, flowOf } from '../testing/play.ts';
 import { randomFlow } from '../testing/random-flow.ts';
+import { randomStreams } from '../testing/random-streams.ts';
+import { StreamProbe, streamRegistry } from '../testing/stream-operators.ts';
 import { Probe, taskRegistry } from '../testing/task-operators.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { RunRecord } from './record.ts';
@@ -54,6 +56,29 @@ test('any flow with failures, retries, time limits and routes replays with the s
     await expectSame(planOf(made, taskRegistry(new Probe())), record);
   });
   await fc.assert(keeps, { numRuns: 150 });
+});
+
+const streamPlan = (made: Flow): Plan => planOf(made, streamRegistry(new StreamProbe()));
+
+test('any flow of streams that fail, wait, join and are left early replays with the same events', async () => {
+  const keeps = fc.asyncProperty(randomStreams, async ({ flow: made }) => {
+    const { record } = await recordOf(streamPlan(made));
+    expect(record.events.at(-1)?.kind).toBe('run-finished');
+    await expectSame(streamPlan(made), record);
+  });
+  await fc.assert(keeps, { numRuns: 100 });
+});
+
+test('any flow of streams that is cancelled at any moment replays with the same events', async () => {
+  const keeps = fc.asyncProperty(randomStreams, fc.nat(60), async ({ flow: made }, ms) => {
+    const during: Setup['during'] = async ({ cancel }, host) => {
+      await host.advance(ms);
+      cancel('disconnect');
+    };
+    const { record } = await recordOf(streamPlan(made), { during });
+    await expectSame(streamPlan(made), record);
+  });
+  await fc.assert(keeps, { numRuns: 50 });
 });
 
 test('any flow that is cancelled at any moment replays with the same events', async () => {

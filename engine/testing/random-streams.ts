@@ -10,7 +10,8 @@ interface Seed {
   readonly from: readonly [number, number];
   readonly size: number;
   readonly failAt: number;
-  readonly handles: boolean;
+  /** What becomes of its failures. */
+  readonly onError: 'fail' | 'continue' | 'route';
   readonly retries: boolean;
   readonly slow: boolean;
 }
@@ -32,7 +33,10 @@ export interface StreamModel {
 
 export interface StreamFlow {
   readonly flow: Flow;
-  /** What each sink ends with; undefined where it is skipped, nothing is said where it is unsure. */
+  /**
+   * What each sink ends with, and what follows a routed error; undefined where it is skipped, nothing is said where it is
+   * unsure.
+   */
   readonly values: ReadonlyMap<string, unknown>;
   /** Nodes whose failure ends the run. */
   readonly fatal: ReadonlySet<string>;
@@ -50,7 +54,7 @@ const seed: fc.Arbitrary<Seed> = fc.record({
   from: fc.tuple(fc.nat(50), fc.nat(50)),
   size: fc.oneof(fc.nat(5), fc.nat(200)),
   failAt: fc.oneof({ weight: 4, arbitrary: fc.constant(-1) }, { weight: 1, arbitrary: fc.nat(100) }),
-  handles: fc.boolean(),
+  onError: fc.constantFrom('fail', 'fail', 'continue', 'route'),
   retries: fc.boolean(),
   slow: fc.boolean(),
 });
@@ -64,7 +68,7 @@ const firstSource: Seed = {
   from: [0, 0],
   size: 130,
   failAt: -1,
-  handles: false,
+  onError: 'fail',
   retries: false,
   slow: false,
 };
@@ -104,6 +108,18 @@ class Builder {
     else if (isOneOf(pipes, one.kind)) this.addPipe(one, one.kind, id);
     else if (isOneOf(joined, one.kind)) this.addJoined(one, one.kind, id);
     else this.addSink(one, one.kind, id);
+    if (one.onError === 'route') this.addErrorPath(id);
+  }
+
+  private addErrorPath(id: string): void {
+    const path = errorPath(id);
+    this.nodes[path] = { operator: 'core.map', params: { value: 'routed' } };
+    this.edges.push({ from: `${id}.error`, to: `${path}.in` });
+  }
+
+  /** Whether the error of a node is routed, where it says so. */
+  private routes(one: Seed, id: string, isLive: boolean): void {
+    if (one.onError === 'route') this.values.set(errorPath(id), isLive ? 'routed' : undefined);
   }
 
   private addSource(one: Seed, id: string): void {
@@ -145,19 +161,24 @@ class Builder {
 
   private addSink(one: Seed, kind: Sink, id: string): void {
     const from = this.pick(one.from[0], false);
-    const fallback = one.handles ? { fallback: { out: 'fallback' } } : {};
+    const fallback = one.onError === 'continue' ? { fallback: { out: 'fallback' } } : {};
     this.nodes[id] = { ...sinkNode(kind, one), ...fallback };
     this.edge(from.id, id, 'in');
     const { model } = from;
-    if (!model) this.values.set(id, undefined);
-    else if (model.unsure) this.unsure ||= !one.handles;
-    else this.settle(one, kind, id, model);
+    if (model?.unsure) {
+      this.unsure ||= one.onError === 'fail';
+      return;
+    }
+    this.values.set(id, undefined);
+    this.routes(one, id, false);
+    if (model) this.settle(one, kind, id, model);
   }
 
   private settle(one: Seed, kind: Sink, id: string, { items, fails }: StreamModel): void {
     const leaves = kind === 'peek' && items.length >= peekCount(one);
     if (fails && !leaves) {
-      if (one.handles) this.values.set(id, 'fallback');
+      if (one.onError === 'continue') this.values.set(id, 'fallback');
+      else if (one.onError === 'route') this.routes(one, id, true);
       else this.fails(id, false);
     } else if (kind === 'count') this.values.set(id, items.length);
     else this.values.set(id, kind === 'peek' ? items.slice(0, peekCount(one)) : items);
@@ -166,8 +187,9 @@ class Builder {
   /** A stream that fails before its first item is its node's own failure. */
   private stream(id: string, one: Seed, model: StreamModel | undefined): void {
     const isOwn = model !== undefined && model.fails && model.items.length === 0;
-    if (isOwn && !one.handles) this.fails(id, model.unsure);
-    if (model?.unsure && !one.handles) this.unsure = true;
+    if (isOwn && one.onError === 'fail') this.fails(id, model.unsure);
+    if (model?.unsure && one.onError === 'fail') this.unsure = true;
+    if (!model?.unsure) this.routes(one, id, isOwn);
     this.streams.push({ id, model: isOwn ? (model.unsure ? model : undefined) : model });
   }
 
@@ -198,8 +220,13 @@ function range(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
 
-function node(operator: string, params: Record<string, unknown>, { handles }: Seed): FlowNode {
-  return { operator, params, ...(handles && { onError: 'continue' }) };
+function node(operator: string, params: Record<string, unknown>, { onError }: Seed): FlowNode {
+  return { operator, params, ...(onError !== 'fail' && { onError }) };
+}
+
+/** The node that a routed error goes to. */
+function errorPath(id: string): string {
+  return `${id}_error`;
 }
 
 function peekCount({ size }: Seed): number {
@@ -223,7 +250,7 @@ function pipeNode(kind: Pipe, one: Seed): FlowNode {
       return {
         ...node('test.slow', { ms: 10 }, one),
         timeoutMs: 5,
-        ...(one.handles && { fallback: { out: 'late' } }),
+        ...(one.onError === 'continue' && { fallback: { out: 'late' } }),
       };
     case 'filter':
       return transform({ mode: 'filter', keep: '{{ index % 3 == 1 }}' });
@@ -246,7 +273,7 @@ function pipeModel(kind: Pipe, one: Seed, model: StreamModel): StreamModel {
     case 'relay':
       return model;
     case 'late':
-      if (one.handles || items.length === 0) return { ...model, items: items.map(() => 'late') };
+      if (one.onError === 'continue' || items.length === 0) return { ...model, items: items.map(() => 'late') };
       return { ...model, items: [], fails: true };
     case 'filter':
       return { ...model, items: items.filter((_, i) => i % 3 === 1) };

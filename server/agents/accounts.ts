@@ -22,6 +22,9 @@ export interface AccountsParts {
 const SCOPE = '#agents';
 const KEPT_MS = 2 * 24 * 3_600_000;
 
+/** What the name of a caller says before the name of its key. */
+const CALLER = /^key /;
+
 /** The ledgers are this process's own: one server to a data folder. The state keeps them over a restart. */
 export function createAccounts(parts: AccountsParts): Accounts {
   let today = '';
@@ -45,7 +48,8 @@ export function createAccounts(parts: AccountsParts): Accounts {
   }
 
   return {
-    async open({ app, key }) {
+    async open({ app, key: caller }) {
+      const key = caller?.replace(CALLER, '');
       const { answer, apps, keys } = parts.budgets();
       const shared = await Promise.all([
         app === undefined ? [] : account(`The app ${app}`, `app:${app}`, apps[app] ?? apps['*']),

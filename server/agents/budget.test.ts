@@ -82,12 +82,28 @@ describe('budgets of a day', () => {
     expect((await ask({ app: 'demo' })).error).toBeUndefined();
   });
 
+  test('are counted on over a restart', async () => {
+    const { models } = scriptedModels(() => ['Yes']);
+    const state = createMemoryState(Date.now);
+    const parts = { models, apps, state, budgets: { apps: { demo: { steps: 2 } } } };
+    const before = await createAgentBed(parts);
+    expect((await before.ask({ app: 'demo' })).error).toBeUndefined();
+    const after = await createAgentBed(parts);
+    expect((await after.ask({ app: 'demo' })).error).toBeUndefined();
+    expect((await after.ask({ app: 'demo' })).error).toMatchObject({ code: 'agent_budget' });
+  });
+
   test('of a key hold whichever app it asks; others are not touched', async () => {
     const { models } = scriptedModels(() => ['Yes']);
     const bed = await createAgentBed({ models, apps, budgets: { keys: { ci: { steps: 1 } } } });
-    const asked = (key: string) => ({ text: 'Hi', messages: [], history: [], key });
-    expect((await bed.ask({ app: 'demo' }, asked('ci'))).error).toBeUndefined();
-    expect((await bed.ask({ agent }, asked('ci'))).error?.message).toContain('The key ci today');
+    const asked = (key: string) => ({
+      text: 'Hi',
+      messages: [{ role: 'user', content: 'Hi' }],
+      history: [],
+      key,
+    });
+    expect((await bed.ask({ app: 'demo' }, asked('key ci'))).error).toBeUndefined();
+    expect((await bed.ask({ agent }, asked('key ci'))).error?.message).toContain('The key ci today');
     expect((await bed.ask({ app: 'demo' }, asked('other'))).error).toBeUndefined();
   });
 

@@ -53,7 +53,8 @@ function startTeam(signal: AbortSignal) {
     }),
     host: createHost(),
   });
-  const input = { text: 'Go', messages: [], history: [], conversation: '', model: null, stream: true };
+  const messages = [{ role: 'user', content: 'Go' }] as const;
+  const input = { text: 'Go', messages, history: [], conversation: '', model: null, stream: true };
   const items = agents.run({ who: 'demo', input, budget: {}, key: 'k', log: () => {} }, by, signal);
   return { items: items[Symbol.asyncIterator](), busy: () => scripted.active() + open };
 }

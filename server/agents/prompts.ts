@@ -4,10 +4,13 @@ import type { Member } from './team.ts';
 
 /** The texts that agents are told, besides their own prompts. */
 
-/** What was said so far, the question last. */
-export function conversationOf({ history, messages, text }: ChatInput): ChatMessage[] {
-  const asked = messages.length > 0 ? messages : [{ role: 'user', content: text } as const];
-  return [...history, ...asked];
+/** What was said so far, the question last; instructions of the client stand in front, where models look for them. */
+export function conversationOf({
+  history,
+  messages,
+}: Pick<ChatInput, 'history' | 'messages'>): ChatMessage[] {
+  const all = [...history, ...messages];
+  return [...all.filter(({ role }) => role === 'system'), ...all.filter(({ role }) => role !== 'system')];
 }
 
 export function plannerPrompt(planner: Member, members: readonly Member[]): string {

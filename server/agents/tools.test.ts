@@ -181,6 +181,18 @@ describe('MCP servers as tools', () => {
     expect(results).toEqual([{ ok: false, said: expect.stringContaining('Error') }]);
   });
 
+  test('a server that never answers costs no more than the budget', async () => {
+    const site = await startSite(() => {});
+    const { models, calls } = scriptedModels(() => ['Yes']);
+    const bed = await createAgentBed({ models });
+    const began = performance.now();
+    const tools = [{ type: 'mcp', name: 'silent', value: site.url }];
+    const { error } = await bed.ask({ agent: { ...agent, tools }, budget: { timeMs: 200 } });
+    expect(error).toMatchObject({ code: 'agent_budget', data: { limit: 'time' } });
+    expect(performance.now() - began).toBeLessThan(5000);
+    expect(calls).toEqual([]);
+  });
+
   test('an address that nobody may reach is not reached', async () => {
     const server = await startToolServer([tool('one', () => text('1'))]);
     const http = createOutbound({ allow: [] });

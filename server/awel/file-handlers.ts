@@ -9,14 +9,14 @@ import { type Handler, readFlow, uidOf, writeOptions } from './requests.ts';
 import type { AwelFlows } from './awel-flows.ts';
 import { readUpload } from './upload.ts';
 
-const ImportQuery = z.object({
+export const ImportQuery = z.object({
   save_flow: z
     .stringbool()
     .default(false)
     .describe('Whether it is kept, as a draft; else the answer only shows what would be.'),
 });
 
-const ExportQuery = z.object({
+export const ExportQuery = z.object({
   export_type: z.string().default('json'),
   format: z.enum(['file', 'json']).default('file'),
   file_name: z.string().max(200).optional(),

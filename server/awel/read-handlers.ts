@@ -8,7 +8,7 @@ import { type AwelFlowOut, categoryOf, ownerOf } from './flow-object.ts';
 import { operatorMetadata } from './metadata.ts';
 import { type Handler, uidOf } from './requests.ts';
 
-const ListQuery = z.object({
+export const ListQuery = z.object({
   page: z.coerce.number().int().min(1).default(1),
   page_size: z.coerce.number().int().min(1).max(100).default(20),
   name: z.string().optional().describe('Exactly this name, which is the id.'),

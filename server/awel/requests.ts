@@ -7,7 +7,7 @@ import type { WriteOptions } from './awel-flows.ts';
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
-const WriteQuery = z.object({
+export const WriteQuery = z.object({
   open_triggers: z
     .stringbool()
     .default(false)

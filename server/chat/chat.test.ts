@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type ModelCall, WeftError } from '#engine';
 import { AppBody } from '#shared/app.ts';
 import type { ChatItem } from '#shared/chat-item.ts';
@@ -435,7 +435,9 @@ describe('ending early', () => {
     const left = performance.now();
     leave.abort();
     expect((await stopped) - left).toBeLessThan(1000);
-    await vi.waitFor(async () => expect(await bed.ctx.runs.get(run)).toMatchObject({ status: 'cancelled' }));
+    await expect
+      .poll(async () => (await bed.ctx.runs.get(run))?.status, { timeout: 10_000 })
+      .toBe('cancelled');
   });
 
   test('a client that leaves while it waits for the whole answer ends the run too', async () => {
@@ -476,7 +478,9 @@ describe('ending early', () => {
       await expect(answer).rejects.toThrow();
       await pause(100);
       left.resolve();
-      await vi.waitFor(() => expect(bed.ctx.runs.stats()).toMatchObject({ started: 1, inFlight: 0 }));
+      await expect
+        .poll(() => bed.ctx.runs.stats(), { timeout: 10_000 })
+        .toMatchObject({ started: 1, inFlight: 0 });
       expect(bed.ctx.runs.stats().cancelled).toBe(1);
     },
   );

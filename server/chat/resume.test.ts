@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ChatItem } from '#shared/chat-item.ts';
 import { type ChatBed, otherCaller, sayAll, startChatBed } from './testing/chat-bed.ts';
 import { chunksOf, contentOf, eventsOf } from './testing/read-stream.ts';
@@ -71,7 +71,7 @@ test('the run waits for its client, and is cancelled when that does not come bac
   await pause(300);
   expect(await bed.ctx.runs.get(run)).toMatchObject({ status: 'running' });
   await stopped.promise;
-  await vi.waitFor(async () => expect(await bed.ctx.runs.get(run)).toMatchObject({ status: 'cancelled' }));
+  await expect.poll(async () => (await bed.ctx.runs.get(run))?.status, { timeout: 10_000 }).toBe('cancelled');
   expect((await resume(bed, run, `${run}:2`)).status).toBe(404);
 });
 

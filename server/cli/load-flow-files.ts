@@ -22,6 +22,7 @@ import {
 import { type RoutePlace, routesOf } from '../flows/trigger-routes.ts';
 import { UsageError } from './io.ts';
 import type { Project } from './project.ts';
+import { secretNames, unknownSecrets } from './unknown-secrets.ts';
 
 /** A flow file, read and judged together with the others that were named. */
 export interface LoadedFile {
@@ -135,6 +136,7 @@ type Read = Pick<LoadedFile, 'file' | 'content' | 'examined'>;
 /** Adds what the server says of files with one id: only the first of them serves. */
 function withDoubles(read: readonly Read[], project: Project): LoadedFile[] {
   const byId = Map.groupBy(read, ({ file }) => file.id);
+  const secrets = secretNames(project.config);
   return read.map((one) => {
     const same = byId.get(one.file.id) as Read[];
     const at = same.indexOf(one);
@@ -143,6 +145,8 @@ function withDoubles(read: readonly Read[], project: Project): LoadedFile[] {
     const record = at === 0 ? recordOf(entry, true) : shadowedRecords(entry)[at - 1];
     const own = at === 0 ? [] : one.examined.problems;
     const problems = [...own, ...(record?.problems ?? [])].filter((problem) => isKnown(problem, project));
+    const { source } = one.examined;
+    problems.push(...unknownSecrets({ id: one.file.id, source }, project.registry.catalog, secrets));
     return { ...one, problems, shadowed: at > 0 };
   });
 }

@@ -81,7 +81,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
     draft: reads.draft,
     secretsChanged: () =>
       queue.run(async () => {
-        recheckSecrets(parts.examine, index.entries.values());
+        await recheckSecrets(parts.examine, index.entries.values());
         await keeper.settled(index.settle([]));
       }),
     ready: true,

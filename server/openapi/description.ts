@@ -17,7 +17,7 @@ export interface RouteDescription {
   /** Of a JSON body: the schema that the route reads it with. */
   readonly body?: z.ZodType;
   /** May be left out altogether. */
-  readonly bodyOptional?: true;
+  readonly bodyOptional?: boolean;
   /** What else than JSON is read. */
   readonly uploads?: readonly string[];
   /** `data` of a good answer in the envelope. */

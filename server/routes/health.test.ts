@@ -57,6 +57,23 @@ test('metrics tell of the process and of runs', async () => {
   }
 });
 
+test('metrics tell of the code sandbox', async () => {
+  const errors = new Map([['code_timeout', 2]]);
+  const codeStats = () => ({ calls: 8, errors, open: 3, hosts: 1, lostHosts: 4 });
+  const bed = await startBed();
+  Object.assign(bed.ctx, { codeStats });
+  const text = await (await fetch(`${bed.url}/metrics`)).text();
+  for (const line of [
+    'weft_code_calls_total 8',
+    'weft_code_calls_open 3',
+    'weft_code_hosts 1',
+    'weft_code_hosts_lost_total 4',
+    'weft_code_errors_total{code="code_timeout"} 2',
+  ]) {
+    expect(text).toContain(`${line}\n`);
+  }
+});
+
 test('metrics are for keys where others than this machine may ask', async () => {
   const bed = await startBed({ publicUrl: 'https://flows.example', apiKeys: ['a-key-of-sixteen'] });
   expect((await fetch(`${bed.url}/metrics`)).status).toBe(401);

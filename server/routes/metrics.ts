@@ -13,7 +13,7 @@ export default async function metrics(app: FastifyInstance, ctx: Context): Promi
   let registry: Registry | undefined;
 
   app.get('/metrics', { config: { scope: isPrivate ? 'public' : 'runs:read' } }, async (_request, reply) => {
-    registry ??= (await import('../metrics.ts')).createMetrics(ctx.runs);
+    registry ??= (await import('../metrics.ts')).createMetrics(ctx);
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }

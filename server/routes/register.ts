@@ -14,6 +14,7 @@ import flows from './flows.ts';
 import health from './health.ts';
 import keys from './keys.ts';
 import metrics from './metrics.ts';
+import openApi from './openapi.ts';
 import operators from './operators.ts';
 import providers from './providers.ts';
 import root from './root.ts';
@@ -61,6 +62,7 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
     await api.register((scope) => appLookUp(scope, ctx));
     await api.register((scope) => chat(scope, ctx));
     await api.register((scope) => mcp(scope, ctx));
+    await api.register((scope) => openApi(scope, ctx));
     if (!hasEditor) return;
     await api.register(async (scope) => {
       scope.addHook('onResponse', logIfSlow);

@@ -22,7 +22,7 @@ declare module 'fastify' {
 
 type Parts = Pick<Context, 'flows' | 'runs' | 'access' | 'gate' | 'host' | 'catalog'>;
 
-const ListenBody = z.object({
+export const ListenBody = z.object({
   timeoutMs: z.int().min(1).max(300_000).default(60_000).describe('How long to wait, in milliseconds.'),
 });
 

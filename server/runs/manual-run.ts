@@ -1,6 +1,5 @@
-import { chatInputOf, type Outcome, type Run, type RunAnswer, type TriggerRequest } from '#engine';
+import type { Outcome, Run, RunAnswer, TriggerRequest } from '#engine';
 import type { StartedRun } from '#shared/api.ts';
-import { CHAT_TRIGGER } from '../chat/built-in-flows.ts';
 import type { LiveFlow } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { Redactor } from '../secrets/redactor.ts';
@@ -41,20 +40,6 @@ export function requestFor(flow: LiveFlow, trigger: string, input: unknown): Tri
   const inQuery = method === 'GET' || method === 'DELETE';
   const empty = { query: {}, params: {}, headers: {} };
   return inQuery ? { method, ...empty, query: input } : { method, ...empty, body: input };
-}
-
-/**
- * What a run starts with at this trigger, given what someone made up for it: at a chat trigger a text, or an object with one, is
- * a message. Throws `invalid_request` for what cannot be one.
- */
-export function chatStart({ flow }: LiveFlow, trigger: string, input: unknown): unknown {
-  if (flow.nodes[trigger]?.operator !== CHAT_TRIGGER) return input;
-  try {
-    return chatInputOf(input ?? '');
-  } catch {
-    const message = 'A chat starts with a text, or with an object that has one as `text`.';
-    throw new ServiceError('invalid_request', message, { param: 'input' });
-  }
 }
 
 const MAX_ITEMS = 10_000;

@@ -4,7 +4,8 @@ import type { JsonSchema } from '#shared/json.ts';
 import type { LiveFlow } from '../context.ts';
 import { pathParams } from '../triggers/path.ts';
 import { createRequestModel, type RequestModel } from '../triggers/request-model.ts';
-import { chatStart, requestFor } from './manual-run.ts';
+import { chatStart } from './chat-start.ts';
+import { requestFor } from './manual-run.ts';
 
 /** What a flow takes at one of its triggers, for those who start it with a value instead of a request. */
 export interface Signature {

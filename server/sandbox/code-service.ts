@@ -8,6 +8,7 @@ import { payloadOf } from './payload.ts';
 import { HostPool } from './pool.ts';
 import { type CodeKind, prepareCode, type PreparedCode } from './prepare.ts';
 import type { Engine } from './spawn.ts';
+import { CallCounts, type CodeStats } from './stats.ts';
 import { callGenerator } from './stream-call.ts';
 
 export interface CodeSandboxOptions {
@@ -22,6 +23,7 @@ export interface CodeSandboxOptions {
 export interface CodeSandbox extends CodeService {
   /** Process ids of the hosts that are there now. */
   readonly pids: readonly number[];
+  stats(): CodeStats;
   /** Ends the hosts; calls in progress fail. */
   close(): void;
 }
@@ -51,9 +53,16 @@ export function createCodeSandbox(options: CodeSandboxOptions): CodeSandbox {
     warn: (message) => options.warn(message),
   });
   const units = createUnits();
+  const counts = new CallCounts();
   const partsOf = (call: CodeCall, kind: CodeKind) => {
-    const unit = units(call, kind);
-    return { pool, services, unit, call, payload: payloadOf(unit.code, call) };
+    try {
+      const unit = units(call, kind);
+      return { pool, services, unit, call, payload: payloadOf(unit.code, call), counts };
+    } catch (error) {
+      counts.begun();
+      counts.failed(error);
+      throw error;
+    }
   };
   return {
     run(call) {
@@ -67,6 +76,7 @@ export function createCodeSandbox(options: CodeSandboxOptions): CodeSandbox {
     get pids() {
       return pool.pids;
     },
+    stats: () => ({ calls: counts.calls, errors: counts.errors, ...pool.stats() }),
     close: () => pool.close(),
   };
 }

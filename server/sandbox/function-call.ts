@@ -5,6 +5,7 @@ import { Job, type JobEvents, type PreparedUnit, type StopCode } from './job.ts'
 import { CallLog } from './call-log.ts';
 import { parseResult } from './payload.ts';
 import type { HostPool } from './pool.ts';
+import type { CallCounts } from './stats.ts';
 
 export interface CallParts {
   readonly pool: HostPool;
@@ -12,6 +13,7 @@ export interface CallParts {
   readonly unit: PreparedUnit;
   readonly call: CodeCall;
   readonly payload: string;
+  readonly counts: CallCounts;
 }
 
 interface Settle {
@@ -25,6 +27,7 @@ export function callFunction(parts: CallParts): Promise<unknown> {
   if (signal.aborted) return Promise.reject(signal.reason as Error);
   return new Promise((resolve, reject) => {
     const events = new FunctionEvents(parts, { resolve, reject });
+    parts.counts.begun();
     signal.addEventListener('abort', events);
     parts.pool.run(events.job);
   });
@@ -48,18 +51,18 @@ class FunctionEvents implements JobEvents {
     try {
       this.settle.resolve(parseResult(text));
     } catch (error) {
-      this.settle.reject(error);
+      this.fail(error);
     }
   }
 
   thrown(text: string): void {
     this.end();
-    this.settle.reject(errorOf(text, this.parts.unit.node, this.asking?.failures ?? new Map()));
+    this.fail(errorOf(text, this.parts.unit.node, this.asking?.failures ?? new Map()));
   }
 
   stopped(code: StopCode, message: string): void {
     this.end();
-    this.settle.reject(new WeftError(code, message));
+    this.fail(new WeftError(code, message));
   }
 
   log(text: string): void {
@@ -79,6 +82,11 @@ class FunctionEvents implements JobEvents {
     this.end();
     pool.drop(this.job);
     this.settle.reject(call.context.signal.reason);
+  }
+
+  private fail(error: unknown): void {
+    this.parts.counts.failed(error);
+    this.settle.reject(error);
   }
 
   private end(): void {

@@ -46,6 +46,7 @@ export class HostLink {
   private lastWords = '';
   /** A job was dropped since the host last said something: it may still be running there. */
   hasDropped = false;
+  wasKilled = false;
   private silentTicks = 0;
   private cpuBefore = 0;
   private longestCpu: number = limits.cpuMs;
@@ -102,7 +103,9 @@ export class HostLink {
     this.forget(job);
   }
 
+  /** Ends it for good, as it is not needed any more. */
   kill(): void {
+    this.wasKilled = true;
     this.child.kill('SIGKILL');
     clearInterval(this.watch);
   }

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Job, StopCode } from './job.ts';
 import { HostLink, type LinkEvents } from './link.ts';
 import type { Engine } from './spawn.ts';
+import type { CodeStats } from './stats.ts';
 
 /** Hosts that ended before they were ready, one after the other, until it is said that there are none. */
 const MAX_FAILED_STARTS = 3;
@@ -32,6 +33,7 @@ export class HostPool {
   private readonly suspects: Job[] = [];
   private readonly links = new Set<HostLink>();
   private failedStarts = 0;
+  private lostHosts = 0;
   private isClosed = false;
 
   constructor(options: PoolOptions) {
@@ -43,6 +45,12 @@ export class HostPool {
   /** Process ids of the hosts that are there now. */
   get pids(): number[] {
     return [...this.links].flatMap(({ pid }) => pid ?? []);
+  }
+
+  stats(): Pick<CodeStats, 'open' | 'hosts' | 'lostHosts'> {
+    const waiting = this.suspects.filter((job) => !job.over).length;
+    const open = [...this.links].reduce((sum, link) => sum + link.jobs.size, waiting);
+    return { open, hosts: this.links.size, lostHosts: this.lostHosts };
   }
 
   run(job: Job): void {
@@ -120,6 +128,7 @@ export class HostPool {
   }
 
   private forgetHost(link: HostLink): void {
+    if (!this.isClosed && !link.wasKilled) this.lostHosts++;
     this.failedStarts = link.engine === undefined && !this.isClosed ? this.failedStarts + 1 : 0;
     this.links.delete(link);
     if (this.quarantine === link) this.quarantine = undefined;

@@ -72,6 +72,7 @@ class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
     const { signal } = this.parts.call.context;
     if (signal.aborted) return this.handleEvent();
     signal.addEventListener('abort', this);
+    this.parts.counts.begun();
     this.parts.pool.run(this.job);
   }
 
@@ -101,6 +102,7 @@ class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
     try {
       waiter.resolve({ done: false, value: parseResult(text) });
     } catch (error) {
+      this.parts.counts.failed(error);
       waiter.reject(error);
       void this.return();
     }
@@ -133,11 +135,16 @@ class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
   }
 
   thrown(text: string): void {
-    this.close({ error: errorOf(text, this.parts.unit.node, this.asking.failures) });
+    this.fail(errorOf(text, this.parts.unit.node, this.asking.failures));
   }
 
   stopped(code: StopCode, message: string): void {
-    this.close({ error: new WeftError(code, message) });
+    this.fail(new WeftError(code, message));
+  }
+
+  private fail(error: unknown): void {
+    if (!this.end) this.parts.counts.failed(error);
+    this.close({ error });
   }
 
   log(text: string): void {

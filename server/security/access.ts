@@ -21,7 +21,8 @@ export interface Caller {
 }
 
 /**
- * Who may do what. The only place that reads credentials.
+ * Who may do what. The only place that reads keys and cookies; passwords and signatures of triggers are their gate's
+ * (`triggers/auth`).
  * 1. A key in the `Authorization` header counts before a cookie; a wrong key is never made good by a cookie.
  * 2. A cookie counts only for requests of our own pages: the Origin, where there is one, must be ours, and a changing
  *    request must carry the session's CSRF token.

@@ -9,12 +9,14 @@ export interface Cookies {
   remove(): string;
 }
 
-/**
- * The one cookie we set; its value is base64url, so nothing needs encoding. Cookies do not know ports, so the name carries
- * ours: two servers on one machine keep their sessions apart.
- */
+/** Cookies do not know ports, so the name carries ours: two servers on one machine keep their sessions apart. */
+export function cookieName(port: number): string {
+  return `weft_session_${port}`;
+}
+
+/** The one cookie we set; its value is base64url, so nothing needs encoding. */
 export function createCookies(config: Config): Cookies {
-  const name = `weft_session_${config.port}`;
+  const name = cookieName(config.port);
   const pattern = new RegExp(`(?:^|;) *${name}=([\\w-]+) *(?:;|$)`);
   const secure = config.publicUrl?.startsWith('https:') ? '; Secure' : '';
   const attributes = `; Path=/; HttpOnly; SameSite=Strict${secure}`;

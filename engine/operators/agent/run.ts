@@ -43,7 +43,7 @@ const params = z.object({
   input: z
     .unknown()
     .default('{{ input }}')
-    .describe('The question: a text, or what a chat trigger gives.')
+    .describe('The question: a text, a list of messages, or what a chat trigger gives.')
     .meta({ widget: 'value' }),
 });
 

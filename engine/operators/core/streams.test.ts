@@ -89,6 +89,51 @@ describe('lines', () => {
   });
 });
 
+describe('bytes', () => {
+  const text = fc
+    .array(fc.constantFrom('a', 'ä', '€', '𝄞', '\n', '\r\n', 'data: ü\n\n', '\uFEFF'), { maxLength: 30 })
+    .map((parts) => parts.join(''));
+  const bytesOf = (whole: string) => new TextEncoder().encode(whole);
+
+  test.each(['lines', 'sse'])(
+    'are read as %s wherever they are cut, also within a character',
+    async (mode) => {
+      const cut = fc.tuple(text, fc.array(fc.nat(60))).map(([whole, cuts]) => {
+        const bytes = bytesOf(whole);
+        const places = [...cuts.filter((at) => at < bytes.length), bytes.length].sort((a, b) => a - b);
+        return { whole, pieces: places.map((at, i) => bytes.slice(places[i - 1] ?? 0, at)) };
+      });
+      await fc.assert(
+        fc.asyncProperty(cut, async ({ whole, pieces }) => {
+          expect(await itemsOf(mode, pieces)).toEqual(await itemsOf(mode, [whole]));
+        }),
+      );
+    },
+  );
+
+  test('may begin with a mark of byte order, which is left out, as in text', async () => {
+    const marked = '\uFEFFone\ntwo';
+    expect(await itemsOf('lines', [bytesOf(marked)])).toEqual(['one', 'two']);
+    expect(await itemsOf('lines', [bytesOf(marked).slice(0, 2), bytesOf(marked).slice(2)])).toEqual([
+      'one',
+      'two',
+    ]);
+    expect(await itemsOf('lines', [marked])).toEqual(['one', 'two']);
+    expect(await itemsOf('lines', ['one', marked])).toEqual(['one\uFEFFone', 'two']);
+  });
+
+  test('of which the last character is cut off, or that are no text, are read as far as they can be', async () => {
+    expect(await itemsOf('lines', [bytesOf('a€').slice(0, 2)])).toEqual(['a\uFFFD']);
+    expect(await itemsOf('lines', [bytesOf('€').slice(0, 1), 'b'])).toEqual(['\uFFFDb']);
+    expect(await itemsOf('lines', [new Uint8Array([0xff, 0x0a, 0x61])])).toEqual(['\uFFFD', 'a']);
+  });
+
+  test('and text are all that can be read', async () => {
+    await expect(itemsOf('lines', [[97]])).rejects.toMatchObject({ code: 'bad_input' });
+    await expect(itemsOf('sse', [null])).rejects.toMatchObject({ code: 'bad_input' });
+  });
+});
+
 describe('server-sent events', () => {
   const text = fc
     .array(

@@ -38,7 +38,11 @@ interface Made {
   opened: number;
 }
 
-function* addItems(made: Made, list: readonly unknown[], depth: number): Generator<undefined, void, undefined> {
+function* addItems(
+  made: Made,
+  list: readonly unknown[],
+  depth: number,
+): Generator<undefined, void, undefined> {
   checkCount(++made.opened);
   for (let i = 0; i < list.length; i++) {
     const item = list[i];

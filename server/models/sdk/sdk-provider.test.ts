@@ -9,6 +9,9 @@ import { answerOf, testModels } from '../testing/test-models.ts';
 
 const usage = { inputTokens: 7, outputTokens: 3 };
 
+const hi = { model: undefined, messages: [{ role: 'user', content: 'Hi' }] } as const;
+const signal = (): AbortSignal => new AbortController().signal;
+
 type Reply = Parameters<typeof startOpenAi>[0];
 
 async function modelsFor(reply: Reply, more: Parameters<typeof testModels>[0][string] = {}) {
@@ -70,7 +73,7 @@ describe('an answer', () => {
     });
     for (let i = 0; i < 3; i++) {
       await answerOf(models, 'Hi');
-      await setTimeout(10);
+      await setTimeout(50);
     }
     expect(ports.size).toBe(1);
   });
@@ -183,11 +186,7 @@ describe('a fault', () => {
       await setTimeout(20);
       response.destroy();
     });
-    const items = models.chat(
-      { model: undefined, messages: [{ role: 'user', content: 'Hi' }] },
-      asker,
-      signal(),
-    );
+    const items = models.chat(hi, asker, signal());
     const iterator = items[Symbol.asyncIterator]();
     expect((await iterator.next()).value).toEqual({ type: 'text', text: 'half' });
     expect(await failureOf(iterator.next())).toMatchObject({ code: 'model_unavailable', transient: true });
@@ -246,7 +245,7 @@ describe('a fault', () => {
         (response) => {
           if (deltas) sendChunks(response, deltas);
         },
-        { timeoutMs: 100 },
+        { timeoutMs: 1000 },
       );
       const failure = await failureOf(answerOf(models, 'Hi'));
       expect(failure).toMatchObject({ code: 'model_timeout', transient: true });
@@ -256,20 +255,14 @@ describe('a fault', () => {
   });
 
   test('is not the slowness of who reads', async () => {
-    const { models } = await modelsFor(
-      (response) => sendChunks(response, [{ content: 'a' }, { content: 'b' }], 'stop'),
-      {
-        timeoutMs: 100,
-      },
-    );
+    const deltas = [{ content: 'a' }, { content: 'b' }];
+    const { models } = await modelsFor((response) => sendChunks(response, deltas, 'stop'), {
+      timeoutMs: 1000,
+    });
     let text = '';
-    for await (const item of models.chat(
-      { model: undefined, messages: [{ role: 'user', content: 'Hi' }] },
-      asker,
-      signal(),
-    )) {
+    for await (const item of models.chat(hi, asker, signal())) {
       if (item.type === 'text') text += item.text;
-      await setTimeout(120);
+      if (text === 'a') await setTimeout(1100);
     }
     expect(text).toBe('ab');
   });
@@ -288,12 +281,7 @@ describe('ending early', () => {
 
   test('by leaving closes the socket', async () => {
     const { server, models } = await modelsFor(endless);
-    for await (const _ of models.chat(
-      { model: undefined, messages: [{ role: 'user', content: 'Hi' }] },
-      asker,
-      signal(),
-    ))
-      break;
+    for await (const _ of models.chat(hi, asker, signal())) break;
     await server.broken;
   });
 
@@ -302,7 +290,7 @@ describe('ending early', () => {
       const { server, models } = await modelsFor(reply);
       const controller = new AbortController();
       const answer = failureOf(answerOf(models, 'Hi', controller.signal));
-      await setTimeout(50);
+      await expect.poll(() => server.asked.length, { timeout: 10_000 }).toBe(1);
       const reason = new Error('stop');
       controller.abort(reason);
       expect(await answer).toBe(reason);
@@ -317,10 +305,6 @@ describe('ending early', () => {
     expect(server.asked).toHaveLength(0);
   });
 });
-
-function signal(): AbortSignal {
-  return new AbortController().signal;
-}
 
 test('texts are embedded in order, and in as many requests as the provider needs', async () => {
   const { models, server } = await modelsFor(

@@ -3,7 +3,9 @@ import {
   CheckFlowBody,
   CheckResult,
   CreateFlowBody,
+  DiffQuery,
   FlowDetail,
+  FlowDiff,
   FlowQuery,
   FlowSummary,
   FlowVersion,
@@ -17,11 +19,17 @@ import {
   StartRunBody,
 } from '#shared/api.ts';
 import { Layout } from '#shared/layout.ts';
-import { ListenBody } from '../../routes/listen-body.ts';
+import { ListenBody } from '../../routes/test-triggers.ts';
 import type { RouteGroup } from '../description.ts';
 
 const notThere = ['flow_not_found'] as const;
-const saving = ['flow_not_found', 'revision_conflict', 'publish_conflict', 'read_only', 'storage_failed'] as const;
+const saving = [
+  'flow_not_found',
+  'revision_conflict',
+  'publish_conflict',
+  'read_only',
+  'storage_failed',
+] as const;
 
 const Heard = z.object({
   run: z.string().nullable(),
@@ -88,6 +96,12 @@ export const flows: RouteGroup = {
       body: LayoutBody,
       data: Layout,
       errors: ['flow_not_found', 'read_only', 'storage_failed'],
+    },
+    'GET /api/v1/flows/:id/diff': {
+      summary: 'What was changed between two versions, in the terms of the flow.',
+      query: DiffQuery,
+      data: FlowDiff,
+      errors: ['flow_not_found', 'version_not_found', 'conflict'],
     },
     'GET /api/v1/flows/:id/versions': {
       summary: 'Versions that were live, newest first.',

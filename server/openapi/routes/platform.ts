@@ -47,7 +47,10 @@ export const platform: RouteGroup = {
       summary: 'Numbers for Prometheus. Open on loopback, beyond it with `runs:read`.',
       content: { 'text/plain': z.string() },
     },
-    'GET /api/v1/session': { summary: 'What the browser’s session may do, and its CSRF token.', data: Session },
+    'GET /api/v1/session': {
+      summary: 'What the browser’s session may do, and its CSRF token.',
+      data: Session,
+    },
     'POST /api/v1/session': {
       summary: 'Signs in with `WEFT_ADMIN_PASSWORD`. Five tries a minute.',
       body: z.object({ password: z.string().min(1).max(1024) }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   ForkRunBody,
+  KeepTestBody,
   RunEventPage,
   RunEventsQuery,
   RunExport,
@@ -8,6 +9,7 @@ import {
   RunPage,
   StartedRun,
 } from '#shared/api.ts';
+import { FlowTestCase } from '#shared/flow-test.ts';
 import { RunSummary } from '#shared/run-event.ts';
 import type { RouteGroup } from '../description.ts';
 
@@ -52,6 +54,14 @@ export const runs: RouteGroup = {
       bodyOptional: true,
       data: StartedRun,
       errors: ['run_not_found', 'flow_not_found', 'flow_invalid', 'conflict', 'overloaded', 'draining'],
+    },
+    'POST /api/v1/runs/:id/test': {
+      summary: 'Keeps the run as a test beside its flow.',
+      body: KeepTestBody,
+      bodyOptional: true,
+      data: z.object({ file: z.string(), test: FlowTestCase }),
+      status: 201,
+      errors: ['run_not_found', 'flow_not_found', 'conflict', 'storage_failed'],
     },
   },
 };

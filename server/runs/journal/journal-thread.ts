@@ -48,7 +48,7 @@ export class JournalThread {
 
   private running(): Worker {
     if (this.worker !== undefined) return this.worker;
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: this.setup });
+    const worker = new Worker(new URL('./thread.js', import.meta.url), { workerData: this.setup });
     // Only a call that is waited for keeps the process alive.
     worker.unref();
     worker.on('message', (reply: JournalReply) => this.settle(worker, reply));

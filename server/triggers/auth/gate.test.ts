@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { FastifyRequest } from 'fastify';
 import { WeftError } from '#engine';
 import { fakeAccess, serveTriggers, type TriggerServer } from '../testing/trigger-server.ts';
 import { liveFlow } from '../testing/live-flow.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { createTriggerGate } from './gate.ts';
 
 const values: Record<string, string> = { hook: 'the shared secret', door: 'pass:wörd' };
@@ -183,6 +185,32 @@ describe('a user with a password', () => {
 });
 
 describe('fails closed', () => {
+  test('and tells the log why, once a minute', async () => {
+    await serve('none');
+    const lines: unknown[] = [];
+    const secrets = {
+      use(): never {
+        throw new WeftError('secret_not_granted', 'The secret hook is not granted to anyone.');
+      },
+    };
+    const gate = createTriggerGate({ access: fakeAccess, secrets, now: () => time });
+    const auth = { type: 'basic', user: 'ada', secret: { $secret: 'hook' } } as const;
+    const endpoint = { auth, route: { flow: { id: 'f' }, node: 'trigger' } } as unknown as Endpoint;
+    const log = { error: (facts: unknown) => lines.push(facts) };
+    const request = { id: 'r', raw: { headers: {} }, headers: {}, log } as unknown as FastifyRequest;
+    for (const wait of [0, 1000, 58_999, 1]) {
+      time += wait;
+      expect(() => gate.admit(endpoint, request)).toThrow('cannot check its callers');
+    }
+    const line = {
+      flow: 'f',
+      node: 'trigger',
+      reqId: 'r',
+      problem: 'The secret hook is not granted to anyone.',
+    };
+    expect(lines).toEqual([line, line]);
+  });
+
   test.each([
     ['a signature', { ...hook, secret: { $secret: 'gone' } }],
     ['a password', { type: 'basic', user: 'ada', secret: { $secret: 'gone' } }],

@@ -42,21 +42,32 @@ export interface GateParts {
 }
 
 const OPERATOR = 'trigger.http';
+/** A trigger that is not ready is called by strangers, who must not fill the log. */
+const TELL_AGAIN_MS = 60_000;
 
 export function createTriggerGate({ access, secrets, now }: GateParts): TriggerGate {
   const spent = createSpent(now);
+  const toldAt = new WeakMap<Endpoint, number>();
 
   const isOpen: TriggerGate['isOpen'] = ({ auth }, request) =>
     auth === 'none' || (auth === 'api-key' && access.keyHasScope(request.headers.authorization, 'triggers'));
 
-  function secretOf({ route }: Endpoint, name: string, request: FastifyRequest): string {
-    const { id: flow } = route.flow;
+  function tell(endpoint: Endpoint, problem: string, request: FastifyRequest): void {
+    const told = toldAt.get(endpoint);
+    if (told !== undefined && now() < told + TELL_AGAIN_MS) return;
+    toldAt.set(endpoint, now());
+    const { flow, node } = endpoint.route;
+    const facts = { flow: flow.id, node, reqId: request.id, problem };
+    request.log.error(facts, 'a trigger cannot check its callers');
+  }
+
+  function secretOf(endpoint: Endpoint, name: string, request: FastifyRequest): string {
+    const { id: flow } = endpoint.route.flow;
     try {
       return secrets.use(name, { flow, operator: OPERATOR });
     } catch (error) {
       if (!(error instanceof WeftError)) throw error;
-      const facts = { flow, node: route.node, reqId: request.id, problem: error.message };
-      request.log.error(facts, 'a trigger cannot check its callers');
+      tell(endpoint, error.message, request);
       throw new ServiceError('auth_not_ready');
     }
   }

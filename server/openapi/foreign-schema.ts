@@ -1,0 +1,62 @@
+import { asSchema } from '#shared/json-schema.ts';
+import type { JsonSchema } from '#shared/json.ts';
+
+/** Keywords whose values are data, in which nothing is a reference. */
+const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples']);
+/** What names a schema or its language, which inside the document is the document's affair. */
+const NAMES: ReadonlySet<string> = new Set([
+  '$schema',
+  '$id',
+  'id',
+  '$anchor',
+  '$dynamicAnchor',
+  '$recursiveAnchor',
+]);
+/** Keywords whose keys are names that the author chose. */
+const BY_NAME: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+]);
+const MAX_DEPTH = 100;
+
+/**
+ * A schema that a flow's author wrote, to stand at `place` (a pointer like `#/components/schemas/x`) in a document: references
+ * into itself lead there. Those to anywhere else are left out: whoever reads the document must not be led to fetch them.
+ */
+export function foreignSchema(schema: JsonSchema, place: string): JsonSchema {
+  return schemaAt(schema, place, 0) as JsonSchema;
+}
+
+function schemaAt(value: unknown, place: string, depth: number): unknown {
+  if (Array.isArray(value)) return value.map((one) => schemaAt(one, place, depth + 1));
+  const schema = asSchema(value);
+  if (schema === undefined) return value;
+  if (depth > MAX_DEPTH) return {};
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, inner]) => keyword(key, inner, place, depth)),
+  );
+}
+
+function keyword(key: string, value: unknown, place: string, depth: number): [string, unknown][] {
+  if (NAMES.has(key) && typeof value === 'string') return [];
+  if (DATA.has(key)) return [[key, value]];
+  if (key === '$ref' || key === '$dynamicRef') return reference(value, place);
+  if (BY_NAME.has(key)) return [[key, byName(value, place, depth + 1)]];
+  return [[key, schemaAt(value, place, depth + 1)]];
+}
+
+function reference(value: unknown, place: string): [string, string][] {
+  if (typeof value !== 'string' || !(value === '#' || value.startsWith('#/'))) return [];
+  return [['$ref', place + value.slice(1)]];
+}
+
+function byName(value: unknown, place: string, depth: number): unknown {
+  const schemas = asSchema(value);
+  if (schemas === undefined) return value;
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, inner]) => [name, schemaAt(inner, place, depth + 1)]),
+  );
+}

@@ -1,0 +1,66 @@
+import type { JsonSchema } from '#shared/json.ts';
+
+/** As much of OpenAPI 3.1 as is written here. */
+export interface OpenApi {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly Tag[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
+  };
+}
+
+export interface Tag {
+  readonly name: string;
+  readonly description?: string | undefined;
+}
+
+/** Operations by method, in lower case. */
+export type PathItem = Record<string, Operation>;
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string | undefined;
+  readonly parameters?: readonly Parameter[] | undefined;
+  readonly requestBody?: RequestBody | undefined;
+  readonly responses: Readonly<Record<string, Response>>;
+  readonly security: readonly SecurityRequirement[];
+  /** Which flow answers. */
+  readonly 'x-weft-flow'?: { readonly id: string; readonly version: string; readonly node: string };
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'query' | 'path';
+  readonly required: boolean;
+  readonly description?: string | undefined;
+  readonly schema: JsonSchema;
+}
+
+export type Content = Readonly<Record<string, { readonly schema?: JsonSchema | undefined }>>;
+
+export interface RequestBody {
+  readonly required: boolean;
+  readonly content: Content;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly content?: Content | undefined;
+}
+
+/** Names of schemes that are needed together, each with the scopes that are asked for. */
+export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
+
+export interface SecurityScheme {
+  readonly type: 'http' | 'apiKey';
+  readonly description: string;
+  readonly scheme?: 'bearer' | 'basic';
+  readonly in?: 'header' | 'cookie';
+  readonly name?: string;
+}
