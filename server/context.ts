@@ -16,6 +16,7 @@ import type { CodeStats } from './sandbox/stats.ts';
 import type { Redactor } from './secrets/redactor.ts';
 import type { SecretStore } from './secrets/store.ts';
 import type { Pins } from './runs/partial/pins.ts';
+import type { Scheduler } from './schedules/scheduler.ts';
 import type { SubFlows } from './runs/sub-flows.ts';
 import type { Access } from './security/access.ts';
 import type { KeyStore } from './security/key-store.ts';
@@ -39,6 +40,8 @@ export interface Context {
   readonly runs: RunHub;
   readonly subFlows: Pick<SubFlows, 'hold'>;
   readonly apps: Apps;
+  /** Starts flows at set times. */
+  readonly schedules: Pick<Scheduler, 'list'>;
   /** Outputs that runs by hand use instead of carrying nodes out. */
   readonly pins: Pins;
   readonly access: Access;

@@ -23,6 +23,8 @@ import { createJournal } from './runs/journal/journal.ts';
 import { createPins } from './runs/partial/pins.ts';
 import { createRunHub } from './runs/run-hub.ts';
 import { createSubFlows, type SubFlows } from './runs/sub-flows.ts';
+import { Scheduler } from './schedules/scheduler.ts';
+import { watchedTable } from './schedules/watched-table.ts';
 import { openAccess } from './security/open-access.ts';
 import { createTriggerTable } from './triggers/table.ts';
 
@@ -52,17 +54,23 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const registry = withInline(operators, codeFlows);
   const variables = overrides.variables ?? createVariableStore(db);
   const triggers = overrides.triggers ?? createTriggerTable(host.defer);
+  const schedules = new Scheduler({ store: outside.scheduleStore, host, log });
+  const watched = watchedTable(triggers, (id) => schedules.flowChanged(id));
   const flows =
-    overrides.flows ?? (await openFlows(config, outside, { registry, triggers, variables, codeFlows }));
+    overrides.flows ??
+    (await openFlows(config, outside, { registry, triggers: watched, variables, codeFlows }));
   const history = openHistory(config, log);
   const runs = overrides.runs ?? createRuns(config, outside, variables, history);
-  const subFlows = createSubFlows({ live: (id) => flows.live(id), runs });
+  const live = flows.live.bind(flows);
+  const subFlows = createSubFlows({ live, runs });
   outside.services.flows = subFlows;
+  schedules.begin({ live, runs, hold: subFlows.hold.bind(subFlows) });
   const { providers, models } = openModels(config, db, outside, overrides);
   const budgets = openAgents(db, outside, overrides, { apps, models, flows, subFlows });
 
   const { catalog } = registry;
   const close = async (): Promise<void> => {
+    schedules.close();
     if (overrides.flows === undefined) await flows.close();
     await closeAccess();
     await history.close();
@@ -81,6 +89,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     triggers,
     runs,
     subFlows,
+    schedules,
     pins: overrides.pins ?? createPins(outside.state),
     apps,
     ...opened,

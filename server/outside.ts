@@ -10,6 +10,7 @@ import { createOutbound } from './outbound/outbound.ts';
 import { createCode } from './sandbox/code-service.ts';
 import { createRedactor } from './secrets/redactor.ts';
 import { openSecrets } from './secrets/store.ts';
+import { createScheduleStore, type ScheduleStore } from './schedules/schedule-store.ts';
 import { createSqliteState } from './state/sqlite-state.ts';
 
 /** The parts that lead out of the engine, and what operators are offered of them. */
@@ -18,6 +19,8 @@ export interface Outside extends Pick<Context, 'redactor' | 'log' | 'secrets' | 
   readonly services: { -readonly [K in keyof Services]: Services[K] } & { readonly http: HttpService };
   readonly conversations: Conversations;
   readonly state: StateService;
+  /** Up to when schedules were seen to. */
+  readonly scheduleStore: ScheduleStore;
   /** What the code sandbox has done; undefined where code is off. */
   readonly codeStats: Context['codeStats'];
   /** Tells the guard of requests to the outside which port is the server's own. */
@@ -46,6 +49,7 @@ export function openOutside(config: Config, overrides: Partial<Context>): Outsid
     host,
     services,
     state,
+    scheduleStore: createScheduleStore(db),
     codeStats: sandbox && (() => sandbox.stats()),
     conversations: createSqliteConversations(db, host.now),
     listening(port) {

@@ -260,6 +260,19 @@ const startParts = {
   pins: z.boolean().default(true).describe('Use the pinned outputs of the flow.'),
 };
 
+/** A schedule of a live flow. */
+export const Schedule = z.object({
+  flow: z.string(),
+  node: z.string(),
+  cron: z.string(),
+  timezone: z.string(),
+  /** ISO 8601; absent when its pattern names no time any more. */
+  next: z.string().optional(),
+  /** Everything up to this time has been started, or left out as `catchUp` says. */
+  seenTo: z.string(),
+});
+export type Schedule = z.infer<typeof Schedule>;
+
 export const KeepTestBody = z.strictObject({
   name: z.string().min(1).max(200).optional().describe('What the test is called; by default after the run.'),
 });

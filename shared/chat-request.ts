@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { APP_PREFIX, FLOW_PREFIX } from './chat-names.ts';
 import type { ChatMessage, ChatTool, ToolCall } from './chat-item.ts';
 
 /**
@@ -160,9 +161,6 @@ export interface ChatRequest {
   readonly schema: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Prefixes of `model` by which a client that knows no modes names an app or a flow. */
-export const APP_PREFIX = 'app:';
-export const FLOW_PREFIX = 'flow:';
 const NAMES_ANOTHER = new RegExp(`^(?:${APP_PREFIX}|${FLOW_PREFIX})`);
 
 /** Reads both forms into the one that the service works with. */

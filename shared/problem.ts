@@ -79,7 +79,7 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   'unknown-port': 'An edge ends at an input or output that its node does not have.',
   'kind-mismatch': 'A stream meets an input that takes single values, or the other way round.',
   'type-mismatch':
-    'A value is of a type that its place does not take: what an edge brings, or what an expression works with.',
+    'A value is of a type that its place does not take: what an edge brings, what an expression works with, or what another flow is called with.',
   'missing-field': 'An expression reads a field that the value does not have.',
   cycle: 'The edges run in a circle, so none of its nodes could be the first.',
   'duplicate-path': 'Another trigger serves the same path and method.',

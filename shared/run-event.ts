@@ -115,7 +115,7 @@ export const RunSummary = z.object({
   /** The run that started this one as a part of itself. */
   parent: z.string().optional(),
   /** Where it came from. */
-  source: z.enum(['http', 'chat', 'mcp', 'test', 'cli', 'dev', 'manual', 'flow']),
+  source: z.enum(['http', 'chat', 'mcp', 'test', 'cli', 'dev', 'manual', 'flow', 'schedule']),
   startedAt: z.number(),
   ms: z.number().optional(),
   status: z.enum(['running', 'ok', 'failed', 'cancelled']),

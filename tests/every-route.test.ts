@@ -1,5 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
 import { errorEntry } from '#shared/errors.ts';
+import { asSchema } from '#shared/json-schema.ts';
+import { routeDescriptions } from '../server/openapi/descriptions.ts';
+import { ErrorAnswer } from '../server/openapi/errors.ts';
 import { createAccess } from '../server/security/access.ts';
 import type { RouteEntry } from '../server/security/guard.ts';
 import { scopes } from '../server/security/scopes.ts';
@@ -45,15 +49,20 @@ const pathOf = ({ url }: RouteEntry): string => url.replaceAll(/:\w+/g, 'unknown
 
 interface Sent {
   readonly key?: string;
+  /** With its question mark. */
+  readonly query?: string;
   readonly type?: string;
   readonly body?: string;
 }
 
-function send(route: RouteEntry, { key = KEY, type = 'application/json', body }: Sent = {}): Promise<Answer> {
+function send(
+  route: RouteEntry,
+  { key = KEY, query = '', type = 'application/json', body }: Sent = {},
+): Promise<Answer> {
   const { method, scope } = route;
   const authorization = scope === 'public' ? {} : { authorization: `Bearer ${key}` };
   const content = body === undefined ? {} : { 'content-type': type };
-  return ask(bed.url + pathOf(route), {
+  return ask(bed.url + pathOf(route) + query, {
     method,
     headers: { ...authorization, ...content },
     ...(body !== undefined && { body }),
@@ -63,13 +72,16 @@ function send(route: RouteEntry, { key = KEY, type = 'application/json', body }:
 /** What a table of routes got, as `status code` by route; each answer is checked for what it may not tell. */
 async function outcomes(table: readonly RouteEntry[], sent: Sent): Promise<Record<string, string>> {
   const got: Record<string, string> = {};
-  for (const route of table) {
-    const answer = await send(route, sent);
-    expect(leaks(answer.text), nameOf(route)).toEqual([]);
-    expect(answer.headers.get('content-type'), nameOf(route)).toBe('application/json; charset=utf-8');
-    got[nameOf(route)] = `${answer.status} ${codeOf(answer) ?? null}`;
-  }
+  for (const route of table) got[nameOf(route)] = outcomeOf(await send(route, sent), nameOf(route));
   return got;
+}
+
+/** Every error has the one body, which tells nothing of the machine. */
+function outcomeOf(answer: Answer, what: string): string {
+  expect(leaks(answer.text), what).toEqual([]);
+  expect(answer.headers.get('content-type'), what).toBe('application/json; charset=utf-8');
+  if (answer.status >= 400) expect(z.safeParse(ErrorAnswer, answer.body).error, what).toBeUndefined();
+  return `${answer.status} ${codeOf(answer) ?? null}`;
 }
 
 const all = (table: readonly RouteEntry[], outcome: string): Record<string, string> =>
@@ -129,6 +141,69 @@ test('a name that nothing has gets a coded refusal, whatever is to be done with 
   const filled = await outcomes(named.filter(takesBody), { body: '{}' });
   for (const [route, outcome] of Object.entries({ ...bare, ...filled })) expectRefused(route, outcome);
 });
+
+/** A field of each kind that a schema may ask for, and what is none. */
+const wrongFor: Readonly<Record<string, unknown>> = {
+  string: { an: 'object' },
+  number: 'no number',
+  integer: 'no number',
+  boolean: 'neither',
+  // A text alone counts as a list of one in a chat.
+  array: 7,
+  object: 'no object',
+};
+
+/** For each field that a body may have: a body in which it alone is of a wrong type. */
+function wrongBodies(route: RouteEntry): [string, string][] {
+  return fieldsOf(routeDescriptions[nameOf(route)]?.body).flatMap(([name, schema]) => {
+    const wrong = wrongFor[String(schema['type'])];
+    return wrong === undefined ? [] : [[name, JSON.stringify({ [name]: wrong })] as [string, string]];
+  });
+}
+
+function fieldsOf(schema: z.ZodType | undefined) {
+  const json = schema && z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(json?.properties ?? {}).map(([name, one]) => [name, asSchema(one) ?? {}] as const);
+}
+
+test('each field of a body that is of a wrong type is refused, at every route that says what it reads', async () => {
+  let cases = 0;
+  for (const route of withBody().filter(({ url }) => url !== '/mcp')) {
+    for (const [field, body] of wrongBodies(route)) {
+      const what = `${nameOf(route)} with a wrong ${field}`;
+      const answer = await send(route, { body });
+      expectRefused(what, outcomeOf(answer, what));
+      expect([what, namesProblem(answer, 'body', field)]).toEqual([what, true]);
+      cases++;
+    }
+  }
+  expect(cases).toBeGreaterThan(60);
+});
+
+test('a query that cannot be read is refused, and so is one that a strict route does not know', async () => {
+  let cases = 0;
+  for (const route of routes.filter(isForKeys)) {
+    const numbers = fieldsOf(routeDescriptions[nameOf(route)]?.query).filter(([, schema]) =>
+      ['integer', 'number'].includes(String(schema['type'])),
+    );
+    for (const [field] of numbers) {
+      const what = `${nameOf(route)}?${field}=none`;
+      const answer = await send(route, { query: `?${field}=none` });
+      expectRefused(what, outcomeOf(answer, what));
+      expect([what, namesProblem(answer, 'query', field)]).toEqual([what, true]);
+      cases++;
+    }
+  }
+  expect(cases).toBeGreaterThan(5);
+});
+
+/** Whether the field is named, as the first problem or as one of all; where nothing has the name, that is said first. */
+function namesProblem({ status, body }: Answer, part: string, field: string): boolean {
+  if (status === 404) return true;
+  const { detail = [], error } = body as z.infer<typeof ErrorAnswer>;
+  if (error.param === field) return true;
+  return detail.some(({ loc }) => Array.isArray(loc) && loc[0] === part && loc[1] === field);
+}
 
 /** Stopping a chat that does not go on is no mistake: it may have ended by itself a moment before. */
 const neverAtFault = new Set(['POST /api/v1/chat/:id/stop']);

@@ -130,7 +130,11 @@ describe('a request', () => {
       if (times.length === 1) response.writeHead(429, { 'retry-after': '1' }).end();
       else response.end('done');
     });
-    const flow = askFlow('later', { url: site.url, response: 'text' }, { retry: { attempts: 2, backoffMs: 1 } });
+    const flow = askFlow(
+      'later',
+      { url: site.url, response: 'text' },
+      { retry: { attempts: 2, backoffMs: 1 } },
+    );
     expect((await run(flow)).body).toMatchObject({ status: 200, body: 'done' });
     expect((times[1] as number) - (times[0] as number)).toBeGreaterThanOrEqual(990);
   });

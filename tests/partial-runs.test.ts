@@ -62,7 +62,7 @@ const why = (run: StartedRun, node: string) => run.decisions?.find((d) => d.node
 describe('a run that does not do everything', () => {
   test('from a node on uses what the nodes before it gave', async () => {
     const whole = await start({ input: 'x' });
-    expect(whole.error ?? whole.status).toBe("ok");
+    expect(whole.error ?? whole.status).toBe('ok');
     expect(whole.decisions).toBeUndefined();
     expect(outside.calls()).toEqual({ first: 1, second: 1, aside: 1 });
     outside.forget();

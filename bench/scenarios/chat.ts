@@ -33,6 +33,8 @@ export const chat: Scenario = {
     await using provider = await startProvider();
     await using server = await startWeft(folder.path, { env: settings(folder.path, provider.url) });
     const slowness = measureSlowness();
+    // So that the compiler is done with all that a chat needs.
+    await manyStreams(server, 20);
     const before = server.cpuMs();
     const delays = await manyStreams(server, quick ? 50 : 250);
     const cpu = ((server.cpuMs() - before) / delays.length) * 1000;
@@ -182,11 +184,12 @@ async function delaysOf(socket: Socket): Promise<number[]> {
   return delays;
 }
 
+/** Milliseconds between the beginnings of two streams: what is measured is that they go on, not a crowd at the door. */
+const OPENING_MS = 10;
+
 async function manyStreams(server: Server, count: number): Promise<number[]> {
-  const warm = await delaysOf(open(server, 'flow:tokens', String(count)));
-  if (warm.length !== count) throw new Error(`${warm.length} of ${count} pieces came.`);
   const streams = Array.from({ length: STREAMS }, async (_, at) => {
-    await pause((at * PACE_MS) / STREAMS);
+    await pause(at * OPENING_MS);
     return delaysOf(open(server, 'flow:tokens', String(count)));
   });
   const delays = (await Promise.all(streams)).flat();

@@ -74,14 +74,14 @@ function fields(name: string, schema: z.ZodType): string {
 
 interface Property {
   readonly description?: string;
-  readonly type?: string;
+  readonly type?: string | string[];
   readonly enum?: string[];
   readonly anyOf?: Property[];
 }
 
 function typeOf({ type, enum: values, anyOf }: Property): string {
   if (values) return values.join(', ');
-  return anyOf ? [...new Set(anyOf.map(typeOf))].join(' or ') : (type ?? 'any');
+  return anyOf ? [...new Set(anyOf.map(typeOf))].join(' or ') : [type ?? 'any'].flat().join(' or ');
 }
 
 /** `METHOD address` to scope; HEAD goes without saying, and a route for all methods is one line. */

@@ -54,7 +54,7 @@ type Schemas = typeof SchemasModule;
 
 /** Calls the server's own API and checks what comes back against the schema that `pick` names. Throws `ApiError`. */
 export async function call<S extends z.ZodType>(
-  pick: (schemas: Schemas) => S,
+  pick: (schemas: Schemas) => S | Promise<S>,
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   { body, signal }: { body?: unknown; signal?: AbortSignal | undefined } = {},
@@ -68,21 +68,30 @@ export async function call<S extends z.ZodType>(
     response = await send(method, path, body, signal);
     answer = await readEnvelope(response);
   }
-  if (!answer.success) {
-    throw new ApiError(
-      answer.err_code ?? 'internal',
-      answer.err_msg ?? 'The server refused.',
-      response.status,
-      answer.detail,
-    );
-  }
-  const parsed = pick(await loading).safeParse(answer.data);
+  if (!answer.success) throw refusal(answer, response);
+  const parsed = (await pick(await loading)).safeParse(answer.data);
   if (parsed.success) return parsed.data;
   throw new ApiError(
     'bad_answer',
     `The server answered ${path} in a form this editor does not know.`,
     response.status,
   );
+}
+
+/** Posts, and gives the answer while it comes: one that is not an envelope but a stream. Throws `ApiError` for a refusal. */
+export async function post(path: string, body: unknown, signal: AbortSignal): Promise<Response> {
+  const first = await send('POST', path, body, signal);
+  if (first.ok) return first;
+  const answer = await readEnvelope(first);
+  if (answer.err_code !== 'csrf_missing' || !renewCsrf) throw refusal(answer, first);
+  await renewCsrf();
+  const second = await send('POST', path, body, signal);
+  if (second.ok) return second;
+  throw refusal(await readEnvelope(second), second);
+}
+
+function refusal({ err_code, err_msg, detail }: Envelope, { status }: Response): ApiError {
+  return new ApiError(err_code ?? 'internal', err_msg ?? 'The server refused.', status, detail);
 }
 
 let schemas: Promise<Schemas> | undefined;

@@ -1,6 +1,7 @@
 import { Handle, Position } from '@xyflow/react';
 import { type KeyboardEvent, memo, type MouseEvent } from 'react';
 import type { Point } from '../model/document.ts';
+import { NODE_BORDER } from '../model/geometry.ts';
 import type { ShownPort } from '../model/project.ts';
 import { useSession } from '../shell/session.tsx';
 import { cx } from '../ui/cx.ts';
@@ -35,7 +36,7 @@ export const NodePort = memo(function NodePort({ node, title, port, dimmed }: No
         id={port.name}
         type={left ? 'target' : 'source'}
         position={left ? Position.Left : Position.Right}
-        style={{ top: port.y }}
+        style={{ top: port.y - NODE_BORDER, [port.side]: -NODE_BORDER }}
         className={cx('weft-port', dimmed && 'is-dimmed')}
         data-state={state}
         role="button"
@@ -61,7 +62,7 @@ export const NodePort = memo(function NodePort({ node, title, port, dimmed }: No
       </Handle>
       <span
         aria-hidden
-        style={{ top: port.y - 9 }}
+        style={{ top: port.y - NODE_BORDER - 9 }}
         className={cx(
           'pointer-events-none absolute max-w-24 truncate text-[11px] leading-4.5',
           left ? 'left-3.5' : 'right-3.5 text-right',

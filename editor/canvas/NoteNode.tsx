@@ -9,7 +9,7 @@ import { NoteEditor } from './NoteEditor.tsx';
 import { noteLooks } from './note-looks.ts';
 import { NoteTools } from './NoteTools.tsx';
 
-const NoteText = lazy(() => import('./NoteText.tsx'));
+const MarkdownText = lazy(() => import('../ui/MarkdownText.tsx'));
 
 /** A sticky note: Markdown, edited in place, resized by its corners, in one of a few colours. */
 export const NoteNode = memo(function NoteNode({ data: { note }, selected }: NodeProps<NoteCanvasNode>) {
@@ -37,9 +37,9 @@ function NoteBody({ note }: { note: Note }) {
     return <p className="p-2.5 text-text-2">Double-click to write. Markdown works.</p>;
   }
   return (
-    <div className="weft-note nowheel h-full overflow-auto p-2.5">
+    <div className="nowheel h-full overflow-auto p-2.5">
       <Suspense fallback={<p className="whitespace-pre-wrap">{note.text}</p>}>
-        <NoteText text={note.text} />
+        <MarkdownText text={note.text} />
       </Suspense>
     </div>
   );

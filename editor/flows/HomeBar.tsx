@@ -8,7 +8,9 @@ import { IconButton } from '../ui/IconButton.tsx';
 
 const SCREENS = [
   { to: '/', label: 'Flows' },
+  { to: '/chat', label: 'Chat' },
   { to: '/secrets', label: 'Secrets' },
+  { to: '/keys', label: 'API keys' },
 ] as const;
 
 /** The top of all screens but the editor's. */

@@ -1,25 +1,9 @@
 import { CircleX } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import type { RunError } from '#shared/run-event.ts';
 import { recordOf } from '../model/schema-shapes.ts';
-import { whenLoaded } from '../model/when-loaded.ts';
 import { JsonView } from '../ui/JsonView.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
-
-/** What the error table says to do; the table is loaded with the first error, not with the editor. */
-function useRemedy(code: string): string | undefined {
-  const [remedy, setRemedy] = useState<string>();
-  useEffect(() => {
-    let wanted = true;
-    whenLoaded(import('#shared/errors.ts'), ({ errorEntry }) => {
-      if (wanted) setRemedy(errorEntry(code)?.remedy);
-    });
-    return () => {
-      wanted = false;
-    };
-  }, [code]);
-  return remedy;
-}
+import { useRemedy } from '../ui/use-remedy.ts';
 
 /** What went wrong in a node, and what to do about it. */
 export function ErrorBox({ error }: { error: RunError }) {

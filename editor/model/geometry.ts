@@ -14,6 +14,8 @@ export const HEADER_HEIGHT = 44;
 export const PORT_ROW = 24;
 export const NODE_PADDING = 8;
 export const PORT_SIZE = 12;
+/** Of the node's frame: what lies inside of it is placed from its inner edge. */
+export const NODE_BORDER = 1;
 
 export interface PortPlace {
   readonly name: string;

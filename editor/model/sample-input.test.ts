@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { flowOf } from '../../engine/testing/flows.ts';
-import { builtIns } from '../../engine/testing/play.ts';
+import { builtIns, flowOf } from '../../engine/testing/play.ts';
 import { sampleInput } from './sample-input.ts';
 import { triggersOf } from './triggers.ts';
 

@@ -4,6 +4,7 @@ import type { RunSummary } from '#shared/run-event.ts';
 export const SOURCES: Readonly<Record<RunSummary['source'], string>> = {
   http: 'HTTP call',
   chat: 'chat',
+  schedule: 'schedule',
   mcp: 'MCP client',
   test: 'draft',
   manual: 'editor',

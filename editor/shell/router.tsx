@@ -31,6 +31,23 @@ const secretsRoute = createRoute({
   component: lazyRouteComponent(() => import('../secrets/SecretsScreen.tsx'), 'SecretsScreen'),
 });
 
+const keysRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('../keys/KeysScreen.tsx'), 'KeysScreen'),
+});
+
+const chatRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/chat',
+  /** `conversation`: one that is kept. `partner`: with whom to chat, as the API names models. */
+  validateSearch: ({ conversation, partner }: Record<string, unknown>) => ({
+    ...(typeof conversation === 'string' && { conversation }),
+    ...(typeof partner === 'string' && { partner }),
+  }),
+  component: lazyRouteComponent(() => import('../chat/ChatScreen.tsx'), 'ChatScreen'),
+});
+
 const loadEditor = () => import('./EditorRoute.tsx');
 
 export const flowRoute = createRoute({
@@ -43,7 +60,7 @@ export const flowRoute = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([homeRoute, secretsRoute, flowRoute]),
+  routeTree: rootRoute.addChildren([homeRoute, chatRoute, secretsRoute, keysRoute, flowRoute]),
   defaultPreload: 'intent',
 });
 

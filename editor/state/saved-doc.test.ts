@@ -1,6 +1,6 @@
 import { produce } from 'immer';
 import { expect, test } from 'vitest';
-import { flowOf } from '../../engine/testing/flows.ts';
+import { flowOf } from '../../engine/testing/play.ts';
 import type { Doc } from '../model/document.ts';
 import { sameFlow } from './saved-doc.ts';
 

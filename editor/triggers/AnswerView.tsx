@@ -67,7 +67,6 @@ function Facts({ answer: { status, statusText, ms, run } }: { answer: TriggerAns
         {status} {statusText}
       </Badge>
       <span className="text-text-2 tabular-nums">{durationText(ms)}</span>
-      <span className="flex-1" />
       {run !== undefined && <RunLink run={run} />}
     </div>
   );
@@ -78,7 +77,7 @@ function RunLink({ run }: { run: string }) {
   const isShown = useRuns((state) => state.shown?.id === run);
   const actions = useRuns((state) => state.actions);
   return (
-    <>
+    <span className="ml-auto inline-flex items-center gap-2">
       <span className="text-text-2">Its run</span>
       {status && <RunStatusBadge status={status} />}
       {isShown ? (
@@ -88,7 +87,7 @@ function RunLink({ run }: { run: string }) {
           Show on the canvas
         </Button>
       )}
-    </>
+    </span>
   );
 }
 

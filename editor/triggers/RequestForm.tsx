@@ -1,5 +1,5 @@
 import { Send } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { CodeEditor } from '../form/CodeEditor.tsx';
 import { parsedJson } from '../form/json-text.ts';
 import { badHeaderLine, curlOf } from '../model/trigger-request.ts';
@@ -15,6 +15,10 @@ import { Tooltip } from '../ui/Tooltip.tsx';
 import { ExamplesMenu } from './ExamplesMenu.tsx';
 import { type Call, currentRequest, inputText, methodOf, send, testerOf } from './tester.ts';
 import { useReason, useTester } from './use-tester.ts';
+
+const NewKeyDialog = lazy(() =>
+  import('../keys/NewKeyDialog.tsx').then((file) => ({ default: file.NewKeyDialog })),
+);
 
 /** A request to try: its input, which becomes query, path or body, its headers, and a key where it takes one. */
 export function RequestForm({ call }: { call: Call }) {
@@ -74,15 +78,36 @@ function Actions({ call }: { call: Call }) {
 function KeyField() {
   const store = testerOf(useSession());
   const key = useTester((state) => state.key);
+  const [isNew, setNew] = useState(false);
+  const insert = (next: string): void => store.setState({ key: next });
   return (
-    <Field label="API key">
-      <Input
-        type="password"
-        value={key}
-        onValueChange={(next) => store.setState({ key: next })}
-        placeholder="Insert a key: for this page only, never stored"
-      />
-    </Field>
+    <>
+      <Field
+        label="API key"
+        aside={
+          <Button size="sm" variant="ghost" onClick={() => setNew(true)}>
+            New key…
+          </Button>
+        }
+      >
+        <Input
+          type="password"
+          value={key}
+          onValueChange={insert}
+          placeholder="Insert a key: for this page only, never stored"
+        />
+      </Field>
+      <Suspense fallback={null}>
+        {isNew && (
+          <NewKeyDialog
+            all={[]}
+            suggested={{ name: '', scopes: ['triggers'], days: 7 }}
+            use={{ label: 'Use it here', take: insert }}
+            onClose={() => setNew(false)}
+          />
+        )}
+      </Suspense>
+    </>
   );
 }
 

@@ -7,48 +7,46 @@ const RUN = 256;
  * The places 0 … count - 1 in the order that `compare` gives; equal ones stay as they are. A merge sort, since the built-in
  * one cannot be put down in the middle.
  */
-export function* sortedPlaces(
-  count: number,
-  compare: Compare,
-): Generator<undefined, readonly number[], undefined> {
-  let sorted: number[] = [];
+export function* sortedPlaces(count: number, compare: Compare): Generator<undefined, Int32Array, undefined> {
+  // Their size is known: a list that grows to a million is copied again and again, at a stretch.
+  let sorted = new Int32Array(count);
+  let merged = new Int32Array(count);
   for (let start = 0; start < count; start += RUN) {
     const run = Array.from({ length: Math.min(RUN, count - start) }, (_, i) => start + i);
-    sorted.push(...run.sort(compare));
+    sorted.set(run.sort(compare), start);
     yield;
   }
   for (let width = RUN; width < count; width *= 2) {
-    const merged: number[] = [];
     for (let start = 0; start < count; start += 2 * width) {
       const middle = Math.min(start + width, count);
       const end = Math.min(middle + width, count);
       yield* merge({ from: sorted, start, middle, end }, merged, compare);
     }
-    sorted = merged;
+    [sorted, merged] = [merged, sorted];
   }
   return sorted;
 }
 
 /** Two sorted stretches, one behind the other. */
 interface Neighbours {
-  readonly from: readonly number[];
+  readonly from: Int32Array;
   readonly start: number;
   readonly middle: number;
   readonly end: number;
 }
 
-/** Appends both to `into`, as one sorted stretch. */
+/** Writes both to their place in `into`, as one sorted stretch. */
 function* merge(
   { from, start, middle, end }: Neighbours,
-  into: number[],
+  into: Int32Array,
   compare: Compare,
 ): Generator<undefined, void, undefined> {
   let left = start;
   let right = middle;
-  while (left < middle || right < end) {
+  for (let at = start; at < end; at++) {
     const isLeft =
       right === end || (left < middle && compare(from[left] as number, from[right] as number) <= 0);
-    into.push(from[isLeft ? left++ : right++] as number);
-    if (into.length % RUN === 0) yield;
+    into[at] = from[isLeft ? left++ : right++] as number;
+    if (at % RUN === 0) yield;
   }
 }

@@ -12,8 +12,6 @@ const MAX_KEY = 1_000_000;
 /** Longest output that is kept, in characters. */
 const MAX_OUTPUT = 10_000_000;
 
-const TOO_LARGE = Symbol('too large');
-
 /**
  * Carries out an attempt of a step with `cache`, or takes what an earlier one gave for the same input. Whichever it was is
  * noted with its reason. Only what went well is kept.
@@ -32,8 +30,7 @@ export function carryOutCached(run: RunState, call: NodeCall, cache: StepCache):
   const store = run.host.cache;
   if (store === undefined) return pass('no-cache');
   const key = keyOf(run, call, cache);
-  if (key === undefined) return pass('not-comparable');
-  if (key === TOO_LARGE || key.length > MAX_KEY) return pass('input-too-large');
+  if (typeof key !== 'string') return pass(key.refused);
   const found = store.get(key);
   const now = run.host.now();
   if (found && now - found.at <= cache.ttlMs) {
@@ -50,14 +47,19 @@ function note(run: RunState, { step }: NodeCall, told: CacheNote): void {
 }
 
 /** With a key of the author's, equal for this node of this version; else for the operator, its params and its inputs. */
-function keyOf({ flow, version }: RunState, call: NodeCall, { key }: StepCache): string | typeof TOO_LARGE | undefined {
+function keyOf(
+  { flow, version }: RunState,
+  call: NodeCall,
+  { key }: StepCache,
+): string | { readonly refused: string } {
   try {
     const parts = key ? [flow, version, call.node, key(call)] : [call.step.type, call.params, call.inputs];
-    return isLongerJson(parts, MAX_KEY) ? TOO_LARGE : JSON.stringify(parts);
+    const text = isLongerJson(parts, MAX_KEY) ? undefined : JSON.stringify(parts);
+    return text === undefined || text.length > MAX_KEY ? { refused: 'input-too-large' } : text;
   } catch (error) {
     // An expression that fails is the node's failure; a cycle or the like only means that nothing can be compared.
     if (key) throw error;
-    return undefined;
+    return { refused: 'not-comparable' };
   }
 }
 

@@ -69,7 +69,12 @@ describe('before another attempt a step waits', () => {
     const seen: number[] = [];
     const operators = new Map([...builtIns.operators, ['test.limited', limited({ retryAfter: '3' }, seen)]]);
     const flow = flowOf(
-      { t: 'trigger.manual', s: 'core.streamify', a: { operator: 'test.limited', retry }, c: 'core.unstreamify' },
+      {
+        t: 'trigger.manual',
+        s: 'core.streamify',
+        a: { operator: 'test.limited', retry },
+        c: 'core.unstreamify',
+      },
       ['t > s', 's > a', 'a > c'],
     );
     const host = new FakeHost();
@@ -91,11 +96,14 @@ test('a date in the form of HTTP is read as JavaScript reads it', () => {
 });
 
 test('an error that says nothing of a wait, or throws when it is asked, asks for none', () => {
-  const hostile = new Proxy({}, {
-    get() {
-      throw new Error('no');
+  const hostile = new Proxy(
+    {},
+    {
+      get() {
+        throw new Error('no');
+      },
     },
-  });
+  );
   const now = () => 0;
   expect(askedWait(new WeftError('node_failed', '', { data: hostile }), now)).toBe(0);
   expect(askedWait(new WeftError('node_failed', '', { data: { retryAfter: '-3' } }), now)).toBe(0);

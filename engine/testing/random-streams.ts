@@ -273,7 +273,8 @@ function pipeModel(kind: Pipe, one: Seed, model: StreamModel): StreamModel {
     case 'relay':
       return model;
     case 'late':
-      if (one.onError === 'continue' || items.length === 0) return { ...model, items: items.map(() => 'late') };
+      if (one.onError === 'continue' || items.length === 0)
+        return { ...model, items: items.map(() => 'late') };
       return { ...model, items: [], fails: true };
     case 'filter':
       return { ...model, items: items.filter((_, i) => i % 3 === 1) };

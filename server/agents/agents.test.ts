@@ -60,6 +60,14 @@ describe('one agent', () => {
     ]);
   });
 
+  test('answers as the one who asks wants it: settings of the request are those of its model’s calls', async () => {
+    const { models, calls } = scriptedModels(() => ['Yes']);
+    const { ask } = await createAgentBed({ models });
+    const wishes = { temperature: 0.5, maxTokens: 7, topP: 0.9, stop: ['.'] };
+    await ask({ agent }, { messages: [{ role: 'user', content: 'Hi' }], ...wishes });
+    expect(calls[0]).toMatchObject(wishes);
+  });
+
   test('of an app without details answers as the app', async () => {
     const { models, calls } = scriptedModels(() => ['Yes']);
     const { ask } = await createAgentBed({ models, apps: [testApp({})] });

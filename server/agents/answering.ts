@@ -81,6 +81,7 @@ async function answer(
     // Of a run that is over there is nothing more to say.
     log: (...said) => asked.aborted || call.log(...said),
     key: call.key,
+    wishes: wishesOf(call),
     modelName: (name) => nameOf(models, name),
   };
   try {
@@ -90,6 +91,10 @@ async function answer(
   } finally {
     budget.close();
   }
+}
+
+function wishesOf({ input: { temperature, maxTokens, topP, stop } }: AgentCall): Work['wishes'] {
+  return given({ temperature, maxTokens, topP, stop });
 }
 
 /** A client that brings tools of its own would take the agents' calls for calls of its tools. */
@@ -113,8 +118,9 @@ async function openBudget({ who, budget, input }: AgentCall, deps: Deps): Promis
 }
 
 /** Without what was left out. */
-function given(limits: AgentCall['budget']): AgentCall['budget'] {
-  return Object.fromEntries(Object.entries(limits).filter(([, most]) => most !== undefined));
+function given<T extends object>(fields: T): Partial<T> {
+  const there = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(there) as Partial<T>;
 }
 
 const PER_MILLION = 1_000_000;

@@ -34,7 +34,7 @@ export async function askModel(member: Member, question: Question, work: Work): 
       return work.say(item);
     };
     try {
-      return await askOne(member, { ...question, model }, { ...work, say });
+      return await askOne(member, { ...work.wishes, ...question, model }, { ...work, say });
     } catch (error) {
       const mayNext = !began && error instanceof WeftError && nextModelCodes.has(error.code);
       if (!mayNext || i + 1 === models.length) throw error;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { rowFlow } from '../runs/testing/flow-bed.ts';
 import { createMemoryState } from '../state/memory-state.ts';
 import { createAgentBed, testApp, testDetail } from './testing/agent-bed.ts';
-import { scriptedModels } from './testing/scripted-models.ts';
+import { HANG, scriptedModels } from './testing/scripted-models.ts';
 
 const agent = { name: 'Ada', prompt: '' };
 const words = Array.from({ length: 100 }, (_, i) => `word${i} `);
@@ -54,7 +54,7 @@ describe('the budget of one answer', () => {
   });
 
   test('of time ends what hangs', async () => {
-    const { models, active } = scriptedModels(() => ['So ', 'hang']);
+    const { models, active } = scriptedModels(() => ['So ', HANG]);
     const { ask } = await createAgentBed({ models });
     const { text, error } = await ask({ agent, budget: { timeMs: 30 } });
     expect(text).toBe('So ');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type ModelCall, WeftError } from '#engine';
 import type { AgentPlan, ChatItem } from '#shared/chat-item.ts';
 import { createAgentBed, testApp, testDetail } from './testing/agent-bed.ts';
-import { type Said, scriptedModels } from './testing/scripted-models.ts';
+import { HANG, type Said, scriptedModels } from './testing/scripted-models.ts';
 
 const apps = [testApp({ team_mode: 'auto_plan', details: [testDetail('Ada'), testDetail('Bob')] })];
 
@@ -141,7 +141,7 @@ describe('a team with a plan', () => {
     const { models, active } = scriptedModels((call) =>
       partOf(call) === 'plan'
         ? planOf(['a', 'Ada'], ['b', 'Bob'], ['c', 'Bob', 2])
-        : ['word '.repeat(9), 'hang'],
+        : ['word '.repeat(9), HANG],
     );
     const { ask } = await createAgentBed({ models, apps });
     const { items, error } = await ask({ app: 'demo', budget: { timeMs: 60 } });

@@ -9,7 +9,7 @@ import { reportPrompt, type StepReport, reportTask, stepTask } from './prompts.t
 import { USER } from './single.ts';
 import type { Member, Team } from './team.ts';
 import { type Openers, openToolbox } from './toolbox.ts';
-import type { Work } from './work.ts';
+import { aside, type Work } from './work.ts';
 
 const CONCURRENCY = 4;
 const ATTEMPTS = 3;
@@ -81,7 +81,7 @@ async function carryOut(
   const task = stepTask(input.text, step, before);
   board.asked(at, work.modelName(planner.models[0]));
   // What an agent of a plan says on its way is not the answer of the team; its result is.
-  const own: Work = { ...work, key: `${work.key}:${at + 1}`, say: () => undefined };
+  const own = aside(work, `${work.key}:${at + 1}`);
   const toolbox = await openToolbox(member, deps.openers, own);
   try {
     const { text, model } = await letWork(member, [{ role: 'user', content: task }], toolbox, own);

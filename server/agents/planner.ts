@@ -4,7 +4,7 @@ import { askModel } from './ask-model.ts';
 import { type PlannedStep, planSchema, readPlan } from './plan.ts';
 import { conversationOf, plannerPrompt, planProblemsText } from './prompts.ts';
 import type { Member } from './team.ts';
-import type { Work } from './work.ts';
+import { aside, type Work } from './work.ts';
 
 /** Asks for a plan, and once more with what is wrong with it. Throws `agent_failed` when that one is no better. */
 export async function makePlan(
@@ -16,7 +16,7 @@ export async function makePlan(
   const names = members.map(({ name }) => name);
   const schema = planSchema(names);
   // The plan is told as plans, not as the text that the planner writes.
-  const silent: Work = { ...work, say: () => undefined };
+  const silent = aside(work);
   const system: ChatMessage = { role: 'system', content: plannerPrompt(planner, members) };
   const messages: ChatMessage[] = [system, ...conversationOf(input)];
   let problems: readonly string[] = [];

@@ -1,4 +1,4 @@
-import type { AgentCall, Asker, ModelService } from '#engine';
+import type { AgentCall, Asker, ModelCall, ModelService } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
 import type { Budget } from './budget.ts';
 import type { Say } from './said-items.ts';
@@ -13,8 +13,15 @@ export interface Work {
   /** Adds to the answer. */
   readonly say: Say<ChatItem>;
   readonly log: AgentCall['log'];
+  /** How the one who asks wants the answer. */
+  readonly wishes: Pick<ModelCall, 'temperature' | 'maxTokens' | 'topP' | 'stop'>;
   /** What idempotency keys of effects begin with. */
   readonly key: string;
   /** The whole name of a model, the default one without a name; null where it is not known. */
   modelName(model: string | undefined): string | null;
+}
+
+/** The same work for what is no part of the answer itself. */
+export function aside(work: Work, key = work.key): Work {
+  return { ...work, key, say: () => undefined, wishes: {} };
 }

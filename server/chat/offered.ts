@@ -1,4 +1,4 @@
-import { APP_PREFIX, FLOW_PREFIX } from '#shared/chat-request.ts';
+import { APP_PREFIX, FLOW_PREFIX } from '#shared/chat-names.ts';
 import type { Context } from '../context.ts';
 import { CHAT_TRIGGER } from './built-in-flows.ts';
 import { chatTriggerOf } from './target.ts';

@@ -14,7 +14,7 @@ async function startQuickly(source: ChatSource) {
   const { ctx } = await startChatBed(source);
   const app = fastify();
   app.setErrorHandler(handleError);
-  await app.register((scope) => chatRoutes(scope, ctx, { pingMs: 100, idleMs: 600, totalMs: 3000 }));
+  await app.register((scope) => chatRoutes(scope, ctx, { pingMs: 100, idleMs: 2000, totalMs: 20_000 }));
   await app.listen({ port: 0, host: '127.0.0.1' });
   onTestFinished(() => app.close());
   const { port } = app.server.address() as AddressInfo;
@@ -94,7 +94,7 @@ test('agents at work that have nothing to say yet are not silent', async () => {
     async *flow() {
       for (let i = 0; i < 5; i++) {
         yield plan(i % 2 === 0 ? 'running' : 'waiting');
-        await pause(300);
+        await pause(600);
       }
       yield plan('complete');
     },

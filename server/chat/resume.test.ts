@@ -67,7 +67,7 @@ test('the run waits for its client, and is cancelled when that does not come bac
       }
     },
   });
-  const { run } = await readSome(bed, 2, 1);
+  const { run } = await readSome(bed, 2, 3);
   await pause(300);
   expect(await bed.ctx.runs.get(run)).toMatchObject({ status: 'running' });
   await stopped.promise;
@@ -77,15 +77,15 @@ test('the run waits for its client, and is cancelled when that does not come bac
 
 test('a stream is kept for who opened it, for as long as was asked, and says how long that is', async () => {
   const bed = await startChatBed();
-  const answer = await bed.chat(asked, keep(1));
-  expect(answer.headers.get('x-weft-resume')).toBe('1');
+  const answer = await bed.chat(asked, keep(3));
+  expect(answer.headers.get('x-weft-resume')).toBe('3');
   const run = answer.headers.get('x-weft-run') as string;
   await answer.text();
   expect((await resume(bed, run, undefined, otherCaller)).status).toBe(404);
   const again = await resume(bed, run, undefined);
   expect(again.headers.get('x-weft-run')).toBe(run);
   expect(contentOf(chunksOf(await again.text()))).toBe('Hello there');
-  await pause(1500);
+  await pause(4000);
   expect((await resume(bed, run, undefined)).status).toBe(404);
 });
 

@@ -1,4 +1,5 @@
-import { APP_PREFIX, type ChatRequest, FLOW_PREFIX } from '#shared/chat-request.ts';
+import { APP_PREFIX, FLOW_PREFIX } from '#shared/chat-names.ts';
+import type { ChatRequest } from '#shared/chat-request.ts';
 import type { Context, LiveFlow } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { type BuiltInFlows, CHAT_TRIGGER } from './built-in-flows.ts';

@@ -61,7 +61,10 @@ describe('weft check', () => {
   });
 
   describe('of a flow that uses a secret', () => {
-    const ask = { operator: 'http.request', params: { url: 'https://x.org', auth: { secret: { $secret: 'tokn' } } } };
+    const ask = {
+      operator: 'http.request',
+      params: { url: 'https://x.org', auth: { secret: { $secret: 'tokn' } } },
+    };
     const files = { 'a.json': flowText('a', { t: http('/a'), ask }, ['t > ask']) };
     const entry = { source: 'file', grants: {}, updatedAt: '2026-01-01T00:00:00.000Z' };
     const value = { iv: '', tag: '', data: '' };
@@ -75,12 +78,17 @@ describe('weft check', () => {
         /^a\.json:\d+:\d+ warning unknown-secret There is no secret `tokn`\. Did you mean `token`\?/m,
       );
       project.write('data/secrets.json', JSON.stringify({ format: 1, secrets: {} }));
-      expect((await check(files, 'a.json')).out).toContain('warning unknown-secret There is no secret `tokn`.');
+      expect((await check(files, 'a.json')).out).toContain(
+        'warning unknown-secret There is no secret `tokn`.',
+      );
     });
 
     it('says nothing where there is one, or nobody knows', async () => {
       expect((await check(files, 'a.json')).out).not.toContain('unknown-secret');
-      project?.write('data/secrets.json', JSON.stringify({ format: 1, secrets: { tokn: { ...entry, value } } }));
+      project?.write(
+        'data/secrets.json',
+        JSON.stringify({ format: 1, secrets: { tokn: { ...entry, value } } }),
+      );
       expect((await check(files, 'a.json')).out).not.toContain('unknown-secret');
       project?.write('data/secrets.json', 'broken');
       expect((await check(files, 'a.json')).out).not.toContain('unknown-secret');
@@ -89,15 +97,22 @@ describe('weft check', () => {
 
   it('warns of what a called flow does not take or give', async () => {
     const request = { type: 'object', required: ['sku'], properties: { sku: { type: 'string' } } };
-    const price = flowText('price', { t: { operator: 'trigger.manual', params: { input: request } }, m: map({ cents: 3 }) }, [
-      't > m',
-    ]);
+    const price = flowText(
+      'price',
+      { t: { operator: 'trigger.manual', params: { input: request } }, m: map({ cents: 3 }) },
+      ['t > m'],
+    );
     const call = { operator: 'flow.call', params: { flow: 'price', input: { id: 1 } } };
-    const shop = flowText('shop', { t: http('/shop'), call, m: map('{{ input.euros }}') }, ['t > call', 'call > m']);
+    const shop = flowText('shop', { t: http('/shop'), call, m: map('{{ input.euros }}') }, [
+      't > call',
+      'call > m',
+    ]);
     const { code, out } = await check({ 'price.json': price, 'shop.json': shop }, 'price.json', 'shop.json');
     expect(code).toBe(0);
     expect(out).toContain('warning type-mismatch The flow `price` needs the field `sku`');
-    expect(out).toMatch(/shop\.json:\d+:\d+ warning missing-field `input\.euros` is never there: it has cents\./);
+    expect(out).toMatch(
+      /shop\.json:\d+:\d+ warning missing-field `input\.euros` is never there: it has cents\./,
+    );
   });
 
   it('exits with 0 when there are warnings only', async () => {

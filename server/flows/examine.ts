@@ -5,6 +5,7 @@ import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { TriggerTable, VariableStore } from '../context.ts';
 import { codeProblems } from '../sandbox/code-problems.ts';
+import { scheduleProblems } from '../schedules/problems.ts';
 import { calledBy, type FindFlow, flowsBelow } from './called-flows.ts';
 import { contentHash } from './content-hash.ts';
 import { type RoutePlace, routesOf, type TriggerInfo, triggersOf } from './trigger-routes.ts';
@@ -55,7 +56,7 @@ export function createExaminer(parts: ExamineParts): Examine {
       ...secretFacts(parts.secrets?.()),
       flows: find && flowsBelow(id, calledBy(flow, catalog), find),
     };
-    const found = [...problems, ...codeProblems(flow, locate)];
+    const found = [...problems, ...codeProblems(flow, locate), ...scheduleProblems(flow, locate)];
     const own = [...found, ...check(flow, catalog, { ...world, routes: [] }, locate)];
     const taken = takenRoutes(parts.triggers, id, routes);
     if (taken.length === 0) return { problems: own, runnable: !hasErrors(own) };

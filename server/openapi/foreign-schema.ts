@@ -54,9 +54,6 @@ function reference(value: unknown, place: string): [string, string][] {
 }
 
 function byName(value: unknown, place: string, depth: number): unknown {
-  const schemas = asSchema(value);
-  if (schemas === undefined) return value;
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, inner]) => [name, schemaAt(inner, place, depth + 1)]),
-  );
+  const schemas = Object.entries(asSchema(value) ?? {});
+  return Object.fromEntries(schemas.map(([name, inner]) => [name, schemaAt(inner, place, depth + 1)]));
 }

@@ -100,6 +100,18 @@ it('flows are listed, found by part of their name, and filtered by state', async
   });
 });
 
+it('flows are listed with what they take and give, where that is asked for', async () => {
+  await call('writer', 'POST', '/flows', { text: '{', id: 'half' });
+  const [plain] = (await call('reader', 'GET', '/flows')).data as object[];
+  expect(plain).not.toHaveProperty('schemas');
+  // Its trigger takes anything, also nothing, and then nothing comes of it.
+  const gives = { type: ['string', 'null'] };
+  expect((await call('reader', 'GET', '/flows?schemas=true')).data).toEqual([
+    { ...plain, schemas: { trigger: { gives, givesItems: gives } } },
+    expect.not.objectContaining({ schemas: expect.anything() }),
+  ]);
+});
+
 it('a flow is created from an object, read, saved as text, and removed', async () => {
   const created = await call('publisher', 'POST', '/flows', { flow: JSON.parse(helloFlow('b')) });
   expect(created).toMatchObject({

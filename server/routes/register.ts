@@ -21,6 +21,7 @@ import root from './root.ts';
 import keepTest from './keep-test.ts';
 import pins from './pins.ts';
 import runs from './runs.ts';
+import schedules from './schedules.ts';
 import secrets from './secrets.ts';
 import session from './session.ts';
 import startRun from './start-run.ts';
@@ -39,6 +40,7 @@ const management: readonly RoutePlugin[] = [
   runs,
   startRun,
   keepTest,
+  schedules,
   pins,
   variables,
   budgets,

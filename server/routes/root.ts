@@ -28,7 +28,7 @@ const contentSecurityPolicy = {
 /**
  * `/`: the editor where it was built, else a page that says what to do. The address printed at the start comes here with
  * its token, which is exchanged for a session and stripped from the address. Other addresses that a browser opens get the
- * editor too, which has its own routes.
+ * editor too, which has its own routes. `/docs`: the page that shows `/openapi.json`, built with the editor.
  */
 export default async function root(app: FastifyInstance, ctx: Context): Promise<void> {
   const editor = ctx.editorFiles;
@@ -37,10 +37,10 @@ export default async function root(app: FastifyInstance, ctx: Context): Promise<
   const isBuilt = existsSync(index);
   if (isBuilt) await serveAssets(app, editor);
 
-  async function sendPage(reply: FastifyReply): Promise<FastifyReply> {
+  async function sendPage(reply: FastifyReply, file = index): Promise<FastifyReply> {
     return html(
       reply.header('cache-control', 'no-cache'),
-      isBuilt ? await readFile(index, 'utf8') : landingPage(),
+      existsSync(file) ? await readFile(file, 'utf8') : landingPage(),
     );
   }
 
@@ -49,6 +49,11 @@ export default async function root(app: FastifyInstance, ctx: Context): Promise<
     const isSignIn = typeof token === 'string' && request.method === 'GET';
     return isSignIn ? exchange(ctx, token, request, reply) : sendPage(reply);
   });
+
+  // It shows what the session or the key may see, so the page itself is for everybody.
+  app.get('/docs', { config: { scope: 'public' } }, (_request, reply) =>
+    sendPage(reply, join(editor, 'docs.html')),
+  );
 
   app.setNotFoundHandler((request, reply) => {
     if (isBuilt && wantsPage(request)) return sendPage(reply);

@@ -10,6 +10,7 @@ import { bodyKind, readsBody } from '../triggers/input.ts';
 import { answerWith, startAdmitted } from '../triggers/launch.ts';
 import { createListeners, type Listeners } from '../triggers/listeners.ts';
 import { createTriggerTable } from '../triggers/table.ts';
+import { readPart } from './read-part.ts';
 
 const ADMITTED = 'admittedTest';
 
@@ -48,15 +49,12 @@ function addListen(app: FastifyInstance, ctx: Parts, listeners: Listeners): void
     '/api/v1/flows/:id/listen',
     { config: { scope: 'flows:write' } },
     async (request, reply) => {
-      const body = ListenBody.safeParse(request.body ?? {});
-      if (!body.success) {
-        throw new ServiceError('invalid_request', z.prettifyError(body.error), { detail: body.error.issues });
-      }
+      const { timeoutMs } = readPart(ListenBody, request.body ?? {}, 'body');
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
       const { id } = request.params;
       await ctx.flows.get(id);
-      const heard = await listeners.wait(id, body.data.timeoutMs, gone.signal);
+      const heard = await listeners.wait(id, timeoutMs, gone.signal);
       return ok(heard ?? { run: null, request: null });
     },
   );

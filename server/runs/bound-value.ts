@@ -6,6 +6,7 @@
  * B4. Values under the names of credential headers are masked.
  * B5. With a redactor that has secrets to find, they are masked, also where a text is cut off within one.
  */
+import { isLongerJson } from '#shared/json-length.ts';
 import { redactNumber } from '../secrets/redact-value.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 
@@ -173,11 +174,13 @@ function large(value: unknown, masks: Redactor | undefined): LargeValue {
   // Only counted: what is masked is the preview.
   const walk: Walk = { left: SIZE_LIMIT, masks: undefined, ancestors: [] };
   const preview = previewText(value, masks);
+  const more: LargeValue = { $large: { size: SIZE_LIMIT, atLeast: true, preview } };
   try {
+    if (isLongerJson(value, SIZE_LIMIT)) return more;
     bound(value, walk);
     return { $large: { size: SIZE_LIMIT - walk.left, preview } };
   } catch {
-    return { $large: { size: SIZE_LIMIT, atLeast: true, preview } };
+    return more;
   }
 }
 

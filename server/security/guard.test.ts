@@ -11,10 +11,18 @@ import { sha256 } from './secrets.ts';
 const openRoutes = [
   'GET /',
   'HEAD /',
+  'GET /api/v1/serve/awel/health',
+  'HEAD /api/v1/serve/awel/health',
+  'GET /api/v2/serve/awel/health',
+  'HEAD /api/v2/serve/awel/health',
+  'GET /docs',
+  'HEAD /docs',
   'GET /healthz',
   'HEAD /healthz',
   'GET /metrics',
   'HEAD /metrics',
+  'GET /openapi.json',
+  'HEAD /openapi.json',
   'GET /readyz',
   'HEAD /readyz',
   'POST /api/v1/session',
@@ -116,6 +124,7 @@ test('without the editor there are triggers, chat, app look-up, health and metri
     '/healthz',
     '/mcp',
     '/metrics',
+    '/openapi.json',
     '/readyz',
   ]);
   expect((await fetch(`${bed.url}/api/v1/flows`)).status).toBe(404);

@@ -62,6 +62,7 @@ export function testContext(parts: Partial<Context> = {}): Context {
     runs: absent('runs'),
     apps: absent('apps'),
     pins: absent('pins'),
+    schedules: { list: () => [] },
     subFlows: { hold: (_, start) => start() },
     access: createAccess(config, []),
     keys: absent('keys'),

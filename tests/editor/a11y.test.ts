@@ -76,6 +76,24 @@ test.for(['light', 'dark'] as const)(
   },
 );
 
+test.for(['light', 'dark'] as const)('Does axe find nothing on the secrets, %s?', async (colorScheme) => {
+  await stage.owner.data('PUT', '/secrets/api_token', { value: 'x', grants: { hosts: ['a.org'] } });
+  await stage.owner.data('PUT', '/secrets/other', { value: 'x', grants: {} });
+  const page = await stage.visit('/secrets', { colorScheme });
+  const { look, found } = auditOf(page);
+  await expect(page.getByRole('button', { name: 'Actions for other' })).toBeVisible();
+  await look('list of secrets');
+  await page.getByRole('button', { name: 'New secret' }).click();
+  await expect(page.getByRole('dialog', { name: 'New secret' })).toBeVisible();
+  await look('new secret');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Actions for other' }).click();
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  await expect(page.getByRole('dialog', { name: /^Delete the secret/ })).toBeVisible();
+  await look('deleting a secret');
+  expect(found).toEqual([]);
+});
+
 test.for(['light', 'dark'] as const)(
   'Does axe find nothing in the panels of the editor, %s?',
   { timeout: LONG_MS },

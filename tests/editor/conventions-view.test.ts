@@ -367,6 +367,19 @@ describe('Running', () => {
     await expect(flow.page.getByText('cancelled', { exact: true }).first()).toBeVisible();
   });
 
+  test('Is a wire between ports of one height level, whatever is selected?', async () => {
+    const flow = await openRow(stage);
+    const heights = async () => {
+      const d = await flow.edge('start.out', 'first.in').locator('path').first().getAttribute('d');
+      const numbers = d?.match(/-?[\d.]+/g)?.map(Number) ?? [];
+      return [numbers[1] ?? 0, numbers.at(-1) ?? 1].map((n) => Math.round(10 * n));
+    };
+    const [from, to] = await heights();
+    expect(from).toBe(to);
+    await flow.select('first');
+    expect(await heights()).toEqual([from, to]);
+  });
+
   test('40. Are the values, times, errors and item counts of a run at its nodes?', async () => {
     const id = freshId();
     await stage.putFlow({

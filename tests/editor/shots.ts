@@ -18,6 +18,24 @@ const WIDTHS = [1440, 1024];
 const HEIGHT = 900;
 const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 
+const FAILING = {
+  format: 1,
+  id: 'failing',
+  name: 'Take from stock',
+  nodes: {
+    start: { operator: 'trigger.http', params: { path: '/failing', auth: 'none' } },
+    code: {
+      operator: 'code.run',
+      name: 'Look into the stock',
+      params: {
+        source:
+          'const stock: number = input.stock ?? 0;\nif (stock === 0) throw new Error("out of pens");\nreturn { stock };',
+      },
+    },
+  },
+  edges: [{ from: 'start.out', to: 'code.in' }],
+};
+
 interface Scene {
   readonly page: Page;
   readonly flow: FlowPage;
@@ -50,6 +68,40 @@ async function home({ page, shoot }: Scene): Promise<void> {
   await shoot('home-no-hit');
 }
 
+async function secrets({ page, shoot }: Scene): Promise<void> {
+  await page.goto('/secrets');
+  await expect(page.getByRole('cell', { name: 'api_token', exact: true })).toBeVisible();
+  await shoot('secrets');
+  await page.getByRole('button', { name: 'New secret' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await shoot('secrets-new');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Actions for api_token' }).click();
+  await page.getByRole('menuitem', { name: /Delete/ }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await shoot('secrets-delete');
+}
+
+/** Code, and what a run looks like that fails in it. */
+async function failing({ page, flow, shoot }: Scene, server: TestServer): Promise<void> {
+  await page.goto('/flows/failing');
+  await flow.ready();
+  await flow.select('code');
+  await openInspector(flow);
+  await expect(flow.field('params.source').locator('.cm-content')).toBeVisible();
+  await shoot('inspector-code');
+  await call(server, '/failing');
+  await expect(flow.status('code')).toHaveText(/^Failed/);
+  await flow.tab('Output').click();
+  await expect(flow.inspector).toContainText('out of pens');
+  await shoot('inspector-error');
+  await closeInspector(flow);
+  await flow.dock.getByRole('tab', { name: 'Trigger' }).click();
+  await flow.dock.getByRole('button', { name: 'Send' }).click();
+  await expect(flow.dock.getByRole('status').first()).toContainText('500');
+  await shoot('dock-answer');
+}
+
 async function empty({ page, flow, shoot }: Scene): Promise<void> {
   await page.goto('/flows/empty');
   await flow.ready();
@@ -70,17 +122,21 @@ async function editor({ page, flow, shoot }: Scene, server: TestServer): Promise
   await page.goto('/flows/order_triage');
   await flow.ready();
   await shoot('editor');
+  // On a narrow screen some nodes are out of sight.
+  await flow.fit();
   await order(server, 120);
   await expect(flow.status('answer')).toHaveText(/^OK/);
   await flow.select('approve');
   for (const tab of ['Input', 'Output', 'Docs', 'Settings']) {
     await openInspector(flow);
     await flow.tab(tab).click();
+    await expect(flow.inspector.getByRole('tabpanel')).not.toBeEmpty();
     await shoot(`inspector-${tab.toLowerCase()}`);
   }
   await closeInspector(flow);
   for (const tab of ['Log', 'Runs', 'Trigger', 'Problems']) {
     await flow.dock.getByRole('tab', { name: tab }).click();
+    await expect(flow.dock.getByRole('tabpanel')).not.toBeEmpty();
     await shoot(`dock-${tab.toLowerCase()}`);
   }
   await flow.select('by_amount');
@@ -112,6 +168,7 @@ async function pastRun({ page, flow, shoot }: Scene): Promise<void> {
 async function dialogs({ page, flow, shoot }: Scene): Promise<void> {
   await page.goto('/flows/order_triage');
   await flow.ready();
+  await flow.fit();
   await flow.select('approve');
   const overlays = ['Mod+k', '?', 'n', 'Mod+f', 'F2', 'c', 'Mod+Shift+Enter'];
   const names = ['commands', 'shortcuts', 'picker', 'find', 'rename', 'connect', 'run-form'];
@@ -190,6 +247,12 @@ async function main(folder: string, onlyDocs: boolean): Promise<void> {
       id: 'empty',
       text: '{"format":1,"id":"empty","nodes":{},"edges":[]}',
     });
+    await owner.data('PUT', '/secrets/api_token', {
+      value: 'x',
+      grants: { operators: ['http.request'], hosts: ['api.example.com'] },
+    });
+    await owner.data('PUT', '/secrets/mail_password', { value: 'x', grants: {} });
+    await owner.data('POST', '/flows', { id: 'failing', flow: FAILING });
     await owner.data('POST', '/flows', { id: 'broken', text: '{"format": 1, "id": "broken", "nodes": }' });
     const looks = SCHEMES.flatMap((scheme) =>
       (onlyDocs ? [1440] : WIDTHS).map((width) => ({ scheme, width })),
@@ -218,8 +281,10 @@ function camera(page: Page, look: string, folder: string): Shoot {
 
 async function allScenes(scene: Scene, server: TestServer): Promise<void> {
   await home(scene);
+  await secrets(scene);
   await empty(scene);
   await editor(scene, server);
+  await failing(scene, server);
   await dialogs(scene);
 }
 

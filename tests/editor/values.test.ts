@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, type Locator } from '@playwright/test';
 import { describe, test } from 'vitest';
 import { httpTrigger } from '../support/flows.ts';
-import { freshId, openFlow } from './support/fixtures.ts';
+import { freshId, openFlow, openRow } from './support/fixtures.ts';
 import type { FlowPage } from './support/flow-page.ts';
 import { useStage } from './support/stage.ts';
 
@@ -74,4 +74,16 @@ describe('A value', () => {
     await flow.dock.getByRole('tab', { name: 'Problems' }).click();
     await expect(flow.dock.getByText('No problems')).toBeVisible();
   });
+});
+
+test('Is a tab of the inspector filled at once when it is opened for the first time?', async () => {
+  const flow = await openRow(stage);
+  await flow.select('first');
+  await flow.page.waitForLoadState('networkidle');
+  const filled = await flow.tab('Docs').evaluate(async (tab) => {
+    (tab as HTMLElement).click();
+    for (let n = 0; n < 3; n++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    return tab.closest('aside')?.querySelector('[role=tabpanel]')?.textContent;
+  });
+  expect(filled).toContain('Examples');
 });

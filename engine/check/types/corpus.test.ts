@@ -5,13 +5,14 @@ import { rightFlows } from './corpus/right-flows.ts';
 import { rightOperators } from './corpus/right-operators.ts';
 import { rightValues } from './corpus/right-values.ts';
 import { wrongEdges } from './corpus/wrong-edges.ts';
-import { wrongOperators } from './corpus/wrong-operators.ts';
+import { wrongOperatorReads } from './corpus/wrong-operator-reads.ts';
+import { wrongOperatorValues } from './corpus/wrong-operator-values.ts';
 import { wrongReads } from './corpus/wrong-reads.ts';
 import { wrongValues } from './corpus/wrong-values.ts';
 
 const { catalog } = builtIns;
 const world: World = { routes: [], variables: ['greeting'], secrets: [] };
-const wrong = [...wrongReads, ...wrongValues, ...wrongEdges, ...wrongOperators];
+const wrong = [...wrongReads, ...wrongValues, ...wrongEdges, ...wrongOperatorReads, ...wrongOperatorValues];
 const right = [...rightValues, ...rightFlows, ...rightOperators];
 
 test('the corpus is as large as was promised', () => {

@@ -79,8 +79,12 @@ function* sorted(
     }
     return 0;
   };
-  const places = yield* sortedPlaces(list.length, compare);
-  return places.map((place) => list[place]);
+  const items: unknown[] = [];
+  for (const place of yield* sortedPlaces(list.length, compare)) {
+    items.push(list[place]);
+    if (items.length % ITEMS_A_STEP === 0) yield;
+  }
+  return items;
 }
 
 /** What each item is sorted by. */

@@ -48,14 +48,19 @@ function* unique(
   list: readonly unknown[],
   { by, keep }: { by?: Lazy | undefined; keep: 'first' | 'last' },
 ): Generator<undefined, unknown[], undefined> {
-  const places = new Map<unknown, number>();
-  for (let index = 0; index < list.length; index++) {
+  const seen = new Set<unknown>();
+  const kept: unknown[] = [];
+  // From the end, the last of several equal ones is the first to be met.
+  const isBackwards = keep === 'last';
+  for (let i = 0; i < list.length; i++) {
+    const index = isBackwards ? list.length - 1 - i : i;
     const item = list[index];
     const identity = identityOf(by ? by({ item, index }) : item);
-    if (keep === 'last' || !places.has(identity)) places.set(identity, index);
-    if (index % ITEMS_A_STEP === 0) yield;
+    if (!seen.has(identity)) {
+      seen.add(identity);
+      kept.push(item);
+    }
+    if (i % ITEMS_A_STEP === 0) yield;
   }
-  const kept = [...places.values()];
-  if (keep === 'last') kept.sort((a, b) => a - b);
-  return kept.map((place) => list[place]);
+  return isBackwards ? kept.reverse() : kept;
 }

@@ -2,8 +2,11 @@ import type { ModelCall, WeftError } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
 import type { AgentDeps } from '../answering.ts';
 
-/** What a scripted model does in one call: says texts, calls tools, fails, or waits until it is told to stop. */
-export type Said = string | { readonly call: string; readonly args?: unknown } | WeftError | 'hang';
+/** Waits until it is told to stop. */
+export const HANG: unique symbol = Symbol('hang');
+
+/** What a scripted model does in one call: says texts, calls tools, fails or hangs. */
+export type Said = string | { readonly call: string; readonly args?: unknown } | WeftError | typeof HANG;
 
 export interface ScriptedModels {
   readonly models: AgentDeps['models'];
@@ -61,7 +64,7 @@ async function* played(
   for (const piece of pieces) {
     await new Promise(setImmediate);
     signal.throwIfAborted();
-    if (piece === 'hang') await aborted(signal);
+    if (piece === HANG) await aborted(signal);
     else if (typeof piece === 'string') yield { type: 'text', text: piece };
     else if (piece instanceof Error) throw piece;
     else {

@@ -22,7 +22,6 @@ export const platform: RouteGroup = {
     'GET /': { summary: 'The editor; without its build, a page that says how to make it.', content: page },
     'GET /assets/*': { summary: 'Scripts and styles of the editor.', content: { '*/*': undefined } },
     'GET /docs': { summary: 'A page that shows this document and tries its calls.', content: page },
-    'GET /docs/:file': { summary: 'A file of that page.', content: { '*/*': undefined } },
     'GET /openapi.json': {
       summary:
         'The API as OpenAPI 3.1: for everybody the platform, with `flows:read` also every live trigger with what it takes and gives.',

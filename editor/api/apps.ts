@@ -1,0 +1,24 @@
+import type { App, AppPage } from '#shared/app.ts';
+import { call } from './client.ts';
+
+/** Apps, by the API that clients of the original use too. */
+const APPS = '/api/v2/serve/apps';
+const schemas = () => import('./service-schemas.ts');
+const at = (code: string): string => `${APPS}/${encodeURIComponent(code)}`;
+
+export const listApps = (page: number): Promise<AppPage> =>
+  call(async () => (await schemas()).AppPage, 'GET', `${APPS}?page=${page}&page_size=100`);
+
+export const getApp = (code: string): Promise<App> =>
+  call(async () => (await schemas()).App, 'GET', at(code));
+
+export const createApp = (body: object): Promise<App> =>
+  call(async () => (await schemas()).App, 'POST', APPS, { body });
+
+export const saveApp = (code: string, body: object): Promise<App> =>
+  call(async () => (await schemas()).App, 'PUT', at(code), { body });
+
+export const removeApp = (code: string): Promise<unknown> => call((s) => s.Anything, 'DELETE', at(code));
+
+export const collectApp = (code: string, isCollected: boolean): Promise<unknown> =>
+  call((s) => s.Anything, 'POST', `${at(code)}/${isCollected ? 'collect' : 'uncollect'}`);

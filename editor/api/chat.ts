@@ -1,0 +1,86 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { z } from 'zod';
+import type { ConversationPage, Conversation as ConversationSchema } from '#shared/conversation.ts';
+import { ApiError, call, post } from './client.ts';
+import type { Partner } from './service-schemas.ts';
+
+/** Chats with models, apps and flows, and the conversations that are kept of them. */
+export type Conversation = Readonly<z.infer<typeof ConversationSchema>>;
+export type { Partner };
+
+const CONVERSATIONS = '/api/v1/chat/conversations';
+const schemas = () => import('./service-schemas.ts');
+const at = (id: string): string => `${CONVERSATIONS}/${encodeURIComponent(id)}`;
+
+export const listPartners = (): Promise<Partner[]> =>
+  call(async () => (await schemas()).Partners, 'GET', '/api/v2/models');
+
+export const listConversations = (before?: string): Promise<ConversationPage> =>
+  call(
+    async () => (await schemas()).ConversationPage,
+    'GET',
+    `${CONVERSATIONS}?limit=50${before === undefined ? '' : `&before=${encodeURIComponent(before)}`}`,
+  );
+
+export const getConversation = (id: string): Promise<Conversation> =>
+  call(async () => (await schemas()).Conversation, 'GET', at(id));
+
+export const removeConversation = (id: string): Promise<unknown> => call((s) => s.Anything, 'DELETE', at(id));
+
+/** Ends the answer that is under way where it is; its stream then ends as any other does. */
+export const stopAnswer = (conversation: string): Promise<unknown> =>
+  call((s) => s.Anything, 'POST', `/api/v1/chat/${encodeURIComponent(conversation)}/stop`);
+
+export interface Question {
+  /** A model, `app:<code>` or `flow:<id>`. */
+  readonly model: string;
+  readonly text: string;
+  readonly conversation: string;
+  /** Each piece is all there is so far, with plans that are under way; else what is new. */
+  readonly whole: boolean;
+}
+
+/** A piece of an answer. */
+export interface Piece {
+  readonly text: string;
+  readonly reasoning: string;
+}
+
+/** Asks, and gives the answer piece by piece. Aborting ends it on the server too. Throws `ApiError`. */
+export async function* askChat(question: Question, signal: AbortSignal): AsyncGenerator<Piece, void, void> {
+  const { model, text, conversation, whole } = question;
+  const body = {
+    model,
+    messages: text,
+    conv_uid: conversation,
+    stream: true,
+    incremental: !whole,
+    enable_vis: true,
+  };
+  const [response, { ChatChunk }] = await Promise.all([
+    post('/api/v2/chat/completions', body, signal),
+    schemas(),
+  ]);
+  if (!response.body) return;
+  const events = response.body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream());
+  for await (const data of dataOf(events)) {
+    if (data === '[DONE]') return;
+    const { choices, error } = ChatChunk.parse(JSON.parse(data));
+    if (error) throw new ApiError(error.code, error.message, response.status);
+    const delta = choices[0]?.delta;
+    yield { text: delta?.content ?? '', reasoning: delta?.reasoning_content ?? '' };
+  }
+  throw new ApiError('answer_broken', 'The connection was lost before the answer was complete.', 0);
+}
+
+/** By a reader, for not all browsers can iterate over a stream. */
+async function* dataOf(events: ReadableStream<{ data: string }>): AsyncGenerator<string, void, void> {
+  const reader = events.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value.data;
+  } finally {
+    await reader.cancel();
+  }
+}

@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type Conversation, getConversation, listPartners } from '../api/chat.ts';
+import { HomeBar } from '../flows/HomeBar.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { ChatView } from './ChatView.tsx';
+import { ConversationList } from './ConversationList.tsx';
+import { newConversation } from './partners.ts';
+
+/** Chatting with models, apps and flows; which conversation, and with whom, is in the address. */
+export function ChatScreen() {
+  const { conversation, partner } = useSearch({ from: '/chat' });
+  const navigate = useNavigate({ from: '/chat' });
+  const [fresh, setFresh] = useState(newConversation);
+  const partners = useQuery({ queryKey: ['partners'], queryFn: listPartners });
+  const id = conversation ?? fresh;
+  const kept = useQuery({
+    queryKey: ['conversation', id],
+    queryFn: () => getConversation(id),
+    enabled: id !== fresh,
+    // What is said here is shown from here.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const begin = (): void => {
+    setFresh(newConversation());
+    void navigate({ search: {} });
+  };
+  const view = (before: Conversation | undefined) => (
+    <Loaded query={partners} what="models, apps and flows">
+      {(all) => (
+        <ChatView
+          key={id}
+          conversation={id}
+          before={before}
+          partners={all}
+          named={partner ?? before?.target}
+          onPartner={(next) => void navigate({ search: (old) => ({ ...old, partner: next }), replace: true })}
+          onSend={() => void navigate({ search: (old) => ({ ...old, conversation: id }), replace: true })}
+        />
+      )}
+    </Loaded>
+  );
+  return (
+    <>
+      <HomeBar />
+      <div className="flex min-h-0 flex-1">
+        <ConversationList chosen={id} onNew={begin} onGone={(gone) => gone === id && begin()} />
+        <main className="flex min-w-0 flex-1 flex-col bg-surface">
+          {id === fresh ? view(undefined) : <Loaded query={kept} what="the conversation">{view}</Loaded>}
+        </main>
+      </div>
+    </>
+  );
+}

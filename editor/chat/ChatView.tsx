@@ -1,0 +1,65 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useStore } from 'zustand';
+import { askChat, type Conversation, type Partner, stopAnswer } from '../api/chat.ts';
+import { ChatHeader } from './ChatHeader.tsx';
+import { createChat } from './chat-store.ts';
+import { Composer } from './Composer.tsx';
+import { Entries } from './Entries.tsx';
+import { NothingSaid } from './NothingSaid.tsx';
+import { chosenPartner, rememberPartner } from './partners.ts';
+
+interface ChatViewProps {
+  conversation: string;
+  /** As it was kept; undefined for a new one. */
+  before: Conversation | undefined;
+  partners: readonly Partner[];
+  /** With whom, where that is said. */
+  named: string | undefined;
+  onPartner(id: string): void;
+  onSend(): void;
+}
+
+/** One conversation: with whom, what was said, what to say. */
+export function ChatView({ conversation, before, partners, named, onPartner, onSend }: ChatViewProps) {
+  const queries = useQueryClient();
+  const [chat] = useState(() =>
+    createChat({
+      conversation,
+      before: (before?.messages ?? []).map(({ role, content }) => ({ role, text: content })),
+      ask: askChat,
+      stop: stopAnswer,
+    }),
+  );
+  useEffect(() => chat.leave, [chat]);
+  const { entries, isComing } = useStore(chat.store);
+  const partner = chosenPartner(partners, named);
+
+  async function ask(work: (model: string) => Promise<void>): Promise<void> {
+    if (partner === undefined) return;
+    rememberPartner(partner);
+    onSend();
+    await work(partner);
+    await queries.invalidateQueries({ queryKey: ['conversations'] });
+  }
+
+  return (
+    <>
+      <ChatHeader partners={partners} partner={partner} onPartner={onPartner} />
+      {entries.length === 0 ? (
+        <NothingSaid
+          partner={partners.find(({ id }) => id === partner)}
+          onAsk={(text) => void ask((model) => chat.send(model, text))}
+        />
+      ) : (
+        <Entries entries={entries} onAgain={isComing ? undefined : () => void ask(chat.again)} />
+      )}
+      <Composer
+        isComing={isComing}
+        isReady={partner !== undefined}
+        onSend={(text) => void ask((model) => chat.send(model, text))}
+        onStop={() => void chat.stop()}
+      />
+    </>
+  );
+}

@@ -1,0 +1,127 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Piece, Question } from '../api/chat.ts';
+import { ApiError } from '../api/client.ts';
+
+/** One thing that was said. */
+export interface ChatEntry {
+  readonly role: 'user' | 'assistant';
+  readonly text: string;
+  /** What the model thought before it answered. */
+  readonly reasoning: string;
+  /** Of an answer: `coming` until it is complete, was stopped, or has failed. */
+  readonly state: 'coming' | 'done' | 'stopped' | 'failed';
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+export interface ChatState {
+  readonly entries: readonly ChatEntry[];
+  readonly isComing: boolean;
+}
+
+export interface ChatParts {
+  readonly conversation: string;
+  /** What was said before. */
+  readonly before: readonly Pick<ChatEntry, 'role' | 'text'>[];
+  ask(question: Question, signal: AbortSignal): AsyncIterable<Piece>;
+  /** Asks the server to end the answer. */
+  stop(conversation: string): Promise<unknown>;
+}
+
+/**
+ * One conversation on the screen.
+ * C1. One answer at a time comes; a question that is sent meanwhile is not taken.
+ * C2. `stop` lets the server end the answer, which keeps it; a server that does not within `GRACE_MS` is hung up on.
+ * C3. What has come of an answer that fails or is stopped stays.
+ */
+export interface Chat {
+  readonly store: StoreApi<ChatState>;
+  /** Resolves when the answer has ended, in whatever way. */
+  send(model: string, text: string): Promise<void>;
+  /** Asks the last question again, in place of the answer that it got. */
+  again(model: string): Promise<void>;
+  stop(): Promise<void>;
+  /** Hangs up. */
+  leave(): void;
+}
+
+const GRACE_MS = 3000;
+
+export function createChat({ conversation, before, ask, stop }: ChatParts): Chat {
+  const entries = before.map(({ role, text }) => entryOf(role, text, 'done'));
+  const store = createStore<ChatState>()(() => ({ entries, isComing: false }));
+  let coming: { readonly controller: AbortController; stopped: boolean } | undefined;
+
+  const change = (more: Partial<ChatEntry>): void =>
+    store.setState(({ entries: all }) => {
+      const last = all.at(-1);
+      return last ? { entries: [...all.slice(0, -1), { ...last, ...more }] } : {};
+    });
+
+  async function answer(question: Question): Promise<void> {
+    const own = { controller: new AbortController(), stopped: false };
+    coming = own;
+    let [text, reasoning] = ['', ''];
+    try {
+      for await (const piece of ask(question, own.controller.signal)) {
+        text = question.whole && piece.text !== '' ? piece.text : text + piece.text;
+        reasoning += piece.reasoning;
+        change({ text, reasoning });
+      }
+      change({ state: own.stopped ? 'stopped' : 'done' });
+    } catch (error) {
+      change(own.controller.signal.aborted ? { state: 'stopped' } : { state: 'failed', error: wordsOf(error) });
+    } finally {
+      coming = undefined;
+      store.setState({ isComing: false });
+    }
+  }
+
+  function send(model: string, text: string): Promise<void> {
+    if (coming) return Promise.resolve();
+    store.setState(({ entries: all }) => ({
+      entries: [...all, entryOf('user', text, 'done'), entryOf('assistant', '', 'coming')],
+      isComing: true,
+    }));
+    return answer({ model, text, conversation, whole: hasPlans(model) });
+  }
+
+  return {
+    store,
+    send,
+    async again(model) {
+      if (coming) return;
+      const { entries: all } = store.getState();
+      const at = all.findLastIndex(({ role }) => role === 'user');
+      const question = all[at];
+      if (!question) return;
+      store.setState({ entries: all.slice(0, at) });
+      await send(model, question.text);
+    },
+    async stop() {
+      const own = coming;
+      if (!own || own.stopped) return;
+      own.stopped = true;
+      const hangUp = setTimeout(() => own.controller.abort(), GRACE_MS);
+      own.controller.signal.addEventListener('abort', () => clearTimeout(hangUp));
+      await stop(conversation).catch(() => own.controller.abort());
+    },
+    leave: () => coming?.controller.abort(),
+  };
+}
+
+/** Agents tell plans that change while they work; a model only ever adds to its text. */
+function hasPlans(model: string): boolean {
+  return model.startsWith('app:') || model.startsWith('flow:');
+}
+
+function entryOf(role: ChatEntry['role'], text: string, state: ChatEntry['state']): ChatEntry {
+  return { role, text, reasoning: '', state };
+}
+
+function wordsOf(error: unknown): { code: string; message: string } {
+  if (error instanceof ApiError) {
+    const { code, message } = error;
+    return code === 'offline' ? { code, message: 'The server cannot be reached. Is it running?' } : { code, message };
+  }
+  return { code: 'answer_broken', message: 'The connection was lost before the answer was complete.' };
+}

@@ -1,0 +1,35 @@
+import type { Partner } from '../api/chat.ts';
+import { localStorageOf } from '../shell/app.ts';
+
+const PLACE = 'weft.chat.with';
+
+/** Its name as people know it. */
+export function nameOf({ id, name }: Pick<Partner, 'id' | 'name'>): string {
+  return name || id.replace(/^(?:app|flow):/, '');
+}
+
+/** `App`, `Flow`, or the provider of a model. */
+export function kindOf({ owned_by: owner }: Pick<Partner, 'owned_by'>): string {
+  if (owner === 'app') return 'App';
+  return owner === 'flow' ? 'Flow' : `Model of ${owner}`;
+}
+
+/**
+ * With whom one chats: who is named, else who it was the last time, else the first. One that is named and not offered (any
+ * more) stays, so that the server says why it does not answer.
+ */
+export function chosenPartner(partners: readonly Partner[], named: string | undefined): string | undefined {
+  if (named !== undefined) return named;
+  const last = localStorageOf()?.getItem(PLACE);
+  return partners.find(({ id }) => id === last)?.id ?? partners[0]?.id;
+}
+
+export function rememberPartner(id: string): void {
+  localStorageOf()?.setItem(PLACE, id);
+}
+
+/** An id for a conversation that has not begun. Not `randomUUID`, which plain http to another machine does not have. */
+export function newConversation(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

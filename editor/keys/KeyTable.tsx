@@ -1,0 +1,114 @@
+import { Ban, EllipsisVertical } from 'lucide-react';
+import type { KeyInfo } from '#shared/key.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { agoText } from '../ui/format.ts';
+import { IconButton } from '../ui/IconButton.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { sectionTitle } from '../ui/styles.ts';
+import { endWords } from './key-draft.ts';
+
+interface KeyTableProps {
+  keys: readonly KeyInfo[];
+  onRevoke(key: KeyInfo): void;
+}
+
+export function KeyTable({ keys, onRevoke }: KeyTableProps) {
+  return (
+    <div className="overflow-hidden rounded-lg border border-line bg-surface">
+      <table className="w-full table-fixed">
+        <thead className={sectionTitle}>
+          <tr className="border-b border-line text-left [&>th]:px-3 [&>th]:py-2 [&>th]:font-semibold">
+            <th scope="col" className="w-60">
+              Name
+            </th>
+            <th scope="col">May</th>
+            <th scope="col" className="w-30">
+              Ends
+            </th>
+            <th scope="col" className="w-30 max-lg:hidden">
+              Last used
+            </th>
+            <th scope="col" className="w-30 max-xl:hidden">
+              Made
+            </th>
+            <th scope="col" className="w-12">
+              <span className="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <KeyRow key={key.id} apiKey={key} onRevoke={() => onRevoke(key)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const OUTSIDE = 'It comes from WEFT_API_KEYS; remove it there.';
+
+function KeyRow({ apiKey, onRevoke }: { apiKey: KeyInfo; onRevoke(): void }) {
+  const { name, scopes, source, lastUsedAt, createdAt } = apiKey;
+  const isOutside = source === 'environment';
+  return (
+    <tr className="border-b border-line align-top last:border-0 hover:bg-surface-2 [&>td]:px-3 [&>td]:py-2.5">
+      <td className="truncate font-semibold" title={name}>
+        {name}
+      </td>
+      <td>
+        <span className="flex flex-wrap gap-1">
+          {scopes.map((scope) => (
+            <Badge key={scope} tone={scope === 'admin' ? 'warn' : 'neutral'}>
+              {scope}
+            </Badge>
+          ))}
+        </span>
+      </td>
+      <td className="text-xs text-text-2">
+        <End apiKey={apiKey} />
+      </td>
+      <td className="text-xs text-text-2 max-lg:hidden">
+        <Moment at={lastUsedAt} otherwise="never" />
+      </td>
+      <td className="text-xs text-text-2 max-xl:hidden">
+        <Moment at={createdAt} otherwise="outside" />
+      </td>
+      <td className="!py-1.5">
+        <Menu
+          trigger={<IconButton icon={EllipsisVertical} label={`Actions for ${name}`} />}
+          entries={[
+            {
+              id: 'revoke',
+              label: 'Revoke…',
+              icon: Ban,
+              danger: true,
+              disabled: isOutside ? OUTSIDE : undefined,
+              onSelect: onRevoke,
+            },
+          ]}
+        />
+      </td>
+    </tr>
+  );
+}
+
+function End({ apiKey }: { apiKey: KeyInfo }) {
+  const words = endWords(apiKey, Date.now());
+  if (words === undefined) return 'never';
+  if (words === 'ended') return <Badge tone="bad">ended</Badge>;
+  return (
+    <time dateTime={apiKey.expiresAt} title={new Date(apiKey.expiresAt ?? '').toLocaleString()}>
+      {words}
+    </time>
+  );
+}
+
+function Moment({ at, otherwise }: { at: string | undefined; otherwise: string }) {
+  if (at === undefined) return otherwise;
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()}>
+      {agoText(at)}
+    </time>
+  );
+}

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { KeySquare, Plus } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { KeyInfo } from '#shared/key.ts';
+import { listKeys, revokeKey } from '../api/keys.ts';
+import { HomePage } from '../shell/HomePage.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { useChange } from '../shell/use-change.ts';
+import { Button } from '../ui/Button.tsx';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { countText } from '../ui/format.ts';
+import { KeyTable } from './KeyTable.tsx';
+
+const NewKeyDialog = lazy(() =>
+  import('./NewKeyDialog.tsx').then((file) => ({ default: file.NewKeyDialog })),
+);
+
+/** With what programs call this server: the keys' names and scopes; a key itself is shown once, when it is made. */
+export function KeysScreen() {
+  const keys = useQuery({ queryKey: ['keys'], queryFn: listKeys });
+  const [isNew, setNew] = useState(false);
+  const [revoked, setRevoked] = useState<KeyInfo>();
+  return (
+    <HomePage
+      title="API keys"
+      count={keys.data && countText(keys.data.length, 'key')}
+      actions={
+        <Button variant="primary" icon={Plus} onClick={() => setNew(true)}>
+          New key
+        </Button>
+      }
+    >
+      <Loaded query={keys} what="the keys">
+        {(all) => (all.length > 0 ? <KeyTable keys={all} onRevoke={setRevoked} /> : <NoKeys />)}
+      </Loaded>
+      <Suspense fallback={null}>
+        {isNew && <NewKeyDialog all={keys.data ?? []} onClose={() => setNew(false)} />}
+      </Suspense>
+      {revoked && <RevokeDialog apiKey={revoked} onClose={() => setRevoked(undefined)} />}
+    </HomePage>
+  );
+}
+
+function RevokeDialog({ apiKey: { id, name }, onClose }: { apiKey: KeyInfo; onClose(): void }) {
+  const { busy, error, change } = useChange(['keys'], onClose);
+  return (
+    <ConfirmDialog
+      title={`Revoke the key “${name}”?`}
+      description="Whoever uses it is refused from now on. It cannot be brought back."
+      action="Revoke"
+      busy={busy}
+      error={error}
+      onConfirm={() => void change(() => revokeKey(id))}
+      onClose={onClose}
+    />
+  );
+}
+
+function NoKeys() {
+  return (
+    <EmptyState icon={KeySquare} title="No API keys yet">
+      A key lets a program in: to call triggers, to chat, or to manage flows, as far as its scopes go. It is
+      sent as <code>Authorization: Bearer …</code>
+    </EmptyState>
+  );
+}

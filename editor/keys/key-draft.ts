@@ -1,0 +1,40 @@
+import type { KeyBody, KeyInfo, Scope } from '#shared/key.ts';
+
+/** A key as it is being filled in. */
+export interface KeyDraft {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Days from now; 0 for no end. */
+  readonly days: number;
+}
+
+export const ENDS: readonly { readonly value: string; readonly label: string }[] = [
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+  { value: '0', label: 'Never: until it is revoked' },
+];
+
+const DAY_MS = 86_400_000;
+
+/** What is sent for it; undefined while something is missing. */
+export function bodyOf({ name, scopes, days }: KeyDraft, now: number): KeyBody | undefined {
+  const clean = name.trim();
+  if (clean === '' || scopes.length === 0) return undefined;
+  const end = days === 0 ? {} : { expiresAt: new Date(now + days * DAY_MS).toISOString() };
+  return { name: clean, scopes: [...scopes], ...end };
+}
+
+export function nameFault(name: string, all: readonly KeyInfo[]): string | undefined {
+  return all.some((key) => key.name === name.trim()) ? 'There is a key of this name.' : undefined;
+}
+
+/** `in 3 days`, `today`, `ended`; undefined for one that has no end. */
+export function endWords({ expiresAt }: Pick<KeyInfo, 'expiresAt'>, now: number): string | undefined {
+  if (expiresAt === undefined) return undefined;
+  const left = Date.parse(expiresAt) - now;
+  if (left <= 0) return 'ended';
+  const days = Math.floor(left / DAY_MS);
+  return days === 0 ? 'within a day' : `in ${days} ${days === 1 ? 'day' : 'days'}`;
+}

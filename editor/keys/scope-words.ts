@@ -1,0 +1,34 @@
+import type { Scope } from '#shared/key.ts';
+
+/** What a key may be allowed to do, each in one sentence; most wanted first. */
+export const SCOPE_WORDS: readonly { readonly scope: Scope; readonly words: string }[] = [
+  { scope: 'triggers', words: 'Call triggers that ask for a key, and offer them as tools over MCP.' },
+  { scope: 'chat', words: 'Chat with models, apps and flows.' },
+  { scope: 'apps:read', words: 'Look apps up.' },
+  { scope: 'apps:write', words: 'Make, change and remove apps.' },
+  { scope: 'flows:read', words: 'Read flows, their versions, and the lists of operators and models.' },
+  { scope: 'flows:write', words: 'Save and test drafts of flows.' },
+  { scope: 'flows:publish', words: 'Make drafts live.' },
+  { scope: 'runs:read', words: 'Follow runs, with their inputs and outputs.' },
+  { scope: 'runs:write', words: 'Start and cancel runs.' },
+  { scope: 'admin', words: 'Manage keys, secrets, providers and budgets. Give it to nobody else.' },
+];
+
+/** In the order in which they are tried. */
+const CALLS: readonly (readonly [scope: Scope, path: string, body?: object])[] = [
+  ['chat', '/api/v2/chat/completions', { model: 'demo/chat', messages: 'Hello' }],
+  ['triggers', '/api/v1/awel/trigger/<path>'],
+  ['flows:read', '/api/v1/flows'],
+  ['runs:read', '/api/v1/runs'],
+  ['apps:read', '/api/v2/serve/apps'],
+  ['admin', '/api/v1/keys'],
+];
+
+/** A first call for a key, by what it may do; undefined where it may only change things. */
+export function curlFor(origin: string, key: string, scopes: readonly Scope[]): string | undefined {
+  const found = CALLS.find(([scope]) => scopes.includes(scope));
+  if (!found) return undefined;
+  const [, path, body] = found;
+  const data = body && ` -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+  return `curl '${origin}${path}' -H 'Authorization: Bearer ${key}'${data ?? ''}`;
+}

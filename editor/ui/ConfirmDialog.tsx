@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import { Button } from './Button.tsx';
+import { Dialog } from './Dialog.tsx';
+
+interface ConfirmDialogProps {
+  title: string;
+  /** What cannot be undone, and what comes of it. */
+  description: ReactNode;
+  /** The word on the button: `Delete`. */
+  action: string;
+  busy: boolean;
+  error: string | undefined;
+  onConfirm(): void;
+  onClose(): void;
+}
+
+/** Asks before something that cannot be taken back. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, description, action, busy, error, onConfirm, onClose } = props;
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="sm"
+      title={title}
+      description={description}
+      footer={
+        <>
+          <Button variant="ghost" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button variant="danger" busy={busy} onClick={onConfirm}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {error !== undefined && (
+        <p role="alert" className="text-bad">
+          {error}
+        </p>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,26 @@
+import './markdown.css';
+import Markdown from 'react-markdown';
+import rehypeSanitize from 'rehype-sanitize';
+import remarkGfm from 'remark-gfm';
+import type { Components } from 'react-markdown';
+
+/** Pictures are not fetched: a note that came with a flow, or an answer, could tell its author who reads it and what. */
+const components: Components = {
+  img: ({ alt }) => <span>[{alt ?? 'picture'}]</span>,
+  a: ({ href, children }) => (
+    <a href={href} target="_blank" rel="noopener noreferrer" className="nodrag">
+      {children}
+    </a>
+  ),
+};
+
+/** Markdown to read. A chunk of its own, for it is not needed before there is a note or an answer. */
+export default function MarkdownText({ text }: { text: string }) {
+  return (
+    <div className="weft-markdown wrap-anywhere">
+      <Markdown remarkPlugins={[remarkGfm]} rehypePlugins={[rehypeSanitize]} components={components}>
+        {text}
+      </Markdown>
+    </div>
+  );
+}

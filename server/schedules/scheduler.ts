@@ -1,0 +1,194 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Host, Run } from '#engine';
+import type { Schedule } from '#shared/api.ts';
+import type { Context, LiveFlow } from '../context.ts';
+import { type Due, dueTimes } from './due.ts';
+import type { ScheduleStore } from './schedule-store.ts';
+import { type ScheduleSpec, schedulesOf, type Times, timesOf } from './spec.ts';
+
+/** What is started, and by whom. */
+export interface Starting {
+  readonly live: (id: string) => LiveFlow | undefined;
+  readonly runs: Pick<Context['runs'], 'start' | 'accepts'>;
+  readonly hold: Context['subFlows']['hold'];
+}
+
+export interface SchedulerParts {
+  readonly store: ScheduleStore;
+  readonly host: Pick<Host, 'now' | 'timer'>;
+  readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+}
+
+/** One schedule of a flow that is live. */
+interface Entry {
+  readonly flow: string;
+  readonly node: string;
+  readonly spec: ScheduleSpec;
+  readonly pattern: string;
+  readonly times: Times;
+  last: number;
+  next: number | undefined;
+  running: Run | undefined;
+}
+
+/** The clock is looked at again after this time at the latest, since it may be set. */
+const LOOK_MS = 20_000;
+/** When the server is full, or the disk is. */
+const AGAIN_MS = 1000;
+/** A clock this much behind what was seen to must have been ahead then. */
+const AHEAD_MS = 25 * 3600 * 1000;
+
+/**
+ * Starts flows at set times.
+ * V1. A time is noted as seen to, on disk, before its run starts: it never starts twice, also over a crash.
+ * V2. Nothing is started, and nothing noted, while the server takes no runs; the time stays due.
+ * V3. What a schedule starts is the version of its flow that is live then.
+ */
+export class Scheduler {
+  private readonly parts: SchedulerParts;
+  private readonly flows = new Map<string, Entry[]>();
+  private readonly changed = new Set<string>();
+  private starting: Starting | undefined = undefined;
+  private cancel: (() => void) | undefined = undefined;
+  private closed = false;
+
+  constructor(parts: SchedulerParts) {
+    this.parts = parts;
+  }
+
+  /** From now on runs are started; what became due before is late. */
+  begin(starting: Starting): void {
+    this.starting = starting;
+    this.wake(0);
+  }
+
+  /** To be called whenever another version of a flow, or none, becomes the one that serves. */
+  flowChanged(id: string): void {
+    this.changed.add(id);
+    if (this.changed.size === 1 && this.starting !== undefined) this.wake(0);
+  }
+
+  list(): Schedule[] {
+    this.takeOver();
+    return [...this.flows.values()].flat().map(({ flow, node, spec, next, last }) => ({
+      flow,
+      node,
+      cron: spec.cron,
+      timezone: spec.timezone,
+      ...(next !== undefined && { next: new Date(next).toISOString() }),
+      seenTo: new Date(last).toISOString(),
+    }));
+  }
+
+  close(): void {
+    this.closed = true;
+    this.cancel?.();
+  }
+
+  private wake(ms: number): void {
+    if (this.closed) return;
+    this.cancel?.();
+    this.cancel = this.parts.host.timer(ms, () => this.look());
+  }
+
+  private look(): void {
+    this.cancel = undefined;
+    this.takeOver();
+    let soonest = Number.POSITIVE_INFINITY;
+    const now = this.parts.host.now();
+    for (const entry of [...this.flows.values()].flat()) {
+      soonest = Math.min(soonest, this.seeTo(entry, now));
+    }
+    if (soonest < Number.POSITIVE_INFINITY) this.wake(Math.max(0, Math.min(soonest - now, LOOK_MS)));
+  }
+
+  /** Starts what is due; gives when to look again. */
+  private seeTo(entry: Entry, now: number): number {
+    if (entry.next === undefined) return Number.POSITIVE_INFINITY;
+    if (entry.last - now > AHEAD_MS) this.forgetFuture(entry, now);
+    if (entry.next > now) return entry.next;
+    if (this.starting?.runs.accepts() !== true) return now + AGAIN_MS;
+    const { due, seen } = dueTimes(entry.times, entry.spec.catchUp, { last: entry.last, now });
+    try {
+      this.parts.store.seen(entry.flow, entry.node, entry.pattern, seen);
+    } catch (error) {
+      this.parts.log.error(
+        { err: error, flow: entry.flow, node: entry.node },
+        'a schedule waits for the disk',
+      );
+      return now + AGAIN_MS;
+    }
+    entry.last = seen;
+    entry.next = entry.times.after(seen);
+    for (const one of due) this.start(entry, one);
+    return entry.next ?? Number.POSITIVE_INFINITY;
+  }
+
+  private start(entry: Entry, { at, late }: Due): void {
+    const { flow: id, node, spec } = entry;
+    const { log } = this.parts;
+    const flow = this.starting?.live(id);
+    if (flow === undefined || this.starting === undefined) return;
+    const { runs, hold } = this.starting;
+    if (spec.overlap === 'skip' && entry.running !== undefined && entry.running.outcome === undefined) {
+      log.warn(
+        { flow: id, node, at },
+        'a scheduled run was left out: the one before it is still in progress',
+      );
+      return;
+    }
+    const output = { at: new Date(at).toISOString(), late, input: spec.input };
+    const request = { method: 'SCHEDULE', query: {}, params: {}, headers: {}, body: output };
+    try {
+      entry.running = hold(flow, () =>
+        runs.start({ flow, trigger: node, request, output, source: 'schedule' }),
+      );
+    } catch (error) {
+      log.error({ err: error, flow: id, node, at }, 'a scheduled run could not be started');
+    }
+  }
+
+  private forgetFuture(entry: Entry, now: number): void {
+    const { flow, node, last } = entry;
+    this.parts.log.warn({ flow, node, last }, 'the clock was set back: the schedule goes on from now');
+    entry.last = now;
+    entry.next = entry.times.after(now);
+  }
+
+  private takeOver(): void {
+    if (this.starting === undefined) return;
+    for (const id of this.changed) {
+      const flow = this.starting.live(id);
+      const before = this.flows.get(id) ?? [];
+      const entries = flow === undefined ? [] : this.entriesOf(flow, before);
+      if (entries.length > 0) this.flows.set(id, entries);
+      else this.flows.delete(id);
+    }
+    this.changed.clear();
+  }
+
+  private entriesOf({ id, flow }: LiveFlow, before: readonly Entry[]): Entry[] {
+    return [...schedulesOf(flow)].flatMap(([node, spec]) => {
+      const pattern = `${spec.cron} ${spec.timezone}`;
+      const known = before.find((entry) => entry.node === node && entry.pattern === pattern);
+      if (known !== undefined) return [{ ...known, spec }];
+      try {
+        return [this.newEntry({ flow: id, node, spec, pattern })];
+      } catch (error) {
+        // A pattern that cannot be read keeps a flow from going live; this is the disk.
+        this.parts.log.error({ err: error, flow: id, node }, 'a schedule could not be read');
+        return [];
+      }
+    });
+  }
+
+  /** A schedule that is new begins now: what was before it was never promised. */
+  private newEntry(of: Pick<Entry, 'flow' | 'node' | 'spec' | 'pattern'>): Entry {
+    const { store, host } = this.parts;
+    const times = timesOf(of.spec);
+    const known = store.last(of.flow, of.node, of.pattern);
+    const last = known ?? host.now();
+    if (known === undefined) store.seen(of.flow, of.node, of.pattern, last);
+    return { ...of, times, last, next: times.after(last), running: undefined };
+  }
+}

@@ -1,0 +1,60 @@
+import { Cron } from 'croner';
+import type { Flow } from '#shared/flow.ts';
+
+export const SCHEDULE = 'trigger.schedule';
+
+/** A schedule as a node's params say it. */
+export interface ScheduleSpec {
+  readonly cron: string;
+  readonly timezone: string;
+  readonly catchUp: 'none' | 'latest' | 'all';
+  readonly overlap: 'skip' | 'allow';
+  readonly input: unknown;
+}
+
+/** The schedules of a flow, by node; disabled ones are none. */
+export function schedulesOf(flow: Flow): Map<string, ScheduleSpec> {
+  const found = Object.entries(flow.nodes).flatMap(([id, { operator, disabled, params = {} }]) => {
+    if (operator !== SCHEDULE || disabled === true || typeof params['cron'] !== 'string') return [];
+    const defaults = { timezone: 'UTC', catchUp: 'latest', overlap: 'skip', input: null } as const;
+    return [[id, { ...defaults, ...params } as ScheduleSpec] as const];
+  });
+  return new Map(found);
+}
+
+/** Times in order, from a pattern. */
+export interface Times {
+  /** The first one after `time`, in Unix milliseconds; undefined when there is none. */
+  after(time: number): number | undefined;
+  /** The last `count` ones up to `time`, oldest first. */
+  upTo(time: number, count: number): number[];
+}
+
+/** Throws an `Error` that says what is wrong with the pattern or the time zone. */
+export function timesOf({ cron, timezone }: Pick<ScheduleSpec, 'cron' | 'timezone'>): Times {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: timezone });
+  } catch {
+    throw new Error(`There is no time zone ${JSON.stringify(timezone)}; it is written like Europe/Oslo.`);
+  }
+  const pattern = readPattern(cron, timezone);
+  return {
+    after: (time) => pattern.nextRun(new Date(time))?.getTime(),
+    upTo: (time, count) =>
+      pattern
+        .previousRuns(count, new Date(time + 1000))
+        .map((date) => date.getTime())
+        .filter((at) => at <= time)
+        .reverse(),
+  };
+}
+
+function readPattern(cron: string, timezone: string): Cron {
+  try {
+    // Without a function it only computes; it sets no timers.
+    return new Cron(cron, { timezone, paused: true, mode: '5-or-6-parts' });
+  } catch (error) {
+    const reason = (error as Error).message.replace(/^CronPattern: /, '');
+    throw new Error(`${JSON.stringify(cron)} is no schedule: ${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,15 @@
+import type { TriggerTable } from '../context.ts';
+
+/** The table, which also tells of each flow whose serving version changes: that is when its routes are replaced. */
+export function watchedTable(table: TriggerTable, onChange: (flow: string) => void): TriggerTable {
+  return {
+    conflict: (flow, routes) => table.conflict(flow, routes),
+    find: (method, path) => table.find(method, path),
+    methodsAt: (path) => table.methodsAt(path),
+    all: () => table.all(),
+    replace(flow, routes) {
+      table.replace(flow, routes);
+      onChange(flow);
+    },
+  };
+}
