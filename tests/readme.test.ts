@@ -78,6 +78,14 @@ async function curl(line: string): Promise<void> {
   delete running.watch;
 }
 
+/** With the key in the environment, as the text before it says. */
+async function chat(line: string): Promise<void> {
+  const key = readFileSync(join(clone, 'data/api-key.txt'), 'utf8').trim();
+  const answer = await runCurl(line.replace('$WEFT_API_KEY', key), address);
+  expect(answer).toMatchObject({ status: 200, body: { choices: [{ finish_reason: 'stop' }] } });
+  expect(answer.text).toContain('Hello');
+}
+
 /** "reloads it when you save, repeats your last request and shows what changed in the answer" */
 async function editInDevMode(): Promise<void> {
   const { dev } = running;
@@ -129,7 +137,8 @@ const handlers: readonly (readonly [RegExp, (line: string) => Promise<void>])[] 
     // It is what runs this test; so only that CI calls the same.
     async (line) => expect(readFileSync(join(root, '.ci/run'), 'utf8').split('\n')).toContain(line),
   ],
-  [/^curl /, curl],
+  [/^curl (?!.*\/api\/v2\/)/, curl],
+  [/^curl .*\/api\/v2\/chat\/completions/, chat],
   [
     /^npm run weft -- watch$/,
     async (line) => {

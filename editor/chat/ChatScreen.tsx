@@ -12,7 +12,7 @@ import { newConversation } from './partners.ts';
 export function ChatScreen() {
   const { conversation, partner } = useSearch({ from: '/chat' });
   const navigate = useNavigate({ from: '/chat' });
-  const [fresh, setFresh] = useState(newConversation);
+  const fresh = useFresh(conversation);
   const partners = useQuery({ queryKey: ['partners'], queryFn: listPartners });
   const id = conversation ?? fresh;
   const kept = useQuery({
@@ -23,10 +23,7 @@ export function ChatScreen() {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  const begin = (): void => {
-    setFresh(newConversation());
-    void navigate({ search: {} });
-  };
+  const begin = (): void => void navigate({ search: {} });
   const view = (before: Conversation | undefined) => (
     <Loaded query={partners} what="models, apps and flows">
       {(all) => (
@@ -53,4 +50,13 @@ export function ChatScreen() {
       </div>
     </>
   );
+}
+
+/** The id of a conversation that begins here. Once the address names it, it is used up as soon as one goes elsewhere. */
+function useFresh(conversation: string | undefined): string {
+  const [fresh, setFresh] = useState(() => ({ id: newConversation(), begun: false }));
+  const isHere = conversation === fresh.id;
+  if (isHere && !fresh.begun) setFresh({ ...fresh, begun: true });
+  if (!isHere && fresh.begun) setFresh({ id: newConversation(), begun: false });
+  return fresh.id;
 }

@@ -9,6 +9,7 @@ import { IconButton } from '../ui/IconButton.tsx';
 const SCREENS = [
   { to: '/', label: 'Flows' },
   { to: '/chat', label: 'Chat' },
+  { to: '/providers', label: 'Models' },
   { to: '/secrets', label: 'Secrets' },
   { to: '/keys', label: 'API keys' },
 ] as const;

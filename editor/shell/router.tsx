@@ -31,6 +31,12 @@ const secretsRoute = createRoute({
   component: lazyRouteComponent(() => import('../secrets/SecretsScreen.tsx'), 'SecretsScreen'),
 });
 
+const providersRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/providers',
+  component: lazyRouteComponent(() => import('../providers/ProvidersScreen.tsx'), 'ProvidersScreen'),
+});
+
 const keysRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/keys',
@@ -60,7 +66,7 @@ export const flowRoute = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([homeRoute, chatRoute, secretsRoute, keysRoute, flowRoute]),
+  routeTree: rootRoute.addChildren([homeRoute, chatRoute, providersRoute, secretsRoute, keysRoute, flowRoute]),
   defaultPreload: 'intent',
 });
 

@@ -2,7 +2,7 @@ import { operatorInfo, portsOf } from '#engine/check';
 import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 import { type FlowNode, splitPortRef } from '#shared/flow.ts';
 import { AwelData, isRecord } from './awel-flow.ts';
-import { operatorMetadata, portMetadata } from './metadata.ts';
+import { ANY, type AwelParameterInfo, operatorMetadata, portMetadata } from './metadata.ts';
 import { portNames } from './names.ts';
 
 /** The ports of a node by name, in the order that the edges of the original's JSON count them in. */
@@ -44,10 +44,31 @@ function describe(node: FlowNode, info: OperatorInfo): NodeData {
   const { inputs, outputs } = portsOf(node, info);
   return {
     ...metadata,
-    parameters: parameters.map((parameter) => ({ ...parameter, value: shownValue(node, parameter.name) })),
+    parameters: parameters.map((parameter) => parameterWith(parameter, shownValue(node, parameter.name))),
     inputs: inputs.map(portMetadata),
     outputs: outputs.map(portMetadata),
   };
+}
+
+/** A parameter with a value; of any type where the client would make something else of the value, as of an expression. */
+function parameterWith(parameter: AwelParameterInfo, value: unknown): AwelParameterInfo {
+  const keeps = value === null || (!parameter.is_list && isKept(value, parameter.type_cls));
+  return keeps ? { ...parameter, value } : { ...parameter, ...ANY, is_list: false, value };
+}
+
+function isKept(value: unknown, typeCls: string): boolean {
+  switch (typeCls) {
+    case 'builtins.str':
+      return typeof value === 'string';
+    case 'builtins.int':
+      return Number.isInteger(value);
+    case 'builtins.float':
+      return typeof value === 'number';
+    case 'builtins.bool':
+      return typeof value === 'boolean';
+    default:
+      return true;
+  }
 }
 
 /** What a parameter's `value` is for this node. */

@@ -2,7 +2,10 @@ import type { OperatorInfo } from '#shared/catalog.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { isRecord } from './awel-flow.ts';
 
-/** An operator of ours in the shape of the original's node description; keys in its order. */
+/**
+ * An operator of ours in the shape of the original's node description; keys in its order. The original's client reads it into
+ * classes of its own: categories are of its list, defaults are scalars, and values are turned into what `type_cls` says.
+ */
 export interface AwelOperator {
   readonly label: string;
   readonly custom_label: string | null;
@@ -29,7 +32,7 @@ interface AwelType {
   readonly type_cls: string;
 }
 
-interface AwelParameterInfo extends AwelType {
+export interface AwelParameterInfo extends AwelType {
   readonly label: string;
   readonly name: string;
   readonly is_list: boolean;
@@ -64,19 +67,34 @@ interface Port {
 /** What the class path of our operators begins with, by which an import knows them again. */
 export const OWN_CLASS = 'weft.';
 
+const categories = new Map([
+  ['trigger', 'trigger'],
+  ['model', 'llm'],
+  ['prompt', 'llm'],
+  ['agent', 'agent'],
+]);
+
+/** No type that the original's client would turn a value into. */
+export const ANY: AwelType = { type_name: 'Any', type_cls: 'typing.Any' };
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
 export function operatorMetadata(info: OperatorInfo): AwelOperator {
   const { type, group } = info;
+  const category = categories.get(group) ?? 'common';
   return {
     label: info.title,
     custom_label: null,
     name: type,
     description: info.doc,
-    category: group,
+    category,
     category_label: titled(group),
     flow_type: 'operator',
     icon: null,
     documentation_url: null,
-    id: `operator_${type}___$$___${group}___$$___v1`,
+    id: `operator_${type}___$$___${category}___$$___v1`,
     tags: null,
     parameters: parametersOf(info.params),
     operator_type: operatorType(info),
@@ -117,7 +135,7 @@ function parametersOf(params: JsonSchema): AwelParameterInfo[] {
       resource_type: 'instance',
       // One with a default need not be given, though the schema of what a run gets lists it.
       optional: !required.includes(name) || schema['default'] !== undefined,
-      default: schema['default'] ?? null,
+      default: isScalar(schema['default']) ? schema['default'] : null,
       placeholder: null,
       description: typeof schema['description'] === 'string' ? schema['description'] : '',
       options: optionsOf(isTextList ? items : schema),
@@ -146,9 +164,7 @@ const basicTypes = new Map<unknown, string>([
 
 function typeOf(schema: JsonSchema | undefined): AwelType {
   const name = basicTypes.get(schema?.['type']);
-  return name === undefined
-    ? { type_name: 'Any', type_cls: 'typing.Any' }
-    : { type_name: name, type_cls: `builtins.${name}` };
+  return name === undefined ? ANY : { type_name: name, type_cls: `builtins.${name}` };
 }
 
 const namedTypes = new Map([

@@ -317,7 +317,7 @@ it('the operators are described in the shape of the original', async () => {
   for (const node of nodes) expect(Object.keys(node).join(' ')).toBe(keys);
   const join = nodes.find(({ name }) => name === 'text.join');
   expect(join).toMatchObject({
-    id: 'operator_text.join___$$___text___$$___v1',
+    id: 'operator_text.join___$$___common___$$___v1',
     flow_type: 'operator',
     operator_type: 'join',
     type_cls: 'weft.text.join',

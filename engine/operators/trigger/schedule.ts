@@ -4,7 +4,7 @@ import { defineOperator, literal, output } from '../../operator.ts';
 export default defineOperator({
   title: 'Schedule',
   doc: 'Starts the flow at set times, each time once, also when the server was restarted or the clock was changed in between. Its runs have the time limit of the flow’s settings.',
-  icon: 'calendar-clock',
+  icon: 'clock',
   params: z.object({
     cron: literal(
       z

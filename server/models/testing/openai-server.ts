@@ -18,10 +18,17 @@ export interface OpenAiServer {
   readonly broken: Promise<void>;
 }
 
-type Reply = (response: ServerResponse, asked: Asked) => void | Promise<void>;
+export type Reply = (response: ServerResponse, asked: Asked) => void | Promise<void>;
 
-/** A server that speaks OpenAI's protocol over real HTTP and does to each request what the test says. */
+/** A server that speaks OpenAI's protocol over real HTTP and does to each request what the test says, until the test ends. */
 export async function startOpenAi(reply: Reply): Promise<OpenAiServer> {
+  const { close, ...server } = await listenOpenAi(reply);
+  onTestFinished(close);
+  return server;
+}
+
+/** The same, for several tests: until it is closed. */
+export async function listenOpenAi(reply: Reply): Promise<OpenAiServer & { close(): void }> {
   const asked: Asked[] = [];
   const broken = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
@@ -39,12 +46,12 @@ export async function startOpenAi(reply: Reply): Promise<OpenAiServer> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
+  const close = (): void => {
     server.closeAllConnections();
     server.close();
-  });
+  };
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/v1`, asked, broken: broken.promise };
+  return { url: `http://127.0.0.1:${port}/v1`, asked, broken: broken.promise, close };
 }
 
 /** Answers with server-sent events: a chunk each, and `[DONE]`. Waits for nothing. */

@@ -1,0 +1,111 @@
+import { type FormEvent, useId, useState } from 'react';
+import type { ProviderInfo } from '#shared/model-provider.ts';
+import { saveProvider } from '../api/models.ts';
+import { useChange } from '../shell/use-change.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Input } from '../ui/Input.tsx';
+import { Select } from '../ui/Select.tsx';
+import { KeyChoice } from './KeyChoice.tsx';
+import { ModelRows } from './ModelRows.tsx';
+import { bodyOf, draftOf, faultsOf, hostOf, type ProviderDraft, TYPES } from './provider-draft.ts';
+
+interface ProviderDialogProps {
+  /** The one that is changed; undefined for a new one. */
+  provider: ProviderInfo | undefined;
+  all: readonly ProviderInfo[];
+  /** What is read again after a change. */
+  reads: readonly string[];
+  onClose(): void;
+}
+
+export function ProviderDialog({ provider, all, reads, onClose }: ProviderDialogProps) {
+  const form = useId();
+  const [draft, setDraft] = useState(() => draftOf(provider));
+  const { busy, error, change } = useChange(reads, onClose);
+  const faults = faultsOf(draft, provider ? [] : all.map(({ id }) => id));
+  const isReady = Object.keys(faults).length === 0;
+  const patch = (more: Partial<ProviderDraft>): void => setDraft({ ...draft, ...more });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isReady && !busy) void change(() => saveProvider(draft.id, bodyOf(draft)));
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={provider ? `Change the provider “${provider.id}”` : 'New provider'}
+      footer={
+        <>
+          <Button variant="ghost" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button variant="primary" type="submit" form={form} busy={busy} disabled={!isReady}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+        {!provider && (
+          <Field
+            label="Name"
+            required
+            help="The first part of its models’ names, as in openai/gpt-4o-mini."
+            error={faults.id || undefined}
+          >
+            <Input autoFocus mono value={draft.id} onValueChange={(id) => patch({ id })} placeholder="openai" />
+          </Field>
+        )}
+        <Place draft={draft} fault={faults.baseUrl || undefined} onChange={patch} />
+        <KeyChoice
+          secret={draft.secret}
+          host={hostOf(draft)}
+          onChange={(secret) => patch({ secret })}
+        />
+        <ModelRows models={draft.models} fault={faults.models || undefined} onChange={(models) => patch({ models })} />
+        {error !== undefined && (
+          <p role="alert" className="text-bad">
+            {error}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+interface PlaceProps {
+  draft: ProviderDraft;
+  fault: string | undefined;
+  onChange(more: Partial<ProviderDraft>): void;
+}
+
+function Place({ draft: { type, baseUrl }, fault, onChange }: PlaceProps) {
+  const known = TYPES.find(({ value }) => value === type);
+  const isNeeded = type === 'openai-compatible';
+  return (
+    <>
+      <Field label="Type">
+        <Select value={type} onValueChange={(next) => onChange({ type: next })} options={TYPES} />
+      </Field>
+      <Field
+        label="Address"
+        required={isNeeded}
+        help={
+          isNeeded
+            ? 'Where its API begins.'
+            : 'Where its API begins; empty: the usual one. Addresses that are not public have to be allowed by WEFT_OUTBOUND_ALLOW.'
+        }
+        error={fault}
+      >
+        <Input
+          mono
+          value={baseUrl}
+          onValueChange={(next) => onChange({ baseUrl: next })}
+          placeholder={known?.address}
+        />
+      </Field>
+    </>
+  );
+}

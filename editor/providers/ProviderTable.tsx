@@ -1,0 +1,127 @@
+import { EllipsisVertical, PencilLine, Trash2 } from 'lucide-react';
+import type { ProviderInfo } from '#shared/model-provider.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { Button } from '../ui/Button.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { sectionTitle } from '../ui/styles.ts';
+import { hostOf, TYPES } from './provider-draft.ts';
+import { TrialLine } from './TrialLine.tsx';
+import { useTrial } from './use-trial.ts';
+
+interface ProviderTableProps {
+  providers: readonly ProviderInfo[];
+  onEdit(provider: ProviderInfo): void;
+  onDelete(provider: ProviderInfo): void;
+}
+
+export function ProviderTable({ providers, onEdit, onDelete }: ProviderTableProps) {
+  return (
+    <div className="overflow-hidden rounded-lg border border-line bg-surface">
+      <table className="w-full table-fixed">
+        <thead className={sectionTitle}>
+          <tr className="border-b border-line text-left [&>th]:px-3 [&>th]:py-2 [&>th]:font-semibold">
+            <th scope="col" className="w-40">
+              Name
+            </th>
+            <th scope="col" className="w-64">
+              Reaches
+            </th>
+            <th scope="col">Models</th>
+            <th scope="col" className="w-34 max-lg:hidden">
+              Key
+            </th>
+            <th scope="col" className="w-30">
+              <span className="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        {providers.map((provider) => (
+          <ProviderRow
+            key={provider.id}
+            provider={provider}
+            onEdit={() => onEdit(provider)}
+            onDelete={() => onDelete(provider)}
+          />
+        ))}
+      </table>
+    </div>
+  );
+}
+
+const FIXED: Readonly<Partial<Record<ProviderInfo['source'], string>>> = {
+  'built-in': 'The demo is always there.',
+  environment: 'It comes from WEFT_PROVIDERS; change it there.',
+};
+
+function ProviderRow({ provider, onEdit, onDelete }: { provider: ProviderInfo; onEdit(): void; onDelete(): void }) {
+  const { id, models, key, source } = provider;
+  const { trial, busy, attempt } = useTrial(id);
+  return (
+    <tbody className="border-b border-line last:border-0 hover:bg-surface-2">
+      <tr className="align-top [&>td]:px-3 [&>td]:py-2.5">
+        <td className="truncate font-mono font-semibold" title={id}>
+          {id}
+        </td>
+        <td>
+          <Reach provider={provider} />
+        </td>
+        <td>
+          <span className="flex flex-wrap gap-1">
+            {models.map(({ name, use }) => (
+              <Badge key={name} className="font-mono" title={use === 'embedding' ? 'Makes vectors' : 'Answers'}>
+                {name}
+              </Badge>
+            ))}
+          </span>
+        </td>
+        <td className="truncate text-xs text-text-2 max-lg:hidden" title={key?.$secret}>
+          {key ? <span className="font-mono">{key.$secret}</span> : 'none'}
+        </td>
+        <td className="!py-1.5">
+          <span className="flex items-center justify-end gap-1">
+            <Button size="sm" busy={busy} aria-label={`Try ${id}`} onClick={() => void attempt()}>
+              Try
+            </Button>
+            <Menu
+              trigger={<IconButton icon={EllipsisVertical} label={`Actions for ${id}`} />}
+              entries={[
+                { id: 'edit', label: 'Change…', icon: PencilLine, disabled: FIXED[source], onSelect: onEdit },
+                { id: 'separator', separator: true },
+                {
+                  id: 'delete',
+                  label: 'Delete…',
+                  icon: Trash2,
+                  danger: true,
+                  disabled: FIXED[source],
+                  onSelect: onDelete,
+                },
+              ]}
+            />
+          </span>
+        </td>
+      </tr>
+      {trial && (
+        <tr>
+          <td colSpan={5} className="px-3 pb-2.5">
+            <TrialLine trial={trial} />
+          </td>
+        </tr>
+      )}
+    </tbody>
+  );
+}
+
+function Reach({ provider: { type, baseUrl } }: { provider: ProviderInfo }) {
+  if (type === 'demo') return <span className="text-text-2">nothing: it answers from here</span>;
+  const label = TYPES.find(({ value }) => value === type)?.label;
+  const host = baseUrl ?? hostOf({ type, baseUrl: '' });
+  return (
+    <>
+      {label}
+      <span className="block truncate font-mono text-xs text-text-2" title={host}>
+        {host}
+      </span>
+    </>
+  );
+}

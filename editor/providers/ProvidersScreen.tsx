@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { ProviderInfo } from '#shared/model-provider.ts';
+import { listModels, listProviders, removeProvider } from '../api/models.ts';
+import { HomePage } from '../shell/HomePage.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { useChange } from '../shell/use-change.ts';
+import { Button } from '../ui/Button.tsx';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { countText } from '../ui/format.ts';
+import { ProviderTable } from './ProviderTable.tsx';
+
+const ProviderDialog = lazy(() =>
+  import('./ProviderDialog.tsx').then((file) => ({ default: file.ProviderDialog })),
+);
+
+/** All that shows models has to know of a change. */
+const READS = ['providers', 'models', 'partners'];
+
+type Asked =
+  | { readonly kind: 'edit'; readonly provider: ProviderInfo | undefined }
+  | { readonly kind: 'delete'; readonly provider: ProviderInfo };
+
+/** Where models come from; keys are secrets, of which only the names are seen here. */
+export function ProvidersScreen() {
+  const providers = useQuery({ queryKey: ['providers'], queryFn: listProviders });
+  const [asked, setAsked] = useState<Asked>();
+  const close = (): void => setAsked(undefined);
+  return (
+    <HomePage
+      title="Models"
+      count={providers.data && countText(providers.data.length, 'provider')}
+      actions={
+        <Button
+          variant="primary"
+          icon={Plus}
+          onClick={() => setAsked({ kind: 'edit', provider: undefined })}
+        >
+          New provider
+        </Button>
+      }
+    >
+      <DefaultModel />
+      <Loaded query={providers} what="the providers">
+        {(all) => (
+          <ProviderTable
+            providers={all}
+            onEdit={(provider) => setAsked({ kind: 'edit', provider })}
+            onDelete={(provider) => setAsked({ kind: 'delete', provider })}
+          />
+        )}
+      </Loaded>
+      <Suspense fallback={null}>
+        {asked?.kind === 'edit' && (
+          <ProviderDialog
+            provider={asked.provider}
+            all={providers.data ?? []}
+            reads={READS}
+            onClose={close}
+          />
+        )}
+      </Suspense>
+      {asked?.kind === 'delete' && <Deletion provider={asked.provider} onClose={close} />}
+    </HomePage>
+  );
+}
+
+/** Which model is asked where nobody names one, and what to do where that is the demo. */
+function DefaultModel() {
+  const models = useQuery({ queryKey: ['models'], queryFn: listModels });
+  const used = models.data?.find((model) => model.default);
+  if (!used) return null;
+  return (
+    <p className="text-text-2">
+      Where no model is named, <code className="font-mono text-text">{used.id}</code> is asked.{' '}
+      {used.provider === 'demo'
+        ? 'It needs no key and gives the same answer each time; add a provider for real models.'
+        : 'It is the first model of the first provider, unless WEFT_MODEL names another.'}
+    </p>
+  );
+}
+
+function Deletion({ provider: { id }, onClose }: { provider: ProviderInfo; onClose(): void }) {
+  const { busy, error, change } = useChange(READS, onClose);
+  return (
+    <ConfirmDialog
+      title={`Delete the provider “${id}”?`}
+      description="Flows and apps that name its models fail until there is one of this name again. Its secret stays."
+      action="Delete"
+      busy={busy}
+      error={error}
+      onConfirm={() => void change(() => removeProvider(id))}
+      onClose={onClose}
+    />
+  );
+}

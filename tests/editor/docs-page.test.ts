@@ -1,0 +1,104 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { test } from 'vitest';
+import { httpTrigger } from '../support/flows.ts';
+import { keyHeaders } from '../support/client.ts';
+import { freshId } from './support/fixtures.ts';
+import { useStage } from './support/stage.ts';
+
+/** `/docs`: the API with a form for each call, under the editor's content security policy (the stage fails where it is broken). */
+const stage = useStage();
+
+const request = {
+  type: 'object',
+  required: ['name'],
+  properties: {
+    name: { type: 'string', description: 'Who is `greeted`.' },
+    age: { type: 'integer', default: 18 },
+  },
+};
+
+async function putHello(more: object = {}): Promise<string> {
+  const id = freshId();
+  const trigger = httpTrigger(`/${id}`, { request, auth: 'none' });
+  await stage.putFlow({
+    format: 1,
+    id,
+    nodes: {
+      start: trigger,
+      greet: { operator: 'text.template', params: { template: 'Hello, {{ input.name }}, {{ input.age }}' } },
+    },
+    edges: [{ from: 'start.out', to: 'greet.in' }],
+    ...more,
+  });
+  return id;
+}
+
+/** The folded calls of the page whose line holds this text. */
+const callOf = (page: Page, text: string) =>
+  page.locator('main > section > details').filter({ hasText: text });
+
+test('Can a signed-in person find a trigger and call it?', async () => {
+  const id = await putHello();
+  const page = await stage.visit('/docs');
+  await expect(page.getByRole('status')).toHaveText('Signed in');
+  await page.getByLabel('Filter the calls').fill(`get ${id}`);
+  const hello = callOf(page, `/api/v1/awel/trigger/${id}`);
+  await expect(page.locator('main > section > details:visible')).toHaveCount(1);
+  await hello.getByText(`/api/v1/awel/trigger/${id}`).click();
+  await expect(hello).toContainText('Who is greeted.');
+  await hello.getByLabel('name').fill('Ada & Bo');
+  await hello.getByRole('button', { name: 'Send' }).click();
+  await expect(hello.getByRole('status')).toContainText('200 application/json');
+  await expect(hello.getByRole('status')).toContainText('"Hello, Ada & Bo, 18"');
+});
+
+test('Does a call that changes something carry what the session needs, and its body?', async () => {
+  const page = await stage.visit('/docs');
+  await page.getByLabel('Filter the calls').fill('post /api/v1/flows/check');
+  const check = callOf(page, '/api/v1/flows/check');
+  await check.getByText('/api/v1/flows/check').click();
+  await check.getByLabel('body').fill('{"text": "{"}');
+  await check.getByRole('button', { name: 'Send' }).click();
+  await expect(check.getByRole('status')).toContainText('200 application/json');
+  await expect(check.getByRole('status')).toContainText('bad_json');
+});
+
+test('Does a stranger see the platform alone, and with a key what the key may see?', async () => {
+  const id = await putHello();
+  const page = await stage.visit('/docs');
+  await page.context().clearCookies();
+  await page.reload();
+  await expect(page.getByRole('status')).toHaveText('Not signed in');
+  await expect(callOf(page, '/healthz')).toBeVisible();
+  await expect(callOf(page, id)).toHaveCount(0);
+  await page.getByLabel('API key').fill('of nothing');
+  await page.getByRole('button', { name: 'Use' }).click();
+  await expect(page.getByRole('status')).toContainText('is not valid');
+  await page.getByLabel('API key').fill(keyHeaders(stage.server).authorization.replace('Bearer ', ''));
+  await page.getByRole('button', { name: 'Use' }).click();
+  await expect(page.getByRole('status')).toHaveText('Key in use');
+  await expect(callOf(page, id)).toBeVisible();
+});
+
+test('Does it ask nobody else, whatever flows are called and say?', async () => {
+  const bad = '<img src="https://example.com/x.png" onerror="window.hurt = 1"></script>';
+  const id = await putHello({ name: bad, description: bad });
+  const page = await stage.visit('/docs');
+  const asked: string[] = [];
+  page.on('request', (one) => asked.push(new URL(one.url()).origin));
+  await page.reload();
+  await callOf(page, id).getByText(`/api/v1/awel/trigger/${id}`).click();
+  await expect(callOf(page, id)).toContainText(bad);
+  expect(await page.evaluate(() => 'hurt' in window)).toBe(false);
+  expect([...new Set(asked)]).toEqual([stage.server.url]);
+});
+
+test.for(['light', 'dark'] as const)('Does axe find nothing on it, %s?', async (colorScheme) => {
+  const page = await stage.visit('/docs', { colorScheme });
+  await callOf(page, '/api/v2/chat/completions').first().getByText('/api/v2/chat/completions').click();
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(
+    violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`)),
+  ).toEqual([]);
+});
