@@ -68,7 +68,6 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const { providers, models } = openModels(config, db, outside, overrides);
   const budgets = openAgents(db, outside, overrides, { apps, models, flows, subFlows });
 
-  const { catalog } = registry;
   const close = async (): Promise<void> => {
     schedules.close();
     if (overrides.flows === undefined) await flows.close();
@@ -76,14 +75,13 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     await history.close();
     await outside.close();
   };
-  const editorFiles = overrides.editorFiles ?? builtEditor;
   return {
     config,
-    editorFiles,
+    editorFiles: overrides.editorFiles ?? builtEditor,
     log,
     host,
     registry,
-    catalog,
+    catalog: registry.catalog,
     flows,
     variables,
     triggers,

@@ -83,7 +83,7 @@ async function chat(line: string): Promise<void> {
   const key = readFileSync(join(clone, 'data/api-key.txt'), 'utf8').trim();
   const answer = await runCurl(line.replace('$WEFT_API_KEY', key), address);
   expect(answer).toMatchObject({ status: 200, body: { choices: [{ finish_reason: 'stop' }] } });
-  expect(answer.text).toContain('Hello');
+  expect(JSON.stringify(answer.body)).toContain('Hello');
 }
 
 /** "reloads it when you save, repeats your last request and shows what changed in the answer" */

@@ -1,22 +1,53 @@
 import { type ErrorEntry, errorTable } from '#shared/errors.ts';
+import { agentErrors } from '#shared/errors/agent.ts';
+import { appErrors } from '#shared/errors/app.ts';
+import { chatErrors } from '#shared/errors/chat.ts';
+import { codeErrors } from '#shared/errors/code.ts';
+import { keyErrors } from '#shared/errors/key.ts';
+import { modelErrors } from '#shared/errors/model.ts';
+import { outboundErrors } from '#shared/errors/outbound.ts';
+import { requestErrors } from '#shared/errors/request.ts';
+import { runErrors } from '#shared/errors/run.ts';
+import { subFlowErrors } from '#shared/errors/sub-flow.ts';
 import { ProblemCode, problemMeanings } from '#shared/problem.ts';
 import { code, page, table } from './markdown.ts';
 
+/** The parts of the table, each with where its errors come from. */
+const sources: readonly [string, Readonly<Record<string, ErrorEntry>>][] = [
+  ['Requests', requestErrors],
+  ['Keys and signatures', keyErrors],
+  ['Runs and their nodes', runErrors],
+  ['Flows that call flows', subFlowErrors],
+  ['Requests that flows make, and secrets', outboundErrors],
+  ['Code in flows', codeErrors],
+  ['Models', modelErrors],
+  ['Chat', chatErrors],
+  ['Agents', agentErrors],
+  ['Apps', appErrors],
+];
+
 /** What a caller can get. */
 export function errorsPage(): string {
-  const rows = Object.entries<ErrorEntry>(errorTable).map(([name, entry]) => [
+  const told = new Set(sources.flatMap(([, errors]) => Object.keys(errors)));
+  const missing = Object.keys(errorTable).filter((name) => !told.has(name));
+  if (missing.length > 0) throw new Error(`docs/pages/codes.ts: say where ${missing.join(', ')} come from.`);
+  return page(
+    '# Errors',
+    'Every error has a code, over HTTP, in the events of a run and on the command line alike. The code is the contract; the text of a message may change. A user’s own operator may throw further codes; they are answered with status 500.',
+    'Where `retry` is set on a node, only errors that may pass are tried again.',
+    ...sources.flatMap(([source, errors]) => [`## ${source}`, errorRows(errors)]),
+  );
+}
+
+function errorRows(errors: Readonly<Record<string, ErrorEntry>>): string {
+  const rows = Object.entries(errors).map(([name, entry]) => [
     code(name),
     String(entry.status),
     entry.meaning,
     entry.remedy,
     entry.transient ? 'yes' : '',
   ]);
-  return page(
-    '# Errors',
-    'Every error has a code, over HTTP, in the events of a run and on the command line alike. The code is the contract; the text of a message may change. A user’s own operator may throw further codes; they are answered with status 500.',
-    'Where `retry` is set on a node, only errors that may pass are tried again.',
-    table(['code', 'status', 'meaning', 'what to do', 'may pass'], rows),
-  );
+  return table(['code', 'status', 'meaning', 'what to do', 'may pass'], rows);
 }
 
 /** What `check` can find in a flow. */

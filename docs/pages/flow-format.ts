@@ -20,7 +20,8 @@ const flowMeanings: Record<string, string> = {
   'nodes.*.onError':
     'After a failure: end the run, go on with `fallback`, or go on at the output `error`. `fail` when absent.',
   'nodes.*.fallback': 'With `continue`: what each output gives after a failure.',
-  'nodes.*.retry': 'Tries again after a failure that may pass: after the back-off, or when the other side said with `Retry-After`, whichever is later; for the latter it waits no longer than `timeoutMs`, or ten minutes.',
+  'nodes.*.retry':
+    'Tries again after a failure that may pass: after the back-off, or when the other side said with `Retry-After`, whichever is later; for the latter it waits no longer than `timeoutMs`, or ten minutes.',
   'nodes.*.timeoutMs': 'Limit of one attempt, in milliseconds.',
   'nodes.*.cache': 'Kept for a later version.',
   edges: 'The connections, one from an output to an input each.',

@@ -1,5 +1,5 @@
 import { RotateCcw } from 'lucide-react';
-import { lazy, Suspense, useDeferredValue, useMemo } from 'react';
+import { lazy, memo, Suspense, useMemo } from 'react';
 import type { AgentMessage } from '#shared/chat-item.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -18,11 +18,9 @@ interface AnswerProps {
 }
 
 /** An answer while it comes and after: thoughts, plan, what was said, how it ended. */
-export function Answer({ entry, onAgain }: AnswerProps) {
+export const Answer = memo(function Answer({ entry, onAgain }: AnswerProps) {
   const { text, reasoning, state, error } = entry;
-  // A long answer is laid out again with each piece: typing must not wait for that.
-  const shown = useDeferredValue(text);
-  const { plans, parts } = useMemo(() => readBlocks(shown), [shown]);
+  const { plans, parts } = useMemo(() => readBlocks(text), [text]);
   const isWaiting = state === 'coming' && text === '';
   return (
     <article aria-label="Answer" className="flex flex-col gap-2">
@@ -56,7 +54,7 @@ export function Answer({ entry, onAgain }: AnswerProps) {
       )}
     </article>
   );
-}
+});
 
 function Part({ part }: { part: AnswerPart }) {
   if (part.kind === 'text') return <Prose text={part.text} />;

@@ -45,6 +45,8 @@ export interface Chat {
 }
 
 const GRACE_MS = 3000;
+/** An answer is drawn anew with what came of it in this time, not with each of its pieces. */
+const SHOW_MS = 40;
 
 export function createChat({ conversation, before, ask, stop }: ChatParts): Chat {
   const entries = before.map(({ role, text }) => entryOf(role, text, 'done'));
@@ -61,19 +63,26 @@ export function createChat({ conversation, before, ask, stop }: ChatParts): Chat
     const own = { controller: new AbortController(), stopped: false };
     coming = own;
     let [text, reasoning] = ['', ''];
+    let shown: ReturnType<typeof setTimeout> | undefined;
+    const show = (): void => {
+      shown = undefined;
+      change({ text, reasoning });
+    };
+    let end: Partial<ChatEntry>;
     try {
       for await (const piece of ask(question, own.controller.signal)) {
         text = question.whole && piece.text !== '' ? piece.text : text + piece.text;
         reasoning += piece.reasoning;
-        change({ text, reasoning });
+        shown ??= setTimeout(show, SHOW_MS);
       }
-      change({ state: own.stopped ? 'stopped' : 'done' });
+      end = { state: own.stopped ? 'stopped' : 'done' };
     } catch (error) {
-      change(own.controller.signal.aborted ? { state: 'stopped' } : { state: 'failed', error: wordsOf(error) });
-    } finally {
-      coming = undefined;
-      store.setState({ isComing: false });
+      end = own.controller.signal.aborted ? { state: 'stopped' } : { state: 'failed', error: wordsOf(error) };
     }
+    clearTimeout(shown);
+    coming = undefined;
+    change({ text, reasoning, ...end });
+    store.setState({ isComing: false });
   }
 
   function send(model: string, text: string): Promise<void> {

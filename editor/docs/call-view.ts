@@ -26,9 +26,9 @@ function inside(call: Call, api: ApiDocument, access: Access): HTMLElement[] {
   return [
     ...prose(description),
     element('p', { class: 'needs' }, needs(security)),
-    element('h4', {}, 'Try it'),
+    element('h3', {}, 'Try it'),
     tryForm(call, api, access),
-    element('h4', {}, 'Answers'),
+    element('h3', {}, 'Answers'),
     ...Object.entries(responses).map(([status, answer]) => answerView(status, answer, api)),
   ];
 }

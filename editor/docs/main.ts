@@ -2,7 +2,6 @@ import { type Access, loadDocument, sessionToken } from './access.ts';
 import { callView } from './call-view.ts';
 import { type ApiDocument, callsByTag } from './document.ts';
 import { byId, element } from './element.ts';
-import './docs.css';
 
 /**
  * `/docs`: what `/openapi.json` says, with a form to try each call. Everything comes from this server, and texts of flows are put

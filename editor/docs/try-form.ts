@@ -39,7 +39,7 @@ function parameterField(parameter: Parameter, { operation }: Call): Field {
   const { name, required, schema, description = schema['description'] } = parameter;
   const id = `${operation.operationId} ${parameter.in} ${name}`;
   const input = element('input', { id, ...(required && { required: '' }) });
-  const fill = schema['default'] ?? (required ? exampleInput({ title: name, ...schema }) : undefined);
+  const fill = schema['default'] ?? (required ? exampleInput(schema) : undefined);
   input.value = fill === undefined ? '' : typeof fill === 'string' ? fill : JSON.stringify(fill);
   const about = typeof description === 'string' ? prose(description) : [];
   const label = element(
@@ -63,7 +63,8 @@ function bodyField({ operation }: Call, api: ApiDocument): BodyField | undefined
   const id = `${operation.operationId} body`;
   const input = element('textarea', { id, rows: '6', spellcheck: 'false' });
   const example = exampleInput(wholeSchema(schema, api)) ?? {};
-  input.value = type === 'text/plain' ? String(example) : JSON.stringify(example, null, 2);
+  input.value =
+    typeof example === 'string' && type === 'text/plain' ? example : JSON.stringify(example, null, 2);
   const label = element('label', { for: id }, 'body', element('small', {}, type));
   return { type, input, row: element('div', { class: 'field' }, label, input) };
 }

@@ -9,10 +9,15 @@ import { IconButton } from '../ui/IconButton.tsx';
 const SCREENS = [
   { to: '/', label: 'Flows' },
   { to: '/chat', label: 'Chat' },
+  { to: '/apps', label: 'Apps' },
   { to: '/providers', label: 'Models' },
   { to: '/secrets', label: 'Secrets' },
   { to: '/keys', label: 'API keys' },
 ] as const;
+
+const tab =
+  'inline-flex h-8 shrink-0 items-center rounded-md px-3 font-medium text-text-2 hover:bg-surface-3 hover:text-text ' +
+  'aria-[current=page]:bg-surface-3 aria-[current=page]:text-text';
 
 /** The top of all screens but the editor's. */
 export function HomeBar() {
@@ -30,16 +35,19 @@ export function HomeBar() {
       <Logo />
       <span className="text-[15px] font-semibold">Weft</span>
       {version && <span className="text-xs text-text-2">{version}</span>}
-      <nav aria-label="Screens" className="ml-4 flex flex-1 gap-1">
+      <nav aria-label="Screens" className="ml-4 flex min-w-0 flex-1 gap-1 overflow-x-auto">
         {SCREENS.map(({ to, label }) => (
           <Link
             key={to}
             to={to}
-            className="inline-flex h-8 items-center rounded-md px-3 font-medium text-text-2 hover:bg-surface-3 hover:text-text aria-[current=page]:bg-surface-3 aria-[current=page]:text-text"
+            className={tab}
           >
             {label}
           </Link>
         ))}
+        <a href="/docs" className={tab}>
+          API
+        </a>
       </nav>
       <ThemeMenu />
       <IconButton icon={LogOut} label="Sign out" onClick={() => void leave()} />

@@ -7,6 +7,7 @@ import { CodeField } from './fields/CodeField.tsx';
 import { FlowField } from './fields/FlowField.tsx';
 import { JsonField } from './fields/JsonField.tsx';
 import { ListField } from './fields/ListField.tsx';
+import { ModelField } from './fields/ModelField.tsx';
 import { NumberField } from './fields/NumberField.tsx';
 import { ObjectField } from './fields/ObjectField.tsx';
 import { PortNameField } from './fields/PortNameField.tsx';
@@ -42,6 +43,7 @@ const VIEWS: Readonly<Record<FieldShape['kind'], ComponentType<NestedProps>>> = 
   secret: SecretField,
   code: CodeField,
   flow: FlowField,
+  model: ModelField,
 };
 
 function viewOf({ shape, dynamic }: FormField): ComponentType<NestedProps> {

@@ -122,4 +122,5 @@ const KINDS: Readonly<Record<FormField['shape']['kind'], string>> = {
   secret: 'secret',
   code: 'code',
   flow: 'flow',
+  model: 'model',
 };

@@ -38,7 +38,8 @@ export type FieldShape =
   /** A piece of JavaScript or TypeScript. */
   | { readonly kind: 'code' }
   /** The id of another flow. */
-  | { readonly kind: 'flow' };
+  | { readonly kind: 'flow' }
+  | { readonly kind: 'model' };
 
 export interface Variant {
   readonly value: string;
@@ -154,6 +155,7 @@ function shapeOf(schema: JsonSchema, place: Place & { portName: boolean }, setti
   if (widget === 'secret') return { kind: 'secret' };
   if (widget === 'code') return { kind: 'code' };
   if (widget === 'flow') return { kind: 'flow' };
+  if (widget === 'model') return { kind: 'model' };
   if (widget === 'expression') return { kind: 'expression' };
   if (widget === 'textarea') return { kind: 'text', multiline: true, portName: false };
   const options = optionsOf(schema);

@@ -39,6 +39,7 @@ const initialOf: Initial = {
   secret: nothing,
   code: nothing,
   flow: nothing,
+  model: nothing,
 };
 
 /** `cases` as `case`, `branches` as `branch`. */

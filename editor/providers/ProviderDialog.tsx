@@ -29,6 +29,8 @@ export function ProviderDialog({ provider, all, reads, onClose }: ProviderDialog
   const patch = (more: Partial<ProviderDraft>): void => setDraft({ ...draft, ...more });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
+    // The dialog for a new secret is no part of this form, but React passes its events on to here.
+    if (event.target !== event.currentTarget) return;
     if (isReady && !busy) void change(() => saveProvider(draft.id, bodyOf(draft)));
   };
   return (

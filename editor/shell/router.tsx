@@ -31,6 +31,18 @@ const secretsRoute = createRoute({
   component: lazyRouteComponent(() => import('../secrets/SecretsScreen.tsx'), 'SecretsScreen'),
 });
 
+const appsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/apps',
+  component: lazyRouteComponent(() => import('../apps/AppsScreen.tsx'), 'AppsScreen'),
+});
+
+const appRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/apps/$code',
+  component: lazyRouteComponent(() => import('../apps/AppScreen.tsx'), 'AppScreen'),
+});
+
 const providersRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/providers',
@@ -66,7 +78,16 @@ export const flowRoute = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([homeRoute, chatRoute, providersRoute, secretsRoute, keysRoute, flowRoute]),
+  routeTree: rootRoute.addChildren([
+    homeRoute,
+    chatRoute,
+    appsRoute,
+    appRoute,
+    providersRoute,
+    secretsRoute,
+    keysRoute,
+    flowRoute,
+  ]),
   defaultPreload: 'intent',
 });
 

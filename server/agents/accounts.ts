@@ -52,8 +52,8 @@ export function createAccounts(parts: AccountsParts): Accounts {
       const key = caller?.replace(CALLER, '');
       const { answer, apps, keys } = parts.budgets();
       const shared = await Promise.all([
-        app === undefined ? [] : account(`The app ${app}`, `app:${app}`, apps[app] ?? apps['*']),
-        key === undefined ? [] : account(`The key ${key}`, `key:${key}`, keys[key] ?? keys['*']),
+        app === undefined ? [] : account(`The app ${app}`, `app:${app}`, limitsFor(apps, app)),
+        key === undefined ? [] : account(`The key ${key}`, `key:${key}`, limitsFor(keys, key)),
       ]);
       return { answer, shared: shared.flat() };
     },
@@ -75,6 +75,11 @@ async function openLedger(id: string, { state, warn }: AccountsParts): Promise<L
       warn(`What agents use could not be written down: ${(error as Error).message}`);
     }
   });
+}
+
+/** Names are people's, so that one may be that of something every object has. */
+function limitsFor(named: Readonly<Record<string, DailyLimits>>, name: string): DailyLimits | undefined {
+  return Object.hasOwn(named, name) ? named[name] : named['*'];
 }
 
 function limitsOf(limits: DailyLimits): Partial<Used> {

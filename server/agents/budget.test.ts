@@ -107,6 +107,15 @@ describe('budgets of a day', () => {
     expect((await bed.ask({ app: 'demo' }, asked('other'))).error).toBeUndefined();
   });
 
+  test('of all keys hold for one that is named like a part of every object', async () => {
+    const { models } = scriptedModels(() => ['Yes']);
+    const bed = await createAgentBed({ models, apps, budgets: { keys: { '*': { steps: 1 } } } });
+    const messages = [{ role: 'user', content: 'Hi' }];
+    const asked = { text: 'Hi', messages, history: [], key: 'key constructor' };
+    expect((await bed.ask({ agent }, asked)).error).toBeUndefined();
+    expect((await bed.ask({ agent }, asked)).error).toMatchObject({ code: 'agent_budget' });
+  });
+
   test('answers at the same time cannot use it twice over', async () => {
     const { models, calls } = scriptedModels(() => ['Yes']);
     const bed = await createAgentBed({ models, apps, budgets: { apps: { demo: { steps: 3 } } } });

@@ -409,6 +409,28 @@ describe('a conversation', () => {
   });
 });
 
+test.each([
+  ['text', true],
+  ['text', false],
+  ['reasoning', true],
+  ['reasoning', false],
+] as const)(
+  'an answer without end, of %s, is ended at 10 MB (streamed: %s)',
+  { timeout: 30_000 },
+  async (type, stream) => {
+    const piece = 'x'.repeat(500_000);
+    const bed = await startChatBed({
+      async *model() {
+        for (let i = 0; i < 40; i++) yield await Promise.resolve({ type, text: piece });
+      },
+    });
+    const text = await (await bed.chat(ask({ stream }))).text();
+    if (stream) expect(chunksOf(text).at(-1)?.error).toMatchObject({ code: 'value_too_large' });
+    else expect(JSON.parse(text)).toMatchObject({ err_code: 'value_too_large' });
+    await expect.poll(() => bed.ctx.runs.stats().inFlight).toBe(0);
+  },
+);
+
 describe('ending early', () => {
   function endless() {
     const stopped = Promise.withResolvers<number>();

@@ -3,6 +3,7 @@ import type { Run } from '#engine';
 import type { ChatInput } from '#shared/chat-item.ts';
 import type { ChatRequest } from '#shared/chat-request.ts';
 import type { Context } from '../context.ts';
+import type { Caller } from '../security/access.ts';
 import type { AnswerHead } from './chunks.ts';
 import type { Conversations } from './conversations.ts';
 import type { Exchange, Exchanges } from './exchanges.ts';
@@ -33,11 +34,12 @@ export async function startChat(
   parts: ChatParts,
   request: ChatRequest,
   target: ChatTarget,
-  owner: string,
+  caller: Pick<Caller, 'kind' | 'name' | 'owner'>,
 ): Promise<Chat> {
+  const { owner } = caller;
   const conversation = request.conversation ?? randomUUID();
   const history = await historyOf(parts.conversations, owner, request);
-  const run = startRun(parts, request, target, { conversation, history, ...keyOf(owner) });
+  const run = startRun(parts, request, target, { conversation, history, ...keyOf(caller) });
   const exchange: Exchange = { run, owner, conversation, stopped: false };
   parts.exchanges.add(exchange);
   const begin = { id: conversation, user: request.user, target: target.name };
@@ -64,8 +66,8 @@ export async function startChat(
 }
 
 /** What agents use is counted for the key that asks; a browser's session has none. */
-function keyOf(owner: string): Pick<ChatInput, 'key'> {
-  return owner.startsWith('key:') ? { key: owner.slice('key:'.length) } : {};
+function keyOf({ kind, name }: Pick<Caller, 'kind' | 'name'>): Pick<ChatInput, 'key'> {
+  return kind === 'key' ? { key: name } : {};
 }
 
 function startRun(

@@ -1,5 +1,6 @@
 import type { FinishReason, TokenUsage, ToolCall } from '#shared/chat-item.ts';
 import type { ErrorBody } from '../envelope.ts';
+import { lineJson } from '../triggers/line-json.ts';
 
 /** What all chunks of one answer have in common. */
 export interface AnswerHead {
@@ -25,19 +26,19 @@ export type FinishWord = 'stop' | 'length' | 'tool_calls';
 
 export function createChunkWriter({ id, created, model }: AnswerHead): ChunkWriter {
   const names = { id, object: 'chat.completion.chunk', created, model };
-  const head = JSON.stringify(names).slice(0, -1);
+  const head = lineJson(names).slice(0, -1);
   const before = `${head},"choices":[{"index":0,"delta":{"role":"assistant",`;
   const behind = '},"finish_reason":null}]}';
   const last = (reason: FinishWord): string =>
     `${head},"choices":[{"index":0,"delta":{},"finish_reason":"${reason}"}]`;
   return {
-    content: (text) => `${before}"content":${JSON.stringify(text)}${behind}`,
-    reasoning: (text) => `${before}"reasoning_content":${JSON.stringify(text)}${behind}`,
+    content: (text) => `${before}"content":${lineJson(text)}${behind}`,
+    reasoning: (text) => `${before}"reasoning_content":${lineJson(text)}${behind}`,
     toolCall: (index, call) =>
-      `${before}"tool_calls":${JSON.stringify([{ index, ...writtenCall(call) }])}${behind}`,
+      `${before}"tool_calls":${lineJson([{ index, ...writtenCall(call) }])}${behind}`,
     finish: (reason) => `${last(reason)}}`,
     usage: (usage) => `${head},"choices":[],"usage":${JSON.stringify(writtenUsage(usage))}}`,
-    failure: (error) => `${last('stop')},"error":${JSON.stringify(error)}}`,
+    failure: (error) => `${last('stop')},"error":${lineJson(error)}}`,
   };
 }
 

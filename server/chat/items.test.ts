@@ -89,3 +89,26 @@ test('no text ends within a character, wherever the pieces were cut', () => {
 test('half a character at the very end is not lost', () => {
   expect(textOf(read('a\ud83d'))).toBe('a\ud83d');
 });
+
+test.each([
+  { type: 'plan', price: 3 },
+  { type: 'plan', plan: { num: 1, status: 'complete' } },
+  { type: 'text', text: 3 },
+  { type: 'reasoning' },
+  { type: 'tool-call', call: 'x' },
+  { type: 'tool-result' },
+  { type: 'speaker', sender: 1 },
+  { type: 'finish', reason: 'done' },
+])('what only looks like an item is a value, as JSON: %j', (value) => {
+  expect(read(value)).toEqual([{ type: 'text', text: JSON.stringify(value) }]);
+});
+
+test('chunks and bodies that are not well formed are read as far as they go', () => {
+  expect(read({ choices: [null] })).toEqual([]);
+  expect(read({ choices: [{ delta: 'x', finish_reason: 'stop' }], usage: 'none' })).toMatchObject([
+    { type: 'finish', usage: { inputTokens: 0, outputTokens: 0 } },
+  ]);
+  expect(read({ choices: [{ finish_reason: 'stop' }], usage: { prompt_tokens: 'many' } })).toMatchObject([
+    { type: 'finish', usage: { inputTokens: 0, outputTokens: 0 } },
+  ]);
+});

@@ -1,6 +1,7 @@
 import { WeftError } from '#engine';
 import type { ChatItem, FinishReason } from '#shared/chat-item.ts';
 import { toJson } from '../triggers/serialise.ts';
+import { isChatItem } from './item-shape.ts';
 
 /**
  * Reads what a run gives as the items of a chat: `ChatItem`s as they are, texts, chunks as OpenAI writes them, bodies as the
@@ -8,22 +9,13 @@ import { toJson } from '../triggers/serialise.ts';
  *
  * I1. A text never ends within a character: half of one waits for the other half.
  * I2. A failure that an item tells is thrown as `answer_failed`.
+ * I3. Every item that it gives is whole; what only looks like one is a value.
  */
 export interface ItemReader {
   read(value: unknown): readonly ChatItem[];
   /** What still waits at the end. */
   end(): readonly ChatItem[];
 }
-
-const ITEM_TYPES: ReadonlySet<unknown> = new Set<ChatItem['type']>([
-  'text',
-  'reasoning',
-  'tool-call',
-  'tool-result',
-  'plan',
-  'speaker',
-  'finish',
-]);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -55,10 +47,12 @@ export function createItemReader(): ItemReader {
     return [...text(fresh), ...end];
   }
 
+  function ofItem(item: ChatItem): readonly ChatItem[] {
+    return item.type === 'text' ? text(item.text) : [item];
+  }
+
   function ofObject(fields: Fields): readonly ChatItem[] {
-    const { type } = fields;
-    if (type === 'text' && typeof fields['text'] === 'string') return text(fields['text']);
-    if (ITEM_TYPES.has(type)) return [fields as unknown as ChatItem];
+    if (isChatItem(fields)) return ofItem(fields as unknown as ChatItem);
     if (Array.isArray(fields['choices'])) return ofChunk(fields);
     if (typeof fields['text'] === 'string' && 'error_code' in fields) return ofBody(fields);
     return text(toJson(fields));
@@ -92,15 +86,18 @@ function endsWithin(text: string): boolean {
   return last >= 0xd800 && last <= 0xdbff;
 }
 
+function firstChoice(fields: Fields): Fields | null | undefined {
+  return (fields['choices'] as (Fields | null)[])[0];
+}
+
 function chunkText(fields: Fields): string {
-  const [choice] = fields['choices'] as Fields[];
+  const choice = firstChoice(fields);
   const told = (choice?.['delta'] ?? choice?.['message']) as Fields | undefined;
   return typeof told?.['content'] === 'string' ? told['content'] : '';
 }
 
 function chunkEnd(fields: Fields): readonly ChatItem[] {
-  const [choice] = fields['choices'] as Fields[];
-  const reason = choice?.['finish_reason'];
+  const reason = firstChoice(fields)?.['finish_reason'];
   if (typeof reason !== 'string' && !fields['usage']) return [];
   return [finish(reason, fields)];
 }
@@ -117,8 +114,8 @@ function finish(reason: unknown, { usage, model }: Fields): ChatItem {
     type: 'finish',
     reason: REASONS[String(reason)] ?? 'stop',
     usage: {
-      inputTokens: Number(counts['prompt_tokens'] ?? 0),
-      outputTokens: Number(counts['completion_tokens'] ?? 0),
+      inputTokens: Number(counts['prompt_tokens']) || 0,
+      outputTokens: Number(counts['completion_tokens']) || 0,
     },
     model: typeof model === 'string' ? model : '',
   };

@@ -66,7 +66,12 @@ function modelTarget({ builtIn, models }: Parts, model: string): ChatTarget {
 }
 
 async function appTarget({ apps, builtIn }: Parts, code: string, model: string | null): Promise<ChatTarget> {
-  if ((await apps.get(code)) === undefined) throw new ServiceError('app_not_found');
+  if ((await apps.get(code)) === undefined) {
+    throw new ServiceError(
+      'app_not_found',
+      `There is no app \`${code.slice(0, 100)}\`; GET /api/v2/serve/apps lists them with their \`app_code\`.`,
+    );
+  }
   return { flow: builtIn.app(code), node: 'chat', name: `${APP_PREFIX}${code}`, model };
 }
 

@@ -1,6 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import { WeftError } from '#engine';
-import { MAX_ANSWER } from '../triggers/serialise.ts';
 import type { Chat } from './chat.ts';
 import { completionBody } from './chunks.ts';
 import { answerOf, readAnswer } from './read-answer.ts';
@@ -15,12 +13,10 @@ export async function wholeChat(reply: FastifyReply, chat: Chat): Promise<void> 
   // It may have left while the chat was being prepared.
   if (reply.raw.destroyed) run.cancel('disconnect');
   else reply.raw.once('close', () => !reply.raw.writableFinished && run.cancel('disconnect'));
-  let size = 0;
   try {
     await readAnswer(await answerOf(run), (item) => {
       said.take(item);
-      size += rendering.take(item).length;
-      if (size > MAX_ANSWER) throw new WeftError('value_too_large', 'The answer is larger than 10 MB.');
+      rendering.take(item);
       return undefined;
     });
   } catch (error) {

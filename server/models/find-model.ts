@@ -26,7 +26,8 @@ export function findModel(models: readonly ModelInfo[], name: string | undefined
   const [model, second] = found;
   if (model && !second) return model;
   if (model) throw notFound(`${name} is offered by several providers: write one of ${idsOf(found)}.`);
-  throw notFound(`There is no model ${name} for ${use}${suggestion(models, name ?? '', use)}.`);
+  const what = name === undefined ? 'There is no model' : `There is no model ${name}`;
+  throw notFound(`${what} for ${use}${suggestion(models, name ?? '', use)}.`);
 }
 
 function isDefaultFor(use: ModelUse): (model: ModelInfo) => boolean {
@@ -44,9 +45,13 @@ function matches<M extends Omit<ModelInfo, 'default'>>(
 }
 
 function suggestion(models: readonly ModelInfo[], name: string, use: ModelUse): string {
-  const ids = models.filter((model) => model.use === use).map(({ id }) => id);
-  const close = nearest(name, ids);
-  return close === undefined ? `; there are ${idsOf(models)}` : `; did you mean ${close}?`;
+  const fitting = models.filter((model) => model.use === use);
+  if (fitting.length === 0) return '; list one in the `models` of a provider';
+  const close = nearest(
+    name,
+    fitting.map(({ id }) => id),
+  );
+  return close === undefined ? `; there are ${idsOf(fitting)}` : `; did you mean ${close}?`;
 }
 
 const MAX_SHOWN = 10;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ChatItem } from '#shared/chat-item.ts';
 import { asker } from '../outbound/testing/ask.ts';
 import { sendChunks, startOpenAi } from './testing/openai-server.ts';
+import { findModel } from './find-model.ts';
 import { answerOf, testModels } from './testing/test-models.ts';
 
 const chat = (name: string) => ({ name, use: 'chat' as const });
@@ -42,6 +43,15 @@ describe('a name', () => {
     expect(() => models().find('local/vectors')).toThrow('for chat');
     expect(() => models().find('local/llama', 'embedding')).toThrow('for embedding');
     expect(models().find(undefined, 'embedding').id).toBe('local/vectors');
+  });
+
+  test('of no model lists those that can be asked for that', () => {
+    expect(() => testModels().find('gpt')).toThrow(
+      'There is no model gpt for chat; there are demo/chat, demo/echo, demo/slow.',
+    );
+    expect(() => findModel([], undefined, 'embedding')).toThrow(
+      'There is no model for embedding; list one in the `models` of a provider.',
+    );
   });
 
   test('of an unknown model fails a call before its first item', async () => {

@@ -19,7 +19,7 @@ export interface DocumentParts {
 /** The API as an OpenAPI 3.1 document. */
 export function buildDocument({ publicUrl, port, routes, triggers }: DocumentParts): OpenApi {
   const pool = createSchemaPool();
-  pool.add('Error', pool.answered(ErrorAnswer));
+  pool.add('Error', () => pool.answered(ErrorAnswer));
   const platform = platformPaths(routes, pool);
   const live = triggerPaths(triggers, pool);
   const paths = { ...platform, ...live.paths };

@@ -34,8 +34,8 @@ export interface SchemaPool {
   asked(schema: z.ZodType): JsonSchema;
   /** What they get. */
   answered(schema: z.ZodType): JsonSchema;
-  /** Puts a schema in under a free name like this one, and refers to it. */
-  add(name: string, schema: JsonSchema): JsonSchema;
+  /** Puts a schema in under a free name like this one, and gives its place; `make` is told that place. */
+  add(name: string, make: (place: string) => JsonSchema): string;
 }
 
 export const schemaPrefix = '#/components/schemas/';
@@ -44,8 +44,8 @@ export function createSchemaPool(): SchemaPool {
   const schemas: Record<string, JsonSchema> = {};
 
   function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    const metadata = io === 'input' ? nothing : named;
-    const { $schema: _, ...json } = z.toJSONSchema(schema, { io, metadata, unrepresentable: 'any' });
+    const how = io === 'input' ? { metadata: nothing } : { metadata: named, override: leaveOpen };
+    const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', ...how });
     const { $defs = {}, ...own } = moved(json) as JsonSchema & { $defs?: Record<string, JsonSchema> };
     for (const [id, def] of Object.entries($defs)) schemas[poolName(id)] ??= def;
     return own;
@@ -55,13 +55,19 @@ export function createSchemaPool(): SchemaPool {
     schemas,
     asked: (schema) => convert(schema, 'input'),
     answered: (schema) => convert(schema, 'output'),
-    add(name, schema) {
+    add(name, make) {
       let free = name;
       for (let i = 2; Object.hasOwn(schemas, free); i++) free = `${name}_${i}`;
-      schemas[free] = schema;
-      return { $ref: schemaPrefix + free };
+      const place = schemaPrefix + free;
+      schemas[free] = make(place);
+      return place;
     },
   };
+}
+
+/** Answers may get further fields, so nothing is promised of those that are not named. */
+function leaveOpen({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 }
 
 /** The only schemas that refer to themselves without a name are those of any JSON value. */

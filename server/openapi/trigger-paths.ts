@@ -1,24 +1,17 @@
 import type { ErrorCode } from '#shared/errors.ts';
 import type { FlowSchemas } from '#shared/flow-schemas.ts';
 import type { JsonSchema } from '#shared/json.ts';
-import { asSchema, defaultOf, propertiesOf, resolve } from '#shared/json-schema.ts';
+import { asSchema } from '#shared/json-schema.ts';
 import type { TriggerRoute } from '../context.ts';
 import { type Endpoint, endpointOf } from '../triggers/endpoint.ts';
 import { readsBody } from '../triggers/input.ts';
-import { parseRoutePath, segmentText } from '../triggers/path.ts';
-import { triggerPrefix } from '../triggers/routes.ts';
+import { parseRoutePath } from '../triggers/path.ts';
 import { errorResponses } from './errors.ts';
 import { foreignSchema } from './foreign-schema.ts';
-import type {
-  Content,
-  Operation,
-  Parameter,
-  PathItem,
-  RequestBody,
-  Response,
-  SecurityScheme,
-} from './openapi.ts';
-import { type SchemaPool, schemaPrefix } from './schemas.ts';
+import type { Content, Operation, PathItem, Response, SecurityScheme } from './openapi.ts';
+import { type Template, templateFor } from './path-template.ts';
+import { pathParameter, queryParameters, requestBody, requestFields } from './request-fields.ts';
+import type { SchemaPool } from './schemas.ts';
 import { type TriggerSecurity, triggerSecurity } from './security.ts';
 
 /** A live trigger with what its flow is known to give. */
@@ -58,30 +51,6 @@ function usableEndpoint(route: TriggerRoute): Endpoint | undefined {
   }
 }
 
-/** A path with its params in braces, and how they are called there. */
-interface Template {
-  readonly path: string;
-  readonly names: readonly string[];
-}
-
-/** Paths that differ in the names of their params only are one path in OpenAPI: the first one names them. */
-function templateFor(path: string, known: Map<string, Template>): Template {
-  const { shape, names } = parseRoutePath(path);
-  const found = known.get(shape);
-  if (found) return found;
-  const params: string[] = [];
-  const segments = shape.split('/').map((segment, i) => {
-    const name = names[i - 1];
-    if (name === undefined) return encodeURIComponent(segmentText(segment).toWellFormed());
-    const free = params.includes(name) ? `${name}_${i}` : name;
-    params.push(free);
-    return `{${free}}`;
-  });
-  const template = { path: `${triggerPrefix}${segments.join('/').replace(/\/$/, '')}`, names: params };
-  known.set(shape, template);
-  return template;
-}
-
 interface Parts extends DescribedTrigger {
   readonly endpoint: Endpoint;
   readonly template: Template;
@@ -114,70 +83,6 @@ function describe(parts: Parts, pool: SchemaPool): (method: string) => Operation
 
 function requestSchema({ flow, node }: TriggerRoute): JsonSchema | undefined {
   return asSchema(flow.compiled.plans.get(node)?.params['request']);
-}
-
-/** The request schema as it stands in the document. */
-interface Fields {
-  readonly whole: JsonSchema;
-  readonly reference: JsonSchema;
-  readonly of: ReadonlyMap<string, JsonSchema>;
-  readonly required: ReadonlySet<string>;
-}
-
-function requestFields(request: JsonSchema, name: string, pool: SchemaPool): Fields {
-  const reference = pool.add(name, request);
-  const place = String(reference['$ref']);
-  const whole = foreignSchema(request, place);
-  pool.schemas[place.slice(schemaPrefix.length)] = whole;
-  const properties = [...propertiesOf(request, request)];
-  const root = resolve(request, request);
-  const required = (Array.isArray(root['required']) ? root['required'] : []).map(String);
-  const filled = new Set(properties.filter(([, one]) => defaultOf(one, request)).map(([field]) => field));
-  return {
-    whole,
-    reference,
-    of: new Map(properties.map(([field, schema]) => [field, foreignSchema(schema, place)])),
-    required: new Set(required.filter((field) => !filled.has(field))),
-  };
-}
-
-function pathParameter(name: string, schema: JsonSchema = { type: 'string' }): Parameter {
-  return { name, in: 'path', required: true, schema };
-}
-
-function queryParameters(fields: Fields | undefined, params: readonly string[]): Parameter[] {
-  if (fields === undefined) {
-    const schema = { type: 'object', additionalProperties: { type: 'string' } };
-    return [{ name: 'query', in: 'query', required: false, description: 'Any fields.', schema }];
-  }
-  return [...fields.of]
-    .filter(([name]) => !params.includes(name))
-    .map(([name, schema]) => ({ name, in: 'query', required: fields.required.has(name), schema }));
-}
-
-const mediaTypes: Readonly<Record<string, string>> = {
-  json: 'application/json',
-  form: 'application/x-www-form-urlencoded',
-  text: 'text/plain',
-};
-
-function requestBody(
-  { accept }: Endpoint,
-  fields: Fields | undefined,
-  params: readonly string[],
-): RequestBody {
-  const schema = fields && withoutFields(fields, params);
-  return {
-    required: fields !== undefined,
-    content: Object.fromEntries(accept.map((kind) => [mediaTypes[kind] ?? kind, { schema: schema ?? {} }])),
-  };
-}
-
-/** What comes in the path need not stand in the body. */
-function withoutFields({ whole, reference, of }: Fields, params: readonly string[]): JsonSchema {
-  const required = whole['required'];
-  if (!Array.isArray(required) || !params.some((name) => of.has(name))) return reference;
-  return { ...whole, required: required.filter((name) => !params.includes(String(name))) };
 }
 
 const streamTypes: Readonly<Record<string, string>> = {
@@ -214,10 +119,8 @@ function givenContent(
   const streamed = streamTypes[as];
   if (streamed !== undefined) return { [streamed]: { schema: { type: 'string' } } };
   if (gives === undefined) return { 'application/json': { schema: {} } };
-  const reference = pool.add(`${flow.id}_${node}_response`, gives);
-  const place = String(reference['$ref']);
-  pool.schemas[place.slice(schemaPrefix.length)] = foreignSchema(gives, place);
-  return { 'application/json': { schema: reference } };
+  const place = pool.add(`${flow.id}_${node}_response`, (at) => foreignSchema(gives, at));
+  return { 'application/json': { schema: { $ref: place } } };
 }
 
 function errorCodes({ auth }: Endpoint, method: string): ErrorCode[] {

@@ -6,6 +6,7 @@ import { offeredModels } from '../chat/offered.ts';
 import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
+import type { Caller } from '../security/access.ts';
 import { streamLimits } from '../triggers/stream-answer.ts';
 import { readPart } from './read-part.ts';
 
@@ -28,13 +29,11 @@ export default async function chatRoutes(
   // Most servers start long before anyone chats, and many never do.
   const service = (): Promise<ChatService> =>
     (loading ??= import('../chat/chat-service.ts').then((chat) => chat.createChatService(ctx, limits)));
-  const ownerOf = (request: FastifyRequest): string => {
-    const caller = ctx.access.require(request, 'chat');
-    return `${caller.kind}:${caller.name}`;
-  };
+  const callerOf = (request: FastifyRequest): Caller => ctx.access.require(request, 'chat');
+  const ownerOf = (request: FastifyRequest): string => callerOf(request).owner;
 
   app.post(COMPLETIONS, CHAT, async (request, reply) => {
-    await (await service()).answer(request, reply, ownerOf(request));
+    await (await service()).answer(request, reply, callerOf(request));
     return reply;
   });
 

@@ -90,6 +90,7 @@ describe('/api/v1/keys', () => {
     ],
     ['a field that nobody reads', { name: 'a', scopes: ['chat'], key: 'mine' }, 400, 'invalid_request'],
     ['a name that is taken', { name: 'first', scopes: ['chat'] }, 409, 'conflict'],
+    ['a name of the environment', { name: 'WEFT_API_KEYS[0]', scopes: ['chat'] }, 409, 'conflict'],
   ])('refuses %s', async (_, body, status, code) => {
     const call = await client(await startBed());
     const answer = await call('POST', '/keys', body);

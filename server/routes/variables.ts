@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Variable, VariableBody } from '#shared/api.ts';
+import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { readPart } from './read-part.ts';
@@ -23,11 +24,14 @@ export default async function variableRoutes(app: FastifyInstance, ctx: Context)
     const { name } = request.params;
     const { value } = readPart(VariableBody, request.body, 'body');
     await variables.set(name, value);
+    audit(ctx, request, 'variable set', { variable: name });
     return ok({ name, value });
   });
 
   app.delete<OneVariable>('/api/v1/variables/:name', ADMIN, async (request) => {
-    await variables.remove(request.params.name);
+    const { name } = request.params;
+    await variables.remove(name);
+    audit(ctx, request, 'variable removed', { variable: name });
     return ok(null);
   });
 }

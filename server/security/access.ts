@@ -15,6 +15,8 @@ export interface Caller {
   readonly kind: 'session' | 'key';
   /** For audit and authorship; never a secret. */
   readonly name: string;
+  /** Under which what belongs to the caller is kept, such as conversations: no other key ever has it, not even of the same name. */
+  readonly owner: string;
   readonly scopes: ReadonlySet<Scope>;
   /** A session's token against cross-site requests, sent back as `X-Weft-CSRF`. */
   readonly csrf: string | undefined;
@@ -41,6 +43,8 @@ export interface Access extends SignIns {
   authorizeUpgrade(request: AccessRequest, scope: Scope): Caller | ServiceError;
 }
 
+/** Whoever may sign in is the owner of the server, in this session and the next. */
+const BROWSER = 'browser';
 const ownerScopes: ReadonlySet<Scope> = new Set(scopes);
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -58,13 +62,14 @@ export function createAccess(
     const { authorization } = request.headers;
     if (authorization !== undefined) {
       const key = ring.find(authorization);
-      return key && { kind: 'key', name: key.name, scopes: key.scopes, csrf: undefined };
+      return key && { kind: 'key', name: key.name, owner: key.owner, scopes: key.scopes, csrf: undefined };
     }
     const session = sessions.find(cookies.read(request) ?? '');
     if (session === undefined) return undefined;
     checkOrigin(request, config);
     if (!safeMethods.has(request.method ?? 'GET')) checkCsrf(request, session);
-    return { kind: 'session', name: session.name, scopes: ownerScopes, csrf: session.csrf };
+    const { name, csrf } = session;
+    return { kind: 'session', name, owner: BROWSER, scopes: ownerScopes, csrf };
   }
 
   function requireScope(request: AccessRequest, scope: Scope | 'session'): Caller {

@@ -6,6 +6,8 @@ import { sha256 } from './secrets.ts';
 /** What a verified key is and may do. */
 export interface ApiKey {
   readonly name: string;
+  /** Stays with this key, and is no other one’s. */
+  readonly owner: string;
   readonly scopes: ReadonlySet<Scope>;
 }
 
@@ -44,6 +46,8 @@ interface Entry extends ApiKey {
 /** Longer ones are no keys of ours, and not worth hashing. */
 const maxKeyLength = 512;
 const maxRemembered = 1000;
+/** Of a digest of a digest, so that it leads nowhere. */
+const OWNER_LENGTH = 16;
 
 export function createKeyRing(
   fromEnvironment: readonly string[],
@@ -111,6 +115,7 @@ function keptEntry(record: KeyRecord): Entry {
     id,
     hash,
     name: `key ${record.name}`,
+    owner: `key:${id}`,
     scopes: new Set(record.scopes),
     record,
     expiresAt: expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
@@ -125,6 +130,8 @@ function environmentEntry(hash: string, at: number): Entry {
     id,
     hash,
     name: `key ${id}`,
+    // Its place in the list is no name for it: that changes when another one is taken out.
+    owner: `key:${sha256(hash).slice(0, OWNER_LENGTH)}`,
     scopes: new Set(defaultKeyScopes),
     record: undefined,
     expiresAt: Number.POSITIVE_INFINITY,

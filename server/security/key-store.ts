@@ -92,7 +92,15 @@ function recordOf({ name, scopes: wanted, expiresAt }: KeyBody, key: string, now
   };
 }
 
+/** Keys of the environment are called so, and a key must not pass for one of them. */
+const RESERVED = /^WEFT_API_KEYS\[/;
+
 function assertRoom(kept: readonly KeyRecord[], name: string): void {
+  if (RESERVED.test(name)) {
+    throw new ServiceError('conflict', `${name} is a name for keys of the environment; choose another one.`, {
+      param: 'name',
+    });
+  }
   if (kept.some((key) => key.name === name)) {
     throw new ServiceError('conflict', `There is a key ${name} already; choose another name, or revoke it.`, {
       param: 'name',

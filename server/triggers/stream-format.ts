@@ -1,6 +1,7 @@
 import { WeftError } from '#engine';
 import type { ErrorBody } from '../envelope.ts';
 import type { StreamFormatName } from './endpoint.ts';
+import { lineJson, onOneLine } from './line-json.ts';
 import { MAX_ANSWER, toJson, toPlainText } from './serialise.ts';
 
 /** How the items of a stream become bytes on the wire. */
@@ -23,15 +24,15 @@ export const streamFormats: Readonly<Record<StreamFormatName, StreamFormat>> = {
   sse: {
     contentType: 'text/event-stream; charset=utf-8',
     headers: AT_ONCE,
-    encode: (item) => eventOf(typeof item === 'string' ? toPlainText(item) : toJson(item)),
-    failure: (body) => `event: error\n${eventOf(JSON.stringify(body))}`,
+    encode: (item) => eventOf(typeof item === 'string' ? toPlainText(item) : onOneLine(toJson(item))),
+    failure: (body) => `event: error\n${eventOf(lineJson(body))}`,
     ping: ': ping\n\n',
   },
   ndjson: {
     contentType: 'application/x-ndjson; charset=utf-8',
     headers: AT_ONCE,
-    encode: (item) => `${toJson(item)}\n`,
-    failure: ({ error }) => `${JSON.stringify({ error })}\n`,
+    encode: (item) => `${onOneLine(toJson(item))}\n`,
+    failure: ({ error }) => `${lineJson({ error })}\n`,
   },
   text: {
     contentType: 'text/plain; charset=utf-8',

@@ -50,11 +50,6 @@ export const runErrors = {
     remedy:
       'Replay it with the version of the flow that was recorded, or look at the first event that differs.',
   },
-  bad_fallback: {
-    status: 500,
-    meaning: 'The fallback of a node does not fit its outputs.',
-    remedy: 'Mend `fallback` of the node.',
-  },
   bad_input: {
     status: 422,
     meaning: 'A node got a value it cannot work with.',

@@ -26,8 +26,17 @@ test('apps are listed, newest first, and each is the same object when it is read
   expect(nope).toMatchObject({ status: 404, error: { err_code: 'app_not_found' } });
 });
 
+/** It goes through an agent's answer, and is no block of it. */
+const question = 'What now?\n```agent-messages\n[]\n```';
+
 const chatApp = (code: string, more: object = {}) =>
-  world.original.chat({ model: 'demo/chat', messages: 'What now?', chat_mode: 'chat_app', chat_param: code, ...more });
+  world.original.chat({
+    model: 'demo/chat',
+    messages: question,
+    chat_mode: 'chat_app',
+    chat_param: code,
+    ...more,
+  });
 
 /** The plans and messages of an answer; the text of a plan is read as strictly as the answer itself. */
 function readAnswer(text: string): { plans: Block['records']; messages: Block['records'] } {
@@ -40,7 +49,7 @@ const worked = [
   { num: 1, agent: 'Ada', status: 'complete' },
   { num: 2, agent: 'Bob', status: 'complete' },
 ];
-const found = ['Hello, Ada "the" \\first, your age is 18', 'Grüße 🚀 "quoted" ```and fenced```'];
+const found = ['Hello, Ada "the" \\first, your age is 18', 'Grüße 🚀 "quoted"'];
 
 function expectTeamAnswer(text: string): void {
   const { plans, messages } = readAnswer(text);
@@ -48,10 +57,10 @@ function expectTeamAnswer(text: string): void {
   expect(inOrder).toMatchObject(worked);
   for (const [at, plan] of inOrder.entries()) {
     const last = readAnswer(String(plan['markdown'])).messages.at(-1);
-    expect(last).toMatchObject({ receiver: 'Planner', markdown: found[at] });
+    expect(last).toMatchObject({ receiver: 'Planner', markdown: expect.stringContaining(String(found[at])) });
   }
   expect(messages).toMatchObject([{ sender: 'Planner', receiver: 'User' }]);
-  for (const text of found) expect(messages[0]?.['markdown']).toContain(text);
+  for (const part of [...found, question]) expect(messages[0]?.['markdown']).toContain(part);
 }
 
 describe('a team that plans', () => {
@@ -78,15 +87,19 @@ describe('a team that plans', () => {
 
   test('gives the plain report where no blocks are wanted, to OpenAI’s client always', async () => {
     const plain = contentsOf(await chatApp(teamCode, { enable_vis: false })).join('');
-    const messages = [{ role: 'user' as const, content: 'What now?' }];
+    const messages = [{ role: 'user' as const, content: question }];
     const model = `app:${teamCode}`;
     const whole = await world.openai.chat.completions.create({ model, messages });
     let streamed = '';
-    for await (const { choices } of await world.openai.chat.completions.create({ model, messages, stream: true }))
+    for await (const { choices } of await world.openai.chat.completions.create({
+      model,
+      messages,
+      stream: true,
+    }))
       streamed += choices[0]?.delta.content ?? '';
     for (const text of [plain, whole.choices[0]?.message.content, streamed]) {
-      expect(text).not.toContain('agent-messages');
-      for (const part of found) expect(text).toContain(part);
+      expect(text).not.toContain('agent-plans');
+      for (const part of [...found, question]) expect(text).toContain(part);
     }
   });
 });
@@ -94,7 +107,10 @@ describe('a team that plans', () => {
 test('one agent is one message block', async () => {
   const text = contentsOf(await chatApp(deskCode, { messages: 'Tell "me"\n\\o/ 🚀' })).join('');
   expect(readBlocks(text)).toMatchObject([
-    { tag: 'agent-messages', records: [{ sender: 'Clerk', receiver: 'User', markdown: 'Tell "me"\n\\o/ 🚀' }] },
+    {
+      tag: 'agent-messages',
+      records: [{ sender: 'Clerk', receiver: 'User', markdown: 'Tell "me"\n\\o/ 🚀' }],
+    },
   ]);
 });
 

@@ -63,9 +63,14 @@ def checked(shape, response):
 # ------------------------------------------------------------------------------------------------------------------- chat
 
 
-def chunks_of(response):
+def lines_of(response):
+    """The client's HTTP library ends lines wherever Python does, also at U+2028 and its like."""
     for line in response:
-        line = line.decode("utf-8").rstrip("\r\n")
+        yield from line.decode("utf-8").splitlines()
+
+
+def chunks_of(response):
+    for line in lines_of(response):
         if line.strip() == "data: [DONE]":
             return
         if line.startswith("data:"):
@@ -161,7 +166,7 @@ def run_flow(connection, name, data):
     response = connection.ask(method, path, data if reads_body else None)
     if response.status != 200 or not flow["metadata"]["streaming_output"]:
         return {"status": response.status, "text": response.read().decode()}
-    return {"status": 200, "text": "".join(text_of_line(line.decode()) for line in response if line.strip())}
+    return {"status": 200, "text": "".join(text_of_line(line) for line in lines_of(response) if line)}
 
 
 def text_of_line(line):

@@ -61,7 +61,7 @@ test('Does a call that changes something carry what the session needs, and its b
   await check.getByLabel('body').fill('{"text": "{"}');
   await check.getByRole('button', { name: 'Send' }).click();
   await expect(check.getByRole('status')).toContainText('200 application/json');
-  await expect(check.getByRole('status')).toContainText('bad_json');
+  await expect(check.getByRole('status')).toContainText('json-syntax');
 });
 
 test('Does a stranger see the platform alone, and with a key what the key may see?', async () => {

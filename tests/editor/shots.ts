@@ -6,6 +6,7 @@ import { call, signIn } from '../support/client.ts';
 import { discard, root, startServer, tempFolder, type TestServer } from '../support/server.ts';
 import { buildEditor } from './support/build.ts';
 import { type FlowPage, flowPage } from './support/flow-page.ts';
+import { prepareService, serviceScenes } from './support/service-scenes.ts';
 
 /**
  * Pictures of every screen and dialog, light and dark, wide and narrow, to be looked at: `node tests/editor/shots.ts <folder>`.
@@ -252,6 +253,7 @@ async function main(folder: string, onlyDocs: boolean): Promise<void> {
       grants: { operators: ['http.request'], hosts: ['api.example.com'] },
     });
     await owner.data('PUT', '/secrets/mail_password', { value: 'x', grants: {} });
+    await prepareService(owner);
     await owner.data('POST', '/flows', { id: 'failing', flow: FAILING });
     await owner.data('POST', '/flows', { id: 'broken', text: '{"format": 1, "id": "broken", "nodes": }' });
     const looks = SCHEMES.flatMap((scheme) =>
@@ -282,6 +284,7 @@ function camera(page: Page, look: string, folder: string): Shoot {
 async function allScenes(scene: Scene, server: TestServer): Promise<void> {
   await home(scene);
   await secrets(scene);
+  await serviceScenes(scene);
   await empty(scene);
   await editor(scene, server);
   await failing(scene, server);

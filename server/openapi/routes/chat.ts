@@ -75,7 +75,7 @@ export const chat: RouteGroup = {
     },
     'POST /api/v1/chat/:id/stop': {
       summary: 'Stops what goes on in a conversation; what was said stays.',
-      data: z.object({ stopped: z.boolean() }),
+      data: z.object({ stopped: z.int().describe('How many answers were stopped.') }),
     },
     'GET /api/v1/chat/conversations': {
       summary: 'The caller’s conversations, the one used last first.',

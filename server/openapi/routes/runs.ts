@@ -7,6 +7,7 @@ import {
   RunExport,
   RunListQuery,
   RunPage,
+  Schedule,
   StartedRun,
 } from '#shared/api.ts';
 import { FlowTestCase } from '#shared/flow-test.ts';
@@ -62,6 +63,10 @@ export const runs: RouteGroup = {
       data: z.object({ file: z.string(), test: FlowTestCase }),
       status: 201,
       errors: ['run_not_found', 'flow_not_found', 'conflict', 'storage_failed'],
+    },
+    'GET /api/v1/schedules': {
+      summary: 'When which flow will be started by its schedule.',
+      data: z.array(Schedule),
     },
   },
 };

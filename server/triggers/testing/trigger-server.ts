@@ -34,7 +34,7 @@ export const fakeAccess = {
   keys: { expiredAt: () => undefined } as unknown as Context['access']['keys'],
   ofRequest({ headers }) {
     if (!/^Bearer (?:good|other)$/.test(headers.authorization ?? '')) return undefined;
-    return { kind: 'key', name: 'a key', scopes: new Set(), csrf: undefined };
+    return { kind: 'key', name: 'a key', owner: 'key:a', scopes: new Set(), csrf: undefined };
   },
   require(request, scope) {
     const caller = fakeAccess.ofRequest(request);

@@ -15,9 +15,9 @@ export const team = {
   team_mode: 'auto_plan',
   details: [
     agent('Ada', {
-      prompt_template: script('call simple_dag_example {"name": "Ada \\"the\\" \\\\first"}', '---', 'say $tool'),
+      prompt_template: script('call hello {"name": "Ada \\"the\\" \\\\first"}', '---', 'say $tool'),
       resources: [{ type: 'awel_flow', name: 'hello', value: 'simple_dag_example' }],
     }),
-    agent('Bob', { prompt_template: script('pace 5', 'say Grüße 🚀 "quoted" ```and fenced```') }),
+    agent('Bob', { prompt_template: script('pace 5', 'say Grüße 🚀 "quoted" $user') }),
   ],
 };

@@ -13,7 +13,9 @@ export interface Played {
   /** Of a chat without. */
   readonly answer?: {
     readonly id: string;
-    readonly choices: readonly [{ readonly message: { readonly content: string }; finish_reason: string | null }];
+    readonly choices: readonly [
+      { readonly message: { readonly content: string }; finish_reason: string | null },
+    ];
     readonly usage: Readonly<Record<string, number>>;
   };
   /** Of the other calls. */
@@ -39,7 +41,9 @@ export function startOriginalClient(url: string, key: string): OriginalClient {
   const fail = (why: string): void => {
     for (const { reject } of waiting.splice(0)) reject(new Error(why));
   };
-  child.once('error', (error) => fail(`These tests need python3 (3.9 or later) in the PATH: ${error.message}`));
+  child.once('error', (error) =>
+    fail(`These tests need python3 (3.9 or later) in the PATH: ${error.message}`),
+  );
   child.once('exit', (code) => fail(`client.py ended with code ${code}.`));
   child.stdin.on('error', () => {});
   createInterface({ input: child.stdout }).on('line', (line) =>
@@ -47,7 +51,8 @@ export function startOriginalClient(url: string, key: string): OriginalClient {
   );
   const play: OriginalClient['play'] = (call, args = {}) => {
     const played = Promise.withResolvers<Played>();
-    if (child.exitCode !== null || child.pid === undefined) played.reject(new Error('client.py does not run.'));
+    if (child.exitCode !== null || child.pid === undefined)
+      played.reject(new Error('client.py does not run.'));
     else waiting.push(played);
     child.stdin.write(`${JSON.stringify({ call, ...args })}\n`);
     return played.promise;

@@ -36,6 +36,7 @@ export async function startWorld(flowFiles: readonly { readonly id: string }[] =
     env: {
       WEFT_API_KEYS: KEY,
       WEFT_PROVIDERS: JSON.stringify({ real: body }),
+      WEFT_MODEL: 'demo/chat',
       WEFT_OUTBOUND_ALLOW: '127.0.0.1',
     },
   });

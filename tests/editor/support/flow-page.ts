@@ -106,7 +106,8 @@ export function flowPage(page: Page): FlowPage {
     edge,
     onEdge,
     selectEdge: async (from, to) => {
-      const { x, y } = await onEdge(from, to, 0.2);
+      // Behind what counts as the port, before the buttons.
+      const { x, y } = await onEdge(from, to, 0.14);
       await page.mouse.click(x, y);
       await expect(edge(from, to)).toHaveClass(/\bselected\b/);
     },

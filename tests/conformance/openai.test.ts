@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { discard, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { discard, startServer, tempFolder, type TestServer } from '../support/server.ts';
 
 /** The service as OpenAI's own client sees it. */
 const KEY = 'key-of-the-openai-client';

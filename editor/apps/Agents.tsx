@@ -1,0 +1,92 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import type { App } from '#shared/app.ts';
+import { Button } from '../ui/Button.tsx';
+import { Field } from '../ui/Field.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { Input, TextArea } from '../ui/Input.tsx';
+import { type AgentDraft, NEW_AGENT } from './app-draft.ts';
+import { Resources } from './Resources.tsx';
+
+const ModelsInput = lazy(() => import('./ModelsInput.tsx'));
+
+interface AgentsProps {
+  mode: App['team_mode'];
+  agents: readonly AgentDraft[];
+  onChange(agents: readonly AgentDraft[]): void;
+}
+
+/** Who works in the app. */
+export function Agents({ mode, agents, onChange }: AgentsProps) {
+  return (
+    <section aria-label="Agents" className="flex min-w-0 flex-col gap-3">
+      {agents.map((agent, i) => (
+        <Agent
+          key={agent.node ?? i}
+          number={i + 1}
+          agent={agent}
+          onChange={(next) => onChange(agents.map((one, at) => (at === i ? next : one)))}
+          onRemove={() => onChange(agents.filter((_, at) => at !== i))}
+        />
+      ))}
+      <p className="text-xs text-text-2">{hintOf(mode, agents.length)}</p>
+      <Button icon={Plus} className="self-start" onClick={() => onChange([...agents, NEW_AGENT])}>
+        Add an agent
+      </Button>
+    </section>
+  );
+}
+
+function hintOf(mode: App['team_mode'], count: number): string {
+  if (mode === 'auto_plan')
+    return 'Agents get their steps by name, so name them by what they can do. One called Planner makes the plan and the report; without one the app has its own.';
+  if (count === 0) return 'Without an agent the app answers as itself.';
+  return count === 1 ? 'It answers alone.' : 'The first one answers; the others are kept for a team.';
+}
+
+interface AgentProps {
+  number: number;
+  agent: AgentDraft;
+  onChange(agent: AgentDraft): void;
+  onRemove(): void;
+}
+
+function Agent({ number, agent, onChange, onRemove }: AgentProps) {
+  const title = agent.name.trim() || `Agent ${number}`;
+  return (
+    <section
+      aria-label={title}
+      className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4"
+    >
+      <div className="flex items-start gap-3">
+        <Field label="Name" required className="flex-1">
+          <Input
+            maxLength={255}
+            value={agent.name}
+            onValueChange={(name) => onChange({ ...agent, name })}
+            placeholder="Researcher"
+          />
+        </Field>
+        <div className="flex flex-1 flex-col">
+          <Suspense fallback={null}>
+            <ModelsInput value={agent.models} onChange={(models) => onChange({ ...agent, models })} />
+          </Suspense>
+        </div>
+        <IconButton size="sm" icon={Trash2} label={`Remove ${title}`} onClick={onRemove} />
+      </div>
+      <Field label="Instructions" help="What it is, what it may do, and how it should answer.">
+        <TextArea
+          rows={4}
+          maxLength={65_536}
+          value={agent.prompt}
+          onValueChange={(prompt) => onChange({ ...agent, prompt })}
+          placeholder="You look orders up. Answer with the state of the order and nothing else."
+        />
+      </Field>
+      <Resources
+        resources={agent.resources}
+        onChange={(resources) => onChange({ ...agent, resources })}
+      />
+    </section>
+  );
+}

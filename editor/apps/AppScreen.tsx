@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { getApp } from '../api/apps.ts';
+import { HomePage } from '../shell/HomePage.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { AppForm } from './AppForm.tsx';
+
+const NEW = 'new';
+
+/** One app, to be made or changed. */
+export function AppScreen() {
+  const { code } = useParams({ from: '/apps/$code' });
+  return code === NEW ? <AppForm app={undefined} /> : <KeptApp key={code} code={code} />;
+}
+
+function KeptApp({ code }: { code: string }) {
+  // Asked for anew each time it is opened: the form begins with what is there.
+  const app = useQuery({ queryKey: ['app', code], queryFn: () => getApp(code), gcTime: 0 });
+  if (app.data) return <AppForm app={app.data} />;
+  return (
+    <HomePage title="App">
+      <Loaded query={app} what="the app">
+        {() => null}
+      </Loaded>
+    </HomePage>
+  );
+}

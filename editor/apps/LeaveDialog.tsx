@@ -1,0 +1,33 @@
+import { useBlocker } from '@tanstack/react-router';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+
+/** Asks before what was filled in is lost; the browser asks by itself before the page closes. */
+export function LeaveDialog({ isUnsaved }: { isUnsaved(): boolean }) {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isUnsaved(),
+    enableBeforeUnload: isUnsaved,
+    withResolver: true,
+  });
+  if (blocker.status !== 'blocked') return null;
+  const { proceed, reset } = blocker;
+  return (
+    <Dialog
+      open
+      onOpenChange={reset}
+      size="sm"
+      title="Leave without saving?"
+      description="What you have changed of this app is lost."
+      footer={
+        <>
+          <Button variant="primary" onClick={reset}>
+            Stay
+          </Button>
+          <Button variant="danger" onClick={proceed}>
+            Leave
+          </Button>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import { Globe, Plug, Trash2, Workflow } from 'lucide-react';
+import type { AppResource } from '#shared/app.ts';
+import { listFlows } from '../api/flows.ts';
+import { Button } from '../ui/Button.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { Input } from '../ui/Input.tsx';
+import { Select } from '../ui/Select.tsx';
+
+interface ResourcesProps {
+  resources: readonly AppResource[];
+  onChange(resources: readonly AppResource[]): void;
+}
+
+const FLOW = ['awel_flow', 'flow'];
+const KINDS = [
+  { type: 'awel_flow', label: 'Flow', icon: Workflow },
+  { type: 'mcp', label: 'MCP server', icon: Plug },
+  { type: 'http', label: 'HTTP address', icon: Globe },
+] as const;
+
+/** What an agent may use: live flows, servers of tools, addresses. Others are kept as they are. */
+export function Resources({ resources, onChange }: ResourcesProps) {
+  const add = (type: string): void => onChange([...resources, { type, name: '', value: '', is_dynamic: false }]);
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1 text-xs font-medium">Tools</legend>
+      {resources.map((resource, i) => (
+        <Resource
+          key={i}
+          number={i + 1}
+          resource={resource}
+          onChange={(next) => onChange(resources.map((one, at) => (at === i ? next : one)))}
+          onRemove={() => onChange(resources.filter((_, at) => at !== i))}
+        />
+      ))}
+      <div className="flex flex-wrap gap-1.5">
+        {KINDS.map(({ type, label, icon }) => (
+          <Button key={type} size="sm" icon={icon} onClick={() => add(type)}>
+            Add: {label}
+          </Button>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+interface ResourceProps {
+  number: number;
+  resource: AppResource;
+  onChange(resource: AppResource): void;
+  onRemove(): void;
+}
+
+function Resource({ number, resource, onChange, onRemove }: ResourceProps) {
+  const { type, value } = resource;
+  const kind = KINDS.find((one) => one.type === type || (FLOW.includes(type) && FLOW.includes(one.type)));
+  const label = `${kind?.label ?? type} of tool ${number}`;
+  const isFlow = FLOW.includes(type) && !value.startsWith('{');
+  return (
+    <div className="flex items-center gap-2">
+      <span className="w-24 shrink-0 text-xs text-text-2">{kind?.label ?? type}</span>
+      {isFlow ? (
+        <FlowSelect label={label} flow={value} onChange={(id) => onChange({ ...resource, name: id, value: id })} />
+      ) : (
+        <Input
+          mono
+          aria-label={label}
+          value={value}
+          onValueChange={(next) => onChange({ ...resource, value: next })}
+          placeholder={type === 'mcp' ? 'https://tools.example.com/mcp' : 'https://api.example.com/orders/{id}'}
+        />
+      )}
+      <IconButton size="sm" icon={Trash2} label={`Remove tool ${number}`} onClick={onRemove} />
+    </div>
+  );
+}
+
+/** Flows that can be called: live ones with a trigger. */
+function FlowSelect({ label, flow, onChange }: { label: string; flow: string; onChange(id: string): void }) {
+  const flows = useQuery({ queryKey: ['flows'], queryFn: listFlows });
+  const live = (flows.data ?? []).filter(({ version, triggers }) => version !== undefined && triggers.length > 0);
+  const options = live.map(({ id, name, description }) => ({
+    value: id,
+    label: name ?? id,
+    hint: [name && id, description].filter(Boolean).join(': '),
+  }));
+  const isLost = flow !== '' && !options.some(({ value }) => value === flow);
+  return (
+    <Select
+      label={label}
+      value={flow === '' ? undefined : flow}
+      onValueChange={onChange}
+      options={isLost ? [...options, { value: flow, label: `${flow} (not live)` }] : options}
+      placeholder={flows.isSuccess && live.length === 0 ? 'No flow is live yet' : 'Choose a flow…'}
+    />
+  );
+}

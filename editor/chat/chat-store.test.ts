@@ -1,0 +1,111 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Piece, Question } from '../api/chat.ts';
+import { ApiError } from '../api/client.ts';
+import { createChat } from './chat-store.ts';
+
+/** An answer that the test gives piece by piece. */
+function script() {
+  const pieces = new TransformStream<Piece, Piece>(undefined, { highWaterMark: 99 }, { highWaterMark: 99 });
+  const writer = pieces.writable.getWriter();
+  const asked: Question[] = [];
+  let signal: AbortSignal | undefined;
+  return {
+    asked,
+    say: (text: string, reasoning = '') => writer.write({ text, reasoning }),
+    end: () => writer.close(),
+    fail: (error: Error) => writer.abort(error),
+    isAborted: () => signal?.aborted,
+    async *ask(question: Question, given: AbortSignal): AsyncGenerator<Piece> {
+      asked.push(question);
+      signal = given;
+      given.addEventListener('abort', () => void writer.abort(new Error('aborted')));
+      const reader = pieces.readable.getReader();
+      for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+    },
+  };
+}
+
+function chatWith(answer: ReturnType<typeof script>, stop = () => Promise.resolve()) {
+  return createChat({ conversation: 'c', before: [{ role: 'user', text: 'before' }], ask: answer.ask, stop });
+}
+
+describe('a chat', () => {
+  it('adds question and answer to what was said before', async () => {
+    const answer = script();
+    const chat = chatWith(answer);
+    const sent = chat.send('demo/chat', 'Hi');
+    expect(chat.store.getState().isComing).toBe(true);
+    await answer.say('', 'Hm');
+    await answer.say('Hel');
+    await answer.say('lo');
+    await answer.end();
+    await sent;
+    expect(chat.store.getState()).toEqual({
+      isComing: false,
+      entries: [
+        { role: 'user', text: 'before', reasoning: '', state: 'done' },
+        { role: 'user', text: 'Hi', reasoning: '', state: 'done' },
+        { role: 'assistant', text: 'Hello', reasoning: 'Hm', state: 'done' },
+      ],
+    });
+    expect(answer.asked).toEqual([{ model: 'demo/chat', text: 'Hi', conversation: 'c', whole: false }]);
+  });
+
+  it('takes each piece of an app for all there is so far', async () => {
+    const answer = script();
+    const chat = chatWith(answer);
+    const sent = chat.send('app:x', 'Hi');
+    await answer.say('One');
+    await answer.say('One, two');
+    await answer.end();
+    await sent;
+    expect(chat.store.getState().entries.at(-1)?.text).toBe('One, two');
+    expect(answer.asked[0]?.whole).toBe(true);
+  });
+
+  it('takes no question while an answer comes (C1)', async () => {
+    const answer = script();
+    const chat = chatWith(answer);
+    const sent = chat.send('m/m', 'one');
+    await chat.send('m/m', 'two');
+    expect(answer.asked).toHaveLength(1);
+    await answer.end();
+    await sent;
+  });
+
+  it('lets the server end an answer, and hangs up where it does not (C2)', async () => {
+    vi.useFakeTimers();
+    try {
+      const answer = script();
+      const stop = vi.fn(() => Promise.resolve());
+      const chat = chatWith(answer, stop);
+      const sent = chat.send('m/m', 'one');
+      await answer.say('some');
+      await chat.stop();
+      expect(stop).toHaveBeenCalledWith('c');
+      expect(answer.isAborted()).toBe(false);
+      await vi.advanceTimersByTimeAsync(3000);
+      expect(answer.isAborted()).toBe(true);
+      await sent;
+      expect(chat.store.getState().entries.at(-1)).toMatchObject({ text: 'some', state: 'stopped' });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('keeps what came of an answer that fails, and can ask again (C3)', async () => {
+    const answer = script();
+    const chat = chatWith(answer);
+    const sent = chat.send('m/m', 'one');
+    await answer.say('some');
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(chat.store.getState().entries.at(-1)).toMatchObject({ text: 'some', state: 'coming' });
+    await answer.fail(new ApiError('model_unavailable', 'It is away.', 502));
+    await sent;
+    const error = { code: 'model_unavailable', message: 'It is away.' };
+    expect(chat.store.getState().entries.at(-1)).toMatchObject({ text: 'some', state: 'failed', error });
+    await chat.again('m/m');
+    expect(chat.store.getState().entries.map(({ text }) => text).slice(0, 2)).toEqual(['before', 'one']);
+    expect(chat.store.getState().entries).toHaveLength(3);
+  });
+});

@@ -1,0 +1,89 @@
+import { expect } from '@playwright/test';
+import { describe, test } from 'vitest';
+import { sendChunks, sendError, startOpenAi } from '../../server/models/testing/openai-server.ts';
+import { httpTrigger } from '../support/flows.ts';
+import { freshId, openFlow } from './support/fixtures.ts';
+import { useStage } from './support/stage.ts';
+
+/** Providers of models are added, tried and named in nodes. */
+const stage = useStage({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1' } });
+
+describe('The screen of models', () => {
+  test('Can a provider be added with its key, tried, and does it get the key that nobody sees?', async () => {
+    const provider = await startOpenAi((response, { headers }) => {
+      if (headers.authorization === 'Bearer sk-very-secret') sendChunks(response, [{ content: 'OK' }], 'stop');
+      else sendError(response, 401);
+    });
+    const page = await stage.visit('/');
+    const texts: string[] = [];
+    page.on('response', (response) => {
+      if (response.url().includes('/api/')) void response.text().then((text) => texts.push(text));
+    });
+    await page.getByRole('link', { name: 'Models' }).click();
+    await expect(page.getByRole('main')).toContainText('Where no model is named, demo/chat is asked.');
+    await page.getByRole('button', { name: 'New provider' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New provider' });
+    await dialog.getByLabel('Name', { exact: false }).first().fill('local');
+    await dialog.getByLabel('Address').fill('127.0.0.1');
+    await expect(dialog).toContainText('An address like https://api.example.com/v1.');
+    await dialog.getByLabel('Address').fill(provider.url);
+    await dialog.getByLabel('Name of model 1').fill('small');
+    await dialog.getByRole('button', { name: 'New secret…' }).click();
+    const secret = page.getByRole('dialog', { name: 'New secret' });
+    await secret.getByLabel('Name').fill('local_key');
+    await secret.getByLabel('Value').fill('sk-very-secret');
+    await secret.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('combobox', { name: 'API key' }).click();
+    await page.getByRole('option', { name: 'local_key' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+
+    const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Try local' }) });
+    await expect(row).toContainText('local_key');
+    await expect(row).toContainText('small');
+    await row.getByRole('button', { name: 'Try local' }).click();
+    await expect(page.getByRole('alert')).toContainText('secret', { timeout: 30_000 });
+    await page.getByRole('button', { name: 'Actions for local' }).click();
+    await page.getByRole('menuitem', { name: 'Change…' }).click();
+    const change = page.getByRole('dialog', { name: 'Change the provider “local”' });
+    await change.getByRole('button', { name: 'Grant it' }).click();
+    await expect(change.getByRole('button', { name: 'Grant it' })).toHaveCount(0);
+    await change.getByRole('button', { name: 'Add a model' }).click();
+    await change.getByLabel('Name of model 2').fill('large');
+    await change.getByRole('button', { name: 'Save' }).click();
+    await expect(row).toContainText('large');
+    await row.getByRole('button', { name: 'Try local' }).click();
+    await expect(page.getByRole('status').filter({ hasText: 'local/small answered' })).toContainText('OK');
+    await expect(page.getByRole('main')).toContainText('Where no model is named, local/small is asked.');
+    expect(`${await page.content()} ${texts.join()}`).not.toContain('sk-very-secret');
+
+    await page.getByRole('button', { name: 'Actions for local' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect(row).toHaveCount(0);
+    await page.getByRole('button', { name: 'Actions for demo' }).click();
+    await expect(page.getByRole('menuitem', { name: 'Delete…' })).toBeDisabled();
+  });
+});
+
+test('Does a node offer the models there are, and take any other name?', async () => {
+  const id = freshId();
+  await stage.putFlow({
+    format: 1,
+    id,
+    nodes: { start: httpTrigger(`/${id}`), ask: { operator: 'model.chat', params: { prompt: 'Hello' } } },
+    edges: [{ from: 'start.out', to: 'ask.in' }],
+  });
+  const flow = await openFlow(stage, id);
+  await flow.select('ask');
+  const model = flow.field('params.model').getByRole('combobox');
+  await model.click();
+  await flow.page.getByRole('option', { name: 'demo/echo' }).click();
+  await expect(model).toHaveValue('demo/echo');
+  await flow.save();
+  await flow.saved();
+  expect(JSON.parse(stage.fileText(id))).toMatchObject({ nodes: { ask: { params: { model: 'demo/echo' } } } });
+  await model.fill('later/one');
+  await flow.save();
+  await flow.saved();
+  expect(JSON.parse(stage.fileText(id))).toMatchObject({ nodes: { ask: { params: { model: 'later/one' } } } });
+});

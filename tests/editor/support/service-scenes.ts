@@ -1,0 +1,110 @@
+import { expect, type Page } from '@playwright/test';
+import type { Owner } from '../../support/client.ts';
+
+/** Pictures of the screens beside the editor: keys, models, apps, chat. */
+interface Scene {
+  readonly page: Page;
+  shoot(name: string): Promise<void>;
+}
+
+export async function serviceScenes(scene: Scene): Promise<void> {
+  await keys(scene);
+  await providers(scene);
+  await apps(scene);
+  await chat(scene);
+}
+
+/** A key, a provider that is away, and a team. */
+export async function prepareService(owner: Owner): Promise<void> {
+  await owner.data('POST', '/keys', { name: 'deploy', scopes: ['flows:write', 'flows:publish'] });
+  await owner.data('PUT', '/providers/away', {
+    type: 'openai-compatible',
+    baseUrl: 'https://models.example.invalid/v1',
+    key: { $secret: 'api_token' },
+    models: [{ name: 'large', prices: { input: 2, output: 8 } }, { name: 'vectors', use: 'embedding' }],
+  });
+  const agent = (name: string, says: string, more: object = {}) => ({
+    agent_name: name,
+    prompt_template: `\`\`\`demo\nsay ${says}\n\`\`\``,
+    llm_strategy: 'priority',
+    llm_strategy_value: 'demo/chat',
+    ...more,
+  });
+  await owner.data('POST', '/app/create', {
+    app_name: 'Support desk',
+    app_describe: 'Answers customers about their orders.',
+    team_mode: 'auto_plan',
+    language: 'en',
+    details: [
+      agent('Researcher', 'Order 7 was sent on Monday.', {
+        resources: [{ type: 'awel_flow', name: 'order_triage', value: 'order_triage' }],
+      }),
+      agent('Writer', 'Your order left us on Monday.'),
+    ],
+  });
+}
+
+async function keys({ page, shoot }: Scene): Promise<void> {
+  await page.goto('/keys');
+  await expect(page.getByRole('cell', { name: 'deploy', exact: true })).toBeVisible();
+  await shoot('keys');
+  await page.getByRole('button', { name: 'New key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill(`Order service ${Date.now()}`);
+  await dialog.getByRole('checkbox', { name: 'triggers' }).click();
+  await shoot('keys-new');
+  await dialog.getByRole('button', { name: 'Make the key' }).click();
+  await expect(page.getByRole('button', { name: 'Copy the key' })).toBeVisible();
+  await shoot('keys-made');
+}
+
+async function providers({ page, shoot }: Scene): Promise<void> {
+  await page.goto('/providers');
+  await page.getByRole('button', { name: 'Try demo' }).click();
+  await expect(page.getByRole('status')).toContainText('answered');
+  await page.getByRole('button', { name: 'Try away' }).click();
+  await expect(page.getByRole('alert')).toBeVisible();
+  await shoot('providers');
+  await page.getByRole('button', { name: 'Actions for away' }).click();
+  await page.getByRole('menuitem', { name: 'Change…' }).click();
+  await expect(page.getByRole('button', { name: 'Grant it' })).toBeVisible();
+  await shoot('providers-edit');
+}
+
+async function apps({ page, shoot }: Scene): Promise<void> {
+  await page.goto('/apps');
+  await expect(page.getByRole('link', { name: 'Support desk' })).toBeVisible();
+  await shoot('apps');
+  await page.getByRole('link', { name: 'Support desk' }).click();
+  await expect(page.getByRole('region', { name: 'Writer' })).toBeVisible();
+  await shoot('app');
+  await page.goto('/apps/new');
+  await expect(page.getByLabel('Models')).toBeVisible();
+  await page.getByLabel('Models').click();
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await shoot('app-new');
+}
+
+async function chat({ page, shoot }: Scene): Promise<void> {
+  await page.goto('/chat?partner=demo/chat');
+  await expect(page.getByRole('button', { name: 'Count to 5' })).toBeVisible();
+  await shoot('chat-empty');
+  const ask = async (text: string): Promise<void> => {
+    await page.getByLabel('Message').fill(text);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: 'Send' })).toBeVisible();
+  };
+  await ask('Count to 12');
+  await ask('```demo\nthink The user wants a table.\nsay Here is **what** I know:\\n\\n| a | b |\\n| - | - |\\n| 1 | 2 |\n```');
+  await ask('```demo\nfail model_rate_limited\n```');
+  await expect(page.getByRole('alert')).toBeVisible();
+  await shoot('chat');
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await page.getByRole('combobox', { name: 'Chat with' }).click();
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await shoot('chat-with');
+  await page.getByRole('option', { name: 'Support desk' }).click();
+  await ask('Where is order 7?');
+  await page.getByRole('region', { name: 'Plan', exact: true }).locator('summary').first().click();
+  await shoot('chat-plan');
+}

@@ -1,0 +1,199 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { routeDescriptions } from '../server/openapi/descriptions.ts';
+import { createAccess } from '../server/security/access.ts';
+import { scopes } from '../server/security/scopes.ts';
+import { sha256 } from '../server/security/secrets.ts';
+import { testConfig } from '../server/testing/fake-context.ts';
+import { type Bed, startBed, tempFolder } from '../server/testing/platform-bed.ts';
+import { ask } from './support/client.ts';
+import { root } from './support/server.ts';
+
+/** Real answers of routes, held against what is said of them: neither less nor more than that. */
+const KEY = 'a-key-with-every-scope';
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+
+async function startFull(): Promise<Bed> {
+  const folder = await tempFolder();
+  await cp(join(root, 'flows/examples'), folder, { recursive: true });
+  const createdAt = '2026-01-01T00:00:00Z';
+  const key = { id: 'all', name: 'all', hash: sha256(KEY), scopes: [...scopes], createdAt };
+  return startBed({ flows: [folder] }, { access: createAccess(testConfig(), [key]) });
+}
+
+interface Asked {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: unknown;
+}
+
+function createCaller(bed: Bed) {
+  const called = new Set<string>();
+
+  /** Calls a described route, and gives the `data` of its answer, or the answer itself where it has no envelope. */
+  async function call(route: string, { params = {}, query = '', body }: Asked = {}): Promise<never> {
+    const [method = '', url = ''] = route.split(' ');
+    const path = url.replaceAll(/:(\w+)/g, (_, name: string) => params[name] ?? `no-${name}`);
+    const answer = await ask(bed.url + path + query, {
+      method,
+      headers: {
+        authorization: `Bearer ${KEY}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const { status = 200, data, content } = routeDescriptions[route] ?? {};
+    expect([route, answer.status, answer.status >= 400 ? answer.text : '']).toEqual([route, status, '']);
+    const schema = data
+      ? z.object({ success: z.literal(true), err_code: z.null(), err_msg: z.null(), data })
+      : content?.['application/json'];
+    // OpenAI's clients want a word more beside the envelope.
+    const { object: _, ...told } = answer.body as { object?: unknown; data?: unknown };
+    expect(mistakes(schema, data ? told : answer.body), route).toEqual([]);
+    called.add(route);
+    return (data ? told.data : answer.body) as never;
+  }
+  return { call, called };
+}
+
+function mistakes(schema: z.ZodType | undefined, value: unknown): unknown {
+  if (schema === undefined) return 'no schema';
+  const fits = ajv.compile(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }));
+  return fits(value) ? [] : fits.errors;
+}
+
+type Call = ReturnType<typeof createCaller>['call'];
+const FLOW = 'simple_dag_example';
+
+async function useFlows(call: Call): Promise<void> {
+  const params = { id: FLOW };
+  await call('GET /api/v1/flows', { query: '?schemas=true' });
+  const { flow } = (await call('GET /api/v1/flows/:id', { params })) as { flow: object };
+  await call('POST /api/v1/flows/check', { body: { flow } });
+  await call('GET /api/v1/flows/:id/layout', { params });
+  await call('PUT /api/v1/flows/:id/layout', { params, body: { format: 1, nodes: {} } });
+  await call('PUT /api/v1/flows/:id/pins/:node', {
+    params: { ...params, node: 'trigger' },
+    body: { outputs: { out: {} } },
+  });
+  await call('GET /api/v1/flows/:id/pins', { params });
+  await call('DELETE /api/v1/flows/:id/pins/:node', { params: { ...params, node: 'trigger' } });
+  await call('GET /api/v1/flows/:id/openapi.json', { params });
+  const made = {
+    id: 'made_here',
+    text: JSON.stringify({ ...flow, id: 'made_here' }).replaceAll('/examples/hello', '/made'),
+  };
+  let { revision } = (await call('POST /api/v1/flows', { body: made })) as { revision: string };
+  const own = { id: 'made_here' };
+  const saved = { text: made.text.replace('Hello', 'Good day'), revision };
+  ({ revision } = await call('PUT /api/v1/flows/:id', { params: own, body: saved }));
+  const [latest] = (await call('GET /api/v1/flows/:id/versions', { params: own })) as [{ version: string }];
+  await call('GET /api/v1/flows/:id/versions/:version', { params: { ...own, version: latest.version } });
+  await call('GET /api/v1/flows/:id/diff', { params: own, query: `?from=${latest.version}` });
+  await call('DELETE /api/v1/flows/:id', { params: own, query: `?revision=${revision}` });
+}
+
+async function useRuns(call: Call): Promise<void> {
+  const body = { input: { name: 'Ada', age: 3 } };
+  const { run } = (await call('POST /api/v1/flows/:id/run', { params: { id: FLOW }, body })) as {
+    run: string;
+  };
+  const params = { id: run };
+  await call('GET /api/v1/runs');
+  await call('GET /api/v1/runs/:id', { params });
+  await call('GET /api/v1/runs/:id/events', { params });
+  await call('GET /api/v1/runs/:id/export', { params });
+  await call('POST /api/v1/runs/:id/fork', { params, body: { from: 'handler' } });
+  await call('POST /api/v1/runs/:id/test', { params });
+  await call('DELETE /api/v1/runs/:id', { params });
+  await call('GET /api/v1/schedules');
+}
+
+async function useChat(call: Call): Promise<void> {
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const answer = (await call('POST /api/v2/chat/completions', {
+    body: { model: 'demo/echo', messages, conv_uid: 'one' },
+  })) as { id: string };
+  const params = { id: answer.id };
+  await call('GET /api/v2/models');
+  await call('POST /api/v1/chat/:id/stop', { params });
+  await call('GET /api/v1/chat/conversations');
+  await call('GET /api/v1/chat/conversations/:id', { params });
+  await call('DELETE /api/v1/chat/conversations/:id', { params });
+}
+
+async function useApps(call: Call): Promise<void> {
+  const details = [{ agent_name: 'Assistant' }];
+  const made = { app_name: 'One', app_describe: '', team_mode: 'single_agent', language: 'en', details };
+  const { app_code } = (await call('POST /api/v2/serve/apps', { body: made })) as { app_code: string };
+  const params = { app_code };
+  await call('GET /api/v2/serve/apps');
+  await call('GET /api/v2/serve/apps/:app_code', { params });
+  await call('PUT /api/v2/serve/apps/:app_code', { params, body: { ...made, app_name: 'Two' } });
+  for (const what of ['collect', 'uncollect'])
+    await call(`POST /api/v2/serve/apps/:app_code/${what}`, { params });
+  for (const what of ['detail', 'collect', 'uncollect'])
+    await call(`POST /api/v1/app/${what}`, { body: params });
+  await call('POST /api/v1/app/list', { body: {} });
+  await call('POST /api/v1/app/edit', { body: { ...made, ...params } });
+  await call('DELETE /api/v2/serve/apps/:app_code', { params });
+  const again = (await call('POST /api/v1/app/create', { body: made })) as { app_code: string };
+  await call('POST /api/v1/app/remove', { body: { app_code: again.app_code } });
+  for (const list of ['agents', 'team-mode', 'llm-strategy', 'resource-type'])
+    await call(`GET /api/v1/${list}/list`);
+}
+
+async function administer(call: Call): Promise<void> {
+  const name = { name: 'one' };
+  await call('PUT /api/v1/variables/:name', { params: name, body: { value: [1] } });
+  await call('GET /api/v1/variables');
+  await call('DELETE /api/v1/variables/:name', { params: name });
+  await call('PUT /api/v1/secrets/:name', {
+    params: name,
+    body: { value: 'secret', grants: { hosts: ['a.example'] } },
+  });
+  await call('GET /api/v1/secrets');
+  await call('DELETE /api/v1/secrets/:name', { params: name });
+  const provider = { type: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1', models: [{ name: 'm' }] };
+  await call('PUT /api/v1/providers/:id', { params: { id: 'own' }, body: provider });
+  await call('POST /api/v1/providers/:id/try', { params: { id: 'own' } });
+  for (const list of ['models', 'providers', 'keys', 'budgets', 'operators'])
+    await call(`GET /api/v1/${list}`);
+  await call('DELETE /api/v1/providers/:id', { params: { id: 'own' } });
+  await call('PUT /api/v1/budgets', { body: { answer: { steps: 3 } } });
+  const { id } = (await call('POST /api/v1/keys', { body: { name: 'new', scopes: ['chat'] } })) as {
+    id: string;
+  };
+  await call('DELETE /api/v1/keys/:id', { params: { id } });
+  for (const path of ['/healthz', '/readyz', '/openapi.json']) await call(`GET ${path}`);
+}
+
+async function useOriginal(call: Call, prefix: string): Promise<void> {
+  for (const path of ['/health', '/test_auth', '/nodes', '/flows', '/chat/flows'])
+    await call(`GET ${prefix}${path}`);
+  const params = { uid: FLOW };
+  const shown = (await call(`GET ${prefix}/flows/:uid`, { params })) as object;
+  await call(`GET ${prefix}/flow/export/:uid`, { params });
+  await call(`POST ${prefix}/flow/import`, { body: shown });
+  await call(`PUT ${prefix}/flows/:uid`, { params, body: shown });
+}
+
+/** What answers in no JSON, needs a browser's session, a file of the original, or a draft that somebody waits for. */
+const elsewhere =
+  /^GET \/(?:$|assets|docs|metrics|mcp)|^\w+ \/(?:api\/v1\/session|mcp)|\/(?:publish|discard|restore|listen|cancel)$|completions\/:id$|models\/:id$|^(?:POST|DELETE) .*\/awel\/flows/;
+
+test('routes answer as it is said of them', async () => {
+  const { call, called } = createCaller(await startFull());
+  await useFlows(call);
+  await useRuns(call);
+  await useChat(call);
+  await useApps(call);
+  await administer(call);
+  for (const version of ['v1', 'v2']) await useOriginal(call, `/api/${version}/serve/awel`);
+  const rest = Object.keys(routeDescriptions).filter((route) => !called.has(route) && !elsewhere.test(route));
+  expect(rest).toEqual([]);
+  expect(called.size).toBeGreaterThan(75);
+});
