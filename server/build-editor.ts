@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compressAssets } from './compress-assets.ts';
 
 /** What became of the editor's build before the server starts. */
 export type EditorBuild =
@@ -91,7 +92,13 @@ function projectParts(): BuildParts {
   const vite = viteProgram();
   return {
     root,
-    build: vite === undefined ? undefined : () => runVite(vite, root),
+    build:
+      vite === undefined
+        ? undefined
+        : async () => {
+            await runVite(vite, root);
+            await compressAssets(join(root, 'dist/editor/assets'));
+          },
     // Standard output carries the log, which may be read by a program.
     say: (text) => void process.stderr.write(`${text}\n`),
   };

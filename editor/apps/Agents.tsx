@@ -54,10 +54,7 @@ interface AgentProps {
 function Agent({ number, agent, onChange, onRemove }: AgentProps) {
   const title = agent.name.trim() || `Agent ${number}`;
   return (
-    <section
-      aria-label={title}
-      className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4"
-    >
+    <section aria-label={title} className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4">
       <div className="flex items-start gap-3">
         <Field label="Name" required className="flex-1">
           <Input
@@ -83,10 +80,7 @@ function Agent({ number, agent, onChange, onRemove }: AgentProps) {
           placeholder="You look orders up. Answer with the state of the order and nothing else."
         />
       </Field>
-      <Resources
-        resources={agent.resources}
-        onChange={(resources) => onChange({ ...agent, resources })}
-      />
+      <Resources resources={agent.resources} onChange={(resources) => onChange({ ...agent, resources })} />
     </section>
   );
 }

@@ -49,7 +49,11 @@ export function AppFields({ draft, onChange }: AppFieldsProps) {
         <Select
           value={mode}
           onValueChange={(next) => onChange({ mode: next })}
-          options={MODES.some(({ value }) => value === mode) ? MODES : [...MODES, { value: mode, label: modeName(mode) }]}
+          options={
+            MODES.some(({ value }) => value === mode)
+              ? MODES
+              : [...MODES, { value: mode, label: modeName(mode) }]
+          }
         />
       </Field>
       {mode === 'awel_layout' && <FlowChoice flow={draft.flow} onChange={(flow) => onChange({ flow })} />}

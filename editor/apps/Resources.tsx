@@ -21,7 +21,8 @@ const KINDS = [
 
 /** What an agent may use: live flows, servers of tools, addresses. Others are kept as they are. */
 export function Resources({ resources, onChange }: ResourcesProps) {
-  const add = (type: string): void => onChange([...resources, { type, name: '', value: '', is_dynamic: false }]);
+  const add = (type: string): void =>
+    onChange([...resources, { type, name: '', value: '', is_dynamic: false }]);
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1 text-xs font-medium">Tools</legend>
@@ -61,14 +62,20 @@ function Resource({ number, resource, onChange, onRemove }: ResourceProps) {
     <div className="flex items-center gap-2">
       <span className="w-24 shrink-0 text-xs text-text-2">{kind?.label ?? type}</span>
       {isFlow ? (
-        <FlowSelect label={label} flow={value} onChange={(id) => onChange({ ...resource, name: id, value: id })} />
+        <FlowSelect
+          label={label}
+          flow={value}
+          onChange={(id) => onChange({ ...resource, name: id, value: id })}
+        />
       ) : (
         <Input
           mono
           aria-label={label}
           value={value}
           onValueChange={(next) => onChange({ ...resource, value: next })}
-          placeholder={type === 'mcp' ? 'https://tools.example.com/mcp' : 'https://api.example.com/orders/{id}'}
+          placeholder={
+            type === 'mcp' ? 'https://tools.example.com/mcp' : 'https://api.example.com/orders/{id}'
+          }
         />
       )}
       <IconButton size="sm" icon={Trash2} label={`Remove tool ${number}`} onClick={onRemove} />
@@ -79,7 +86,9 @@ function Resource({ number, resource, onChange, onRemove }: ResourceProps) {
 /** Flows that can be called: live ones with a trigger. */
 function FlowSelect({ label, flow, onChange }: { label: string; flow: string; onChange(id: string): void }) {
   const flows = useQuery({ queryKey: ['flows'], queryFn: listFlows });
-  const live = (flows.data ?? []).filter(({ version, triggers }) => version !== undefined && triggers.length > 0);
+  const live = (flows.data ?? []).filter(
+    ({ version, triggers }) => version !== undefined && triggers.length > 0,
+  );
   const options = live.map(({ id, name, description }) => ({
     value: id,
     label: name ?? id,

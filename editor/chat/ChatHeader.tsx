@@ -20,7 +20,8 @@ export function ChatHeader({ partners, partner, onPartner }: ChatHeaderProps) {
     icon: ICONS[one.owned_by] ?? BrainCircuit,
   }));
   const isOffered = options.some(({ value }) => value === partner);
-  const lost = partner === undefined || isOffered ? [] : [{ value: partner, label: `${partner} (not offered)` }];
+  const lost =
+    partner === undefined || isOffered ? [] : [{ value: partner, label: `${partner} (not offered)` }];
   return (
     <div className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-4">
       <h1 className="sr-only">Chat</h1>

@@ -45,7 +45,13 @@ export function ChatScreen() {
       <div className="flex min-h-0 flex-1">
         <ConversationList chosen={id} onNew={begin} onGone={(gone) => gone === id && begin()} />
         <main className="flex min-w-0 flex-1 flex-col bg-surface">
-          {id === fresh ? view(undefined) : <Loaded query={kept} what="the conversation">{view}</Loaded>}
+          {id === fresh ? (
+            view(undefined)
+          ) : (
+            <Loaded query={kept} what="the conversation">
+              {view}
+            </Loaded>
+          )}
         </main>
       </div>
     </>

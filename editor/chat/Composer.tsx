@@ -41,7 +41,10 @@ export function Composer({ isComing, isReady, onSend, onStop }: ComposerProps) {
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
-          className={cx(fieldBox, '[field-sizing:content] max-h-50 min-h-8 resize-none py-1.5 leading-normal')}
+          className={cx(
+            fieldBox,
+            '[field-sizing:content] max-h-50 min-h-8 resize-none py-1.5 leading-normal',
+          )}
         />
         {isComing ? (
           <Button icon={Square} onClick={onStop}>

@@ -44,7 +44,12 @@ export function ConversationList({ chosen, onNew, onGone }: ConversationListProp
         ))}
         {pages.hasNextPage && (
           <li className="p-1">
-            <Button size="sm" variant="ghost" busy={pages.isFetching} onClick={() => void pages.fetchNextPage()}>
+            <Button
+              size="sm"
+              variant="ghost"
+              busy={pages.isFetching}
+              onClick={() => void pages.fetchNextPage()}
+            >
               Older ones
             </Button>
           </li>

@@ -4,9 +4,7 @@ import { Badge, type Tone } from '../ui/Badge.tsx';
 import { countText } from '../ui/format.ts';
 import { sectionTitle } from '../ui/styles.ts';
 
-const LOOKS: Readonly<
-  Record<PlanStatus, { icon: LucideIcon; tone: Tone; words: string; spin?: boolean }>
-> = {
+const LOOKS: Readonly<Record<PlanStatus, { icon: LucideIcon; tone: Tone; words: string; spin?: boolean }>> = {
   todo: { icon: Circle, tone: 'neutral', words: 'to do' },
   waiting: { icon: Clock, tone: 'neutral', words: 'waiting' },
   running: { icon: LoaderCircle, tone: 'busy', words: 'running', spin: true },

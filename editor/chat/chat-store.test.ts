@@ -105,7 +105,12 @@ describe('a chat', () => {
     const error = { code: 'model_unavailable', message: 'It is away.' };
     expect(chat.store.getState().entries.at(-1)).toMatchObject({ text: 'some', state: 'failed', error });
     await chat.again('m/m');
-    expect(chat.store.getState().entries.map(({ text }) => text).slice(0, 2)).toEqual(['before', 'one']);
+    expect(
+      chat.store
+        .getState()
+        .entries.map(({ text }) => text)
+        .slice(0, 2),
+    ).toEqual(['before', 'one']);
     expect(chat.store.getState().entries).toHaveLength(3);
   });
 });

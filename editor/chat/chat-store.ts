@@ -130,7 +130,9 @@ function entryOf(role: ChatEntry['role'], text: string, state: ChatEntry['state'
 function wordsOf(error: unknown): { code: string; message: string } {
   if (error instanceof ApiError) {
     const { code, message } = error;
-    return code === 'offline' ? { code, message: 'The server cannot be reached. Is it running?' } : { code, message };
+    return code === 'offline'
+      ? { code, message: 'The server cannot be reached. Is it running?' }
+      : { code, message };
   }
   return { code: 'answer_broken', message: 'The connection was lost before the answer was complete.' };
 }

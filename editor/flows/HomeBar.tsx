@@ -37,16 +37,12 @@ export function HomeBar() {
       {version && <span className="text-xs text-text-2">{version}</span>}
       <nav aria-label="Screens" className="ml-4 flex min-w-0 flex-1 gap-1 overflow-x-auto">
         {SCREENS.map(({ to, label }) => (
-          <Link
-            key={to}
-            to={to}
-            className={tab}
-          >
+          <Link key={to} to={to} className={tab}>
             {label}
           </Link>
         ))}
         <a href="/docs" className={tab}>
-          API
+          API docs
         </a>
       </nav>
       <ThemeMenu />

@@ -57,7 +57,10 @@ function Grant({ secret: { name, grants }, host }: { secret: SecretInfo; host: s
   const hosts = grants.hosts ?? [];
   if (hosts.some((one) => one === host || (one.startsWith('*.') && host.endsWith(one.slice(1))))) return null;
   return (
-    <div role="status" className="flex items-center gap-2 rounded-md bg-warn-soft px-2.5 py-1.5 text-xs text-warn">
+    <div
+      role="status"
+      className="flex items-center gap-2 rounded-md bg-warn-soft px-2.5 py-1.5 text-xs text-warn"
+    >
       <span className="min-w-0 flex-1 wrap-anywhere">
         {error ?? `The secret ${name} is not granted to ${host} yet.`}
       </span>
@@ -65,7 +68,9 @@ function Grant({ secret: { name, grants }, host }: { secret: SecretInfo; host: s
         size="sm"
         busy={busy}
         className="text-text"
-        onClick={() => void change(() => saveSecret(name, { grants: { ...grants, hosts: [...hosts, host] } }))}
+        onClick={() =>
+          void change(() => saveSecret(name, { grants: { ...grants, hosts: [...hosts, host] } }))
+        }
       >
         Grant it
       </Button>

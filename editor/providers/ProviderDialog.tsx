@@ -57,16 +57,22 @@ export function ProviderDialog({ provider, all, reads, onClose }: ProviderDialog
             help="The first part of its models’ names, as in openai/gpt-4o-mini."
             error={faults.id || undefined}
           >
-            <Input autoFocus mono value={draft.id} onValueChange={(id) => patch({ id })} placeholder="openai" />
+            <Input
+              autoFocus
+              mono
+              value={draft.id}
+              onValueChange={(id) => patch({ id })}
+              placeholder="openai"
+            />
           </Field>
         )}
         <Place draft={draft} fault={faults.baseUrl || undefined} onChange={patch} />
-        <KeyChoice
-          secret={draft.secret}
-          host={hostOf(draft)}
-          onChange={(secret) => patch({ secret })}
+        <KeyChoice secret={draft.secret} host={hostOf(draft)} onChange={(secret) => patch({ secret })} />
+        <ModelRows
+          models={draft.models}
+          fault={faults.models || undefined}
+          onChange={(models) => patch({ models })}
         />
-        <ModelRows models={draft.models} fault={faults.models || undefined} onChange={(models) => patch({ models })} />
         {error !== undefined && (
           <p role="alert" className="text-bad">
             {error}

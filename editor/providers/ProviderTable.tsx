@@ -54,7 +54,15 @@ const FIXED: Readonly<Partial<Record<ProviderInfo['source'], string>>> = {
   environment: 'It comes from WEFT_PROVIDERS; change it there.',
 };
 
-function ProviderRow({ provider, onEdit, onDelete }: { provider: ProviderInfo; onEdit(): void; onDelete(): void }) {
+function ProviderRow({
+  provider,
+  onEdit,
+  onDelete,
+}: {
+  provider: ProviderInfo;
+  onEdit(): void;
+  onDelete(): void;
+}) {
   const { id, models, key, source } = provider;
   const { trial, busy, attempt } = useTrial(id);
   return (
@@ -69,7 +77,11 @@ function ProviderRow({ provider, onEdit, onDelete }: { provider: ProviderInfo; o
         <td>
           <span className="flex flex-wrap gap-1">
             {models.map(({ name, use }) => (
-              <Badge key={name} className="font-mono" title={use === 'embedding' ? 'Makes vectors' : 'Answers'}>
+              <Badge
+                key={name}
+                className="font-mono"
+                title={use === 'embedding' ? 'Makes vectors' : 'Answers'}
+              >
                 {name}
               </Badge>
             ))}

@@ -32,11 +32,7 @@ export function ProvidersScreen() {
       title="Models"
       count={providers.data && countText(providers.data.length, 'provider')}
       actions={
-        <Button
-          variant="primary"
-          icon={Plus}
-          onClick={() => setAsked({ kind: 'edit', provider: undefined })}
-        >
+        <Button variant="primary" icon={Plus} onClick={() => setAsked({ kind: 'edit', provider: undefined })}>
           New provider
         </Button>
       }

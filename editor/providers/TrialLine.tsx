@@ -5,7 +5,8 @@ import { durationText } from '../ui/format.ts';
 
 /** What came of trying a provider. */
 export function TrialLine({ trial: { ok, model, ms, text, error } }: { trial: ProviderTrial }) {
-  if (!ok) return <ErrorNote code={error?.code ?? 'internal'} message={error?.message ?? 'It did not answer.'} />;
+  if (!ok)
+    return <ErrorNote code={error?.code ?? 'internal'} message={error?.message ?? 'It did not answer.'} />;
   return (
     <p role="status" className="flex items-start gap-2 rounded-md bg-ok-soft px-2.5 py-2 text-xs text-ok">
       <CircleCheck aria-hidden className="mt-px size-4 shrink-0" />

@@ -47,8 +47,14 @@ describe('faultsOf', () => {
     [{ baseUrl: '' }, { baseUrl: '' }],
     [{ models: [NO_MODEL] }, { models: '' }],
     [{ models: withModel({ input: '1' }).models }, { models: expect.stringContaining('Prices') }],
-    [{ models: withModel({ input: 'x', output: '1' }).models }, { models: expect.stringContaining('Prices') }],
-    [{ models: [...withModel({}).models, ...withModel({}).models] }, { models: expect.stringContaining('twice') }],
+    [
+      { models: withModel({ input: 'x', output: '1' }).models },
+      { models: expect.stringContaining('Prices') },
+    ],
+    [
+      { models: [...withModel({}).models, ...withModel({}).models] },
+      { models: expect.stringContaining('twice') },
+    ],
   ])('tells what is wrong with %j', (more, faults) => {
     expect(faultsOf({ ...draft, ...more }, [])).toEqual(faults);
   });

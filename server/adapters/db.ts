@@ -31,7 +31,13 @@ export interface Db {
 export async function openDb(file: string): Promise<Db> {
   await mkdir(dirname(file), { recursive: true });
   // Not lowdb's preset: under NODE_ENV=test that one keeps everything in memory.
-  const low = new Low<DbData>(new JSONFile(file), { keys: [], variables: {}, apps: [], providers: {}, budgets: {} });
+  const low = new Low<DbData>(new JSONFile(file), {
+    keys: [],
+    variables: {},
+    apps: [],
+    providers: {},
+    budgets: {},
+  });
   await read(low, file);
   // A file of an earlier version may lack a part.
   const { keys = [], variables = {}, apps = [], providers = {}, budgets = {} } = low.data as Partial<DbData>;

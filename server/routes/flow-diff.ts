@@ -23,17 +23,19 @@ export default async function flowDiffRoutes(app: FastifyInstance, ctx: Context)
 }
 
 async function flowAt({ flows }: Context, id: string, version: string): Promise<Flow> {
-  const { flow, text } =
-    version === 'draft' ? await flows.get(id) : { flow: undefined, text: await textAt(flows, id, version) };
-  const found = flow ?? parse(text, { id }).flow;
+  const found = version === 'live' ? await liveFlow(flows, id) : await flowOf(flows, id, version);
   if (found !== undefined) return found;
   throw new ServiceError('conflict', `The flow cannot be read as it is in ${version}; mend its text first.`);
 }
 
-async function textAt(flows: Context['flows'], id: string, version: string): Promise<string> {
-  if (version !== 'live') return flows.versionText(id, version);
-  const live = flows.live(id)?.version;
-  if (live !== undefined) return flows.versionText(id, live);
+async function flowOf(flows: Context['flows'], id: string, version: string): Promise<Flow | undefined> {
+  if (version === 'draft') return (await flows.get(id)).flow;
+  return parse(await flows.versionText(id, version), { id }).flow;
+}
+
+async function liveFlow(flows: Context['flows'], id: string): Promise<Flow> {
+  const live = flows.live(id);
+  if (live !== undefined) return live.flow;
   const { state } = await flows.get(id);
   throw new ServiceError('conflict', `The flow is not live (${state}); name a version as \`from\`.`);
 }

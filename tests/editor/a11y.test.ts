@@ -4,6 +4,7 @@ import { test } from 'vitest';
 import { call } from '../support/client.ts';
 import { freshId, openTab, rowFlow } from './support/fixtures.ts';
 import { type FlowPage, flowPage } from './support/flow-page.ts';
+import { prepareService, serviceScenes } from './support/service-scenes.ts';
 import { useStage } from './support/stage.ts';
 
 /** What axe finds of WCAG 2.2 A and AA on every screen, panel and dialog: nothing. */
@@ -189,6 +190,18 @@ test.for(['light', 'dark'] as const)(
     await flow.page.getByRole('link', { name: 'All flows' }).click();
     await expect(flow.page.getByRole('dialog', { name: /^Leave/ })).toBeVisible();
     await look('leaving');
+    expect(found).toEqual([]);
+  },
+);
+
+test.for(['light', 'dark'] as const)(
+  'Does axe find nothing on the screens of the service, %s?',
+  { timeout: LONG_MS },
+  async (colorScheme) => {
+    await prepareService(stage.owner);
+    const page = await stage.visit('/', { colorScheme });
+    const { look, found } = auditOf(page);
+    await serviceScenes({ page, shoot: look });
     expect(found).toEqual([]);
   },
 );

@@ -36,10 +36,14 @@ describe('Chat', () => {
     await expect(answers(page)).toHaveCount(2);
     await page.getByRole('button', { name: 'New chat' }).click();
     await expect(page.getByText('A new chat with demo/chat')).toBeVisible();
-    await aside(page).getByRole('link', { name: /Count to 5/ }).click();
+    await aside(page)
+      .getByRole('link', { name: /Count to 5/ })
+      .click();
     await expect(answers(page).first()).toContainText('1 2 3 4 5');
 
-    await aside(page).getByRole('link', { name: /Count to 5/ }).hover();
+    await aside(page)
+      .getByRole('link', { name: /Count to 5/ })
+      .hover();
     await aside(page).getByRole('button', { name: 'Delete “Count to 5”' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await expect(aside(page).getByRole('link')).toHaveCount(0);
@@ -54,7 +58,10 @@ describe('Chat', () => {
     await page.getByRole('button', { name: 'Stop' }).click();
     await expect(answers(page)).toContainText('stopped');
     const said = await answers(page).textContent();
-    const { runs } = await stage.owner.data<{ runs: { status: string }[] }>('GET', '/runs?source=chat&limit=1');
+    const { runs } = await stage.owner.data<{ runs: { status: string }[] }>(
+      'GET',
+      '/runs?source=chat&limit=1',
+    );
     expect(runs[0]?.status).not.toBe('running');
     await page.reload();
     await expect(answers(page)).toContainText('word word');
@@ -143,7 +150,10 @@ describe('Apps', () => {
     const row = page.getByRole('row').filter({ hasText: 'Support desk' });
     await expect(row).toContainText('One agent');
     await row.getByRole('button', { name: 'Collect Support desk' }).click();
-    await expect(row.getByRole('button', { name: 'Collect Support desk' })).toHaveAttribute('aria-pressed', 'true');
+    await expect(row.getByRole('button', { name: 'Collect Support desk' })).toHaveAttribute(
+      'aria-pressed',
+      'true',
+    );
 
     await row.getByRole('button', { name: 'Chat with Support desk' }).click();
     await expect(page.getByRole('combobox', { name: 'Chat with' })).toContainText('Support desk');
@@ -156,7 +166,10 @@ describe('Apps', () => {
     const description = page.getByRole('region', { name: 'The app' }).getByLabel('Description');
     await description.fill('Half done');
     await page.getByRole('link', { name: 'Chat' }).click();
-    await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
+    await page
+      .getByRole('dialog', { name: 'Leave without saving?' })
+      .getByRole('button', { name: 'Stay' })
+      .click();
     await description.fill('Answers customers.');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(row).toContainText('Answers customers.');
@@ -171,7 +184,10 @@ describe('Apps', () => {
       app_name: 'A team',
       team_mode: 'auto_plan',
       details: [
-        { agent_name: 'Looker', prompt_template: script('pace 200', 'say Found it there and then, and looked twice.') },
+        {
+          agent_name: 'Looker',
+          prompt_template: script('pace 200', 'say Found it there and then, and looked twice.'),
+        },
         { agent_name: 'Writer', prompt_template: script('say Written.') },
       ],
     });
@@ -227,7 +243,11 @@ describe('Flows', () => {
 const script = (...lines: readonly string[]): string => ['```demo', ...lines, '```'].join('\n');
 
 const addProvider = (id: string, baseUrl: string): Promise<unknown> =>
-  stage.owner.data('PUT', `/providers/${id}`, { type: 'openai-compatible', baseUrl, models: [{ name: 'm' }] });
+  stage.owner.data('PUT', `/providers/${id}`, {
+    type: 'openai-compatible',
+    baseUrl,
+    models: [{ name: 'm' }],
+  });
 
 async function makeApp(body: object): Promise<string> {
   const answer = await ask(`${stage.server.url}/api/v2/serve/apps`, {

@@ -11,7 +11,8 @@ const stage = useStage({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1' } });
 describe('The screen of models', () => {
   test('Can a provider be added with its key, tried, and does it get the key that nobody sees?', async () => {
     const provider = await startOpenAi((response, { headers }) => {
-      if (headers.authorization === 'Bearer sk-very-secret') sendChunks(response, [{ content: 'OK' }], 'stop');
+      if (headers.authorization === 'Bearer sk-very-secret')
+        sendChunks(response, [{ content: 'OK' }], 'stop');
       else sendError(response, 401);
     });
     const page = await stage.visit('/');
@@ -81,9 +82,13 @@ test('Does a node offer the models there are, and take any other name?', async (
   await expect(model).toHaveValue('demo/echo');
   await flow.save();
   await flow.saved();
-  expect(JSON.parse(stage.fileText(id))).toMatchObject({ nodes: { ask: { params: { model: 'demo/echo' } } } });
+  expect(JSON.parse(stage.fileText(id))).toMatchObject({
+    nodes: { ask: { params: { model: 'demo/echo' } } },
+  });
   await model.fill('later/one');
   await flow.save();
   await flow.saved();
-  expect(JSON.parse(stage.fileText(id))).toMatchObject({ nodes: { ask: { params: { model: 'later/one' } } } });
+  expect(JSON.parse(stage.fileText(id))).toMatchObject({
+    nodes: { ask: { params: { model: 'later/one' } } },
+  });
 });

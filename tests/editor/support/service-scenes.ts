@@ -21,7 +21,10 @@ export async function prepareService(owner: Owner): Promise<void> {
     type: 'openai-compatible',
     baseUrl: 'https://models.example.invalid/v1',
     key: { $secret: 'api_token' },
-    models: [{ name: 'large', prices: { input: 2, output: 8 } }, { name: 'vectors', use: 'embedding' }],
+    models: [
+      { name: 'large', prices: { input: 2, output: 8 } },
+      { name: 'vectors', use: 'embedding' },
+    ],
   });
   const agent = (name: string, says: string, more: object = {}) => ({
     agent_name: name,
@@ -95,7 +98,9 @@ async function chat({ page, shoot }: Scene): Promise<void> {
     await expect(page.getByRole('button', { name: 'Send' })).toBeVisible();
   };
   await ask('Count to 12');
-  await ask('```demo\nthink The user wants a table.\nsay Here is **what** I know:\\n\\n| a | b |\\n| - | - |\\n| 1 | 2 |\n```');
+  await ask(
+    '```demo\nthink The user wants to see Markdown.\nsay Here is **what** I know: `code`, and a [link](https://example.com).\n```',
+  );
   await ask('```demo\nfail model_rate_limited\n```');
   await expect(page.getByRole('alert')).toBeVisible();
   await shoot('chat');

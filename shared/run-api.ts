@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { Id } from './flow.ts';
+import { RunError, RunEvent, RunSummary } from './run-event.ts';
+
+/** What is asked and answered about runs; part of `api.ts`. */
+
+/** Unix milliseconds, or ISO 8601 with a zone; read as milliseconds. */
+const Time = z.union([
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number),
+  z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
+]);
+
+export const RunListQuery = z.strictObject({
+  flow: Id.optional(),
+  status: RunSummary.shape.status.optional(),
+  source: RunSummary.shape.source.optional().describe('What started it.'),
+  code: z.string().min(1).max(64).optional().describe('Code of the error that it failed with.'),
+  since: Time.optional().describe('Started then or later: Unix milliseconds, or ISO 8601.'),
+  until: Time.optional().describe('Started before then.'),
+  text: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Part of its id, its flow’s id or its error, in upper or lower case.'),
+  parent: z.string().min(1).max(64).optional().describe('Id of a run; those that it started itself.'),
+  nested: z
+    .stringbool()
+    .default(false)
+    .describe(
+      'With those that other runs started as a part of themselves; without `parent` they are left out.',
+    ),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+  before: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('Id of a run; older ones follow. `next` of the page before.'),
+});
+export type RunListQuery = z.infer<typeof RunListQuery>;
+
+export const RunPage = z.object({
+  runs: z.array(RunSummary),
+  /** Present when older runs may follow: the `before` to ask with. */
+  next: z.string().optional(),
+});
+export type RunPage = z.infer<typeof RunPage>;
+
+export const RunEventsQuery = z.strictObject({
+  after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+  limit: z.coerce.number().int().min(1).max(10_000).default(1000),
+});
+export type RunEventsQuery = z.infer<typeof RunEventsQuery>;
+
+/** A hole in a sequence, announced; `to` is 2^53 - 1 where nobody counted what is gone. */
+export const Gap = z.object({ kind: z.literal('gap'), from: z.int(), to: z.int(), reason: z.string() });
+
+export const RunEventPage = z.object({
+  events: z.array(z.union([RunEvent, Gap])),
+  /** Whether more are there already: ask again with `after` = the last one's `seq` (of a gap: `to`). */
+  more: z.boolean(),
+});
+export type RunEventPage = z.infer<typeof RunEventPage>;
+
+/** One run with all that is kept of it, as a file. */
+export const RunExport = z.object({
+  format: z.literal('weft.run/1'),
+  summary: RunSummary,
+  events: z.array(z.union([RunEvent, Gap])),
+});
+export type RunExport = z.infer<typeof RunExport>;
+
+/** Outputs by node and port; the items of a stream as a list. */
+export const NodeOutputs = z.record(Id, z.record(Id, z.json()));
+export type NodeOutputs = z.infer<typeof NodeOutputs>;
+
+export const PinBody = z.strictObject({ outputs: z.record(Id, z.json()) });
+export type PinBody = z.infer<typeof PinBody>;
+
+const startParts = {
+  draft: z.boolean().default(false).describe('Run the draft instead of the live version.'),
+  wait: z.boolean().default(true).describe('Answer when the run has ended; else at once with 202.'),
+  only: Id.optional().describe('Run this node, and of the others only what it needs and no earlier run has.'),
+  from: Id.optional().describe('Run this node and all that depends on it.'),
+  outputs: NodeOutputs.optional().describe(
+    'Outputs to use instead of running their nodes; what depends on them runs.',
+  ),
+  pins: z.boolean().default(true).describe('Use the pinned outputs of the flow.'),
+};
+
+/** A schedule of a live flow. */
+export const Schedule = z.object({
+  flow: z.string(),
+  node: z.string(),
+  cron: z.string(),
+  timezone: z.string(),
+  /** ISO 8601; absent when its pattern names no time any more. */
+  next: z.string().optional(),
+  /** Everything up to this time has been started, or left out as `catchUp` says. */
+  seenTo: z.string(),
+});
+export type Schedule = z.infer<typeof Schedule>;
+
+export const KeepTestBody = z.strictObject({
+  name: z.string().min(1).max(200).optional().describe('What the test is called; by default after the run.'),
+});
+export type KeepTestBody = z.infer<typeof KeepTestBody>;
+
+export const StartRunBody = z.strictObject({
+  trigger: Id.optional().describe('The trigger node; needed when the flow has several.'),
+  input: z.json().optional().describe("The value of the trigger's output."),
+  ...startParts,
+  reuse: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe(
+      'Id of an earlier run whose outputs stand in for nodes that need not run; `last` takes the latest one that has any.',
+    ),
+});
+export type StartRunBody = z.infer<typeof StartRunBody>;
+
+export const ForkRunBody = z.strictObject(startParts);
+export type ForkRunBody = z.infer<typeof ForkRunBody>;
+
+/** What became of a node in a run that did not carry out everything, and why. */
+export const NodeDecision = z.object({
+  node: Id,
+  does: z.enum(['run', 'pinned', 'changed', 'reused', 'left-out']),
+  reason: z.string(),
+});
+export type NodeDecision = z.infer<typeof NodeDecision>;
+
+export const StartedRun = z.object({
+  run: z.string(),
+  status: RunSummary.shape.status,
+  ms: z.number().optional(),
+  error: RunError.optional(),
+  /** The earlier run whose outputs were used. */
+  reused: z.string().optional(),
+  /** Present when not everything ran: what became of each node. */
+  decisions: z.array(NodeDecision).optional(),
+  /** What the run's caller gets; absent while it runs. The items of a stream come as an array. */
+  answer: z
+    .discriminatedUnion('kind', [
+      z.object({
+        kind: z.literal('value'),
+        status: z.int(),
+        headers: z.record(z.string(), z.string()).optional(),
+        body: z.unknown(),
+        /** The body was a stream with more items than are answered here. */
+        truncated: z.literal(true).optional(),
+      }),
+      z.object({ kind: z.literal('empty') }),
+      z.object({ kind: z.literal('error'), error: RunError }),
+    ])
+    .optional(),
+});
+export type StartedRun = z.infer<typeof StartedRun>;
