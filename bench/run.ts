@@ -14,6 +14,7 @@ import { engine } from './scenarios/engine.ts';
 import { expression } from './scenarios/expression.ts';
 import { forEach } from './scenarios/for-each.ts';
 import { furtherNode } from './scenarios/further-node.ts';
+import { journal } from './scenarios/journal.ts';
 import { manyFlows } from './scenarios/many-flows.ts';
 import { memory } from './scenarios/memory.ts';
 import { streamAnswer } from './scenarios/stream-answer.ts';
@@ -37,6 +38,7 @@ const scenarios: readonly Scenario[] = [
   streams,
   coldStart,
   memory,
+  journal,
   manyFlows,
   streamAnswer,
   chat,

@@ -62,26 +62,15 @@ export function createChat({ conversation, before, ask, stop }: ChatParts): Chat
   async function answer(question: Question): Promise<void> {
     const own = { controller: new AbortController(), stopped: false };
     coming = own;
-    let [text, reasoning] = ['', ''];
-    let shown: ReturnType<typeof setTimeout> | undefined;
-    const show = (): void => {
-      shown = undefined;
-      change({ text, reasoning });
-    };
     let end: Partial<ChatEntry>;
     try {
-      for await (const piece of ask(question, own.controller.signal)) {
-        text = question.whole && piece.text !== '' ? piece.text : text + piece.text;
-        reasoning += piece.reasoning;
-        shown ??= setTimeout(show, SHOW_MS);
-      }
+      await follow(ask(question, own.controller.signal), question.whole, change);
       end = { state: own.stopped ? 'stopped' : 'done' };
     } catch (error) {
       end = own.controller.signal.aborted ? { state: 'stopped' } : { state: 'failed', error: wordsOf(error) };
     }
-    clearTimeout(shown);
     coming = undefined;
-    change({ text, reasoning, ...end });
+    change(end);
     store.setState({ isComing: false });
   }
 
@@ -94,28 +83,50 @@ export function createChat({ conversation, before, ask, stop }: ChatParts): Chat
     return answer({ model, text, conversation, whole: hasPlans(model) });
   }
 
-  return {
-    store,
-    send,
-    async again(model) {
-      if (coming) return;
-      const { entries: all } = store.getState();
-      const at = all.findLastIndex(({ role }) => role === 'user');
-      const question = all[at];
-      if (!question) return;
-      store.setState({ entries: all.slice(0, at) });
-      await send(model, question.text);
-    },
-    async stop() {
-      const own = coming;
-      if (!own || own.stopped) return;
-      own.stopped = true;
-      const hangUp = setTimeout(() => own.controller.abort(), GRACE_MS);
-      own.controller.signal.addEventListener('abort', () => clearTimeout(hangUp));
-      await stop(conversation).catch(() => own.controller.abort());
-    },
-    leave: () => coming?.controller.abort(),
+  async function again(model: string): Promise<void> {
+    if (coming) return;
+    const { entries: all } = store.getState();
+    const at = all.findLastIndex(({ role }) => role === 'user');
+    const question = all[at];
+    if (!question) return;
+    store.setState({ entries: all.slice(0, at) });
+    await send(model, question.text);
+  }
+
+  async function end(): Promise<void> {
+    const own = coming;
+    if (!own || own.stopped) return;
+    own.stopped = true;
+    const hangUp = setTimeout(() => own.controller.abort(), GRACE_MS);
+    own.controller.signal.addEventListener('abort', () => clearTimeout(hangUp));
+    await stop(conversation).catch(() => own.controller.abort());
+  }
+
+  return { store, send, again, stop: end, leave: () => coming?.controller.abort() };
+}
+
+/** Puts an answer together and shows it while it grows; at its end, whatever that is, all of it has been shown. */
+async function follow(
+  pieces: AsyncIterable<Piece>,
+  isWhole: boolean,
+  show: (said: Piece) => void,
+): Promise<void> {
+  let said: Piece = { text: '', reasoning: '' };
+  let planned: ReturnType<typeof setTimeout> | undefined;
+  const draw = (): void => {
+    planned = undefined;
+    show(said);
   };
+  try {
+    for await (const { text, reasoning } of pieces) {
+      const isNew = isWhole && text !== '';
+      said = { text: isNew ? text : said.text + text, reasoning: said.reasoning + reasoning };
+      planned ??= setTimeout(draw, SHOW_MS);
+    }
+  } finally {
+    clearTimeout(planned);
+    show(said);
+  }
 }
 
 /** Agents tell plans that change while they work; a model only ever adds to its text. */

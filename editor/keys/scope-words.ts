@@ -2,7 +2,7 @@ import type { Scope } from '#shared/key.ts';
 
 /** What a key may be allowed to do, each in one sentence; most wanted first. */
 export const SCOPE_WORDS: readonly { readonly scope: Scope; readonly words: string }[] = [
-  { scope: 'triggers', words: 'Call triggers that ask for a key, and offer them as tools over MCP.' },
+  { scope: 'triggers', words: 'Call triggers that ask for a key, also as tools over MCP.' },
   { scope: 'chat', words: 'Chat with models, apps and flows.' },
   { scope: 'apps:read', words: 'Look apps up.' },
   { scope: 'apps:write', words: 'Make, change and remove apps.' },

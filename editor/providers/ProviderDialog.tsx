@@ -51,20 +51,7 @@ export function ProviderDialog({ provider, all, reads, onClose }: ProviderDialog
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
         {!provider && (
-          <Field
-            label="Name"
-            required
-            help="The first part of its models’ names, as in openai/gpt-4o-mini."
-            error={faults.id || undefined}
-          >
-            <Input
-              autoFocus
-              mono
-              value={draft.id}
-              onValueChange={(id) => patch({ id })}
-              placeholder="openai"
-            />
-          </Field>
+          <NameField id={draft.id} fault={faults.id || undefined} onChange={(id) => patch({ id })} />
         )}
         <Place draft={draft} fault={faults.baseUrl || undefined} onChange={patch} />
         <KeyChoice secret={draft.secret} host={hostOf(draft)} onChange={(secret) => patch({ secret })} />
@@ -80,6 +67,25 @@ export function ProviderDialog({ provider, all, reads, onClose }: ProviderDialog
         )}
       </form>
     </Dialog>
+  );
+}
+
+interface NameFieldProps {
+  id: string;
+  fault: string | undefined;
+  onChange(id: string): void;
+}
+
+function NameField({ id, fault, onChange }: NameFieldProps) {
+  return (
+    <Field
+      label="Name"
+      required
+      help="The first part of its models’ names, as in openai/gpt-4o-mini."
+      error={fault}
+    >
+      <Input autoFocus mono value={id} onValueChange={onChange} placeholder="openai" />
+    </Field>
   );
 }
 

@@ -49,21 +49,14 @@ export function ProviderTable({ providers, onEdit, onDelete }: ProviderTableProp
   );
 }
 
-const FIXED: Readonly<Partial<Record<ProviderInfo['source'], string>>> = {
-  'built-in': 'The demo is always there.',
-  environment: 'It comes from WEFT_PROVIDERS; change it there.',
-};
-
-function ProviderRow({
-  provider,
-  onEdit,
-  onDelete,
-}: {
+interface ProviderRowProps {
   provider: ProviderInfo;
   onEdit(): void;
   onDelete(): void;
-}) {
-  const { id, models, key, source } = provider;
+}
+
+function ProviderRow({ provider, onEdit, onDelete }: ProviderRowProps) {
+  const { id, models, key } = provider;
   const { trial, busy, attempt } = useTrial(id);
   return (
     <tbody className="border-b border-line last:border-0 hover:bg-surface-2">
@@ -95,21 +88,7 @@ function ProviderRow({
             <Button size="sm" busy={busy} aria-label={`Try ${id}`} onClick={() => void attempt()}>
               Try
             </Button>
-            <Menu
-              trigger={<IconButton icon={EllipsisVertical} label={`Actions for ${id}`} />}
-              entries={[
-                { id: 'edit', label: 'Change…', icon: PencilLine, disabled: FIXED[source], onSelect: onEdit },
-                { id: 'separator', separator: true },
-                {
-                  id: 'delete',
-                  label: 'Delete…',
-                  icon: Trash2,
-                  danger: true,
-                  disabled: FIXED[source],
-                  onSelect: onDelete,
-                },
-              ]}
-            />
+            <ProviderMenu provider={provider} onEdit={onEdit} onDelete={onDelete} />
           </span>
         </td>
       </tr>
@@ -121,6 +100,25 @@ function ProviderRow({
         </tr>
       )}
     </tbody>
+  );
+}
+
+const FIXED: Readonly<Partial<Record<ProviderInfo['source'], string>>> = {
+  'built-in': 'The demo is always there.',
+  environment: 'It comes from WEFT_PROVIDERS; change it there.',
+};
+
+function ProviderMenu({ provider: { id, source }, onEdit, onDelete }: ProviderRowProps) {
+  const disabled = FIXED[source];
+  return (
+    <Menu
+      trigger={<IconButton icon={EllipsisVertical} label={`Actions for ${id}`} />}
+      entries={[
+        { id: 'edit', label: 'Change…', icon: PencilLine, disabled, onSelect: onEdit },
+        { id: 'separator', separator: true },
+        { id: 'delete', label: 'Delete…', icon: Trash2, danger: true, disabled, onSelect: onDelete },
+      ]}
+    />
   );
 }
 

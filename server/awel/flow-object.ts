@@ -69,7 +69,7 @@ export function flowObject(
     dag_id: `flow_dag_${id}_${id}`,
     gmt_created: time,
     gmt_modified: time,
-    metadata: metadataOf(about),
+    metadata: metadataOf(about, flow),
     variables: null,
     authors: null,
     weft: {
@@ -101,7 +101,7 @@ function stateOf(state: Described['state']): AwelFlowOut['state'] {
   return state === 'draft' ? 'developing' : 'load_failed';
 }
 
-function metadataOf({ triggers }: Described): object {
+function metadataOf({ triggers }: Described, flow: Flow | undefined): object {
   const isChat = categoryOf({ triggers }) === 'chat_flow';
   const http = triggers.flatMap(({ path, methods }) =>
     path === undefined
@@ -115,7 +115,15 @@ function metadataOf({ triggers }: Described): object {
           },
         ],
   );
-  return { sse_output: isChat, streaming_output: isChat, tags: {}, triggers: http };
+  const as = answerOf(triggers, flow);
+  return { sse_output: as === 'sse', streaming_output: as !== 'json', tags: {}, triggers: http };
+}
+
+/** How the HTTP trigger answers: clients that call it go by that. */
+function answerOf(triggers: Described['triggers'], flow: Flow | undefined): unknown {
+  const http = triggers.find(({ path }) => path !== undefined);
+  const response = http && flow?.nodes[http.node]?.params?.['response'];
+  return isRecord(response) ? (response['as'] ?? 'json') : 'json';
 }
 
 /** What the flow file has besides nodes, edges and what its place says. */

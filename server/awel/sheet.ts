@@ -34,7 +34,7 @@ export function sheetOf(flow: Flow, closed: ReadonlySet<string>, catalog: Catalo
     triggers: nodes
       .filter(([, node]) => infoOf(node)?.trigger)
       .map(([id, node]) => triggerOf(id, node, closed.has(id))),
-    hosts: distinct(nodes.flatMap(([, node]) => hostOf(node))),
+    hosts: distinct(nodes.flatMap(([, node]) => addressesOf(node).map(hostOf))),
     secrets: distinct(nodes.flatMap(([, { params }]) => secretsIn(params, 0))),
     code: ids(({ operator }) => operator.startsWith('code.')),
     calls: distinct(flowCalls(flow, catalog).map((call) => call.flow)),
@@ -81,11 +81,27 @@ function isOpen(node: FlowNode | undefined): boolean {
   return auth === 'none' || (isRecord(auth) && auth['type'] === 'none');
 }
 
-function hostOf({ operator, params }: FlowNode): string[] {
-  if (operator !== 'http.request') return [];
-  const url = params?.['url'];
+/** Where a node sends requests to. */
+function addressesOf({ operator, params = {} }: FlowNode): unknown[] {
+  if (operator === 'http.request') return [params['url']];
+  if (operator !== 'agent.run' || !isRecord(params['agent'])) return [];
+  const { tools } = params['agent'];
+  return Array.isArray(tools)
+    ? tools.filter(isRecord).flatMap(toolAddress)
+    : tools === undefined
+      ? []
+      : ['*'];
+}
+
+/** A tool that is a flow has no address; of others it is the value, or stands in it. */
+function toolAddress({ type, value }: Readonly<Record<string, unknown>>): unknown[] {
+  if (type === 'flow') return [];
+  return [isRecord(value) ? value['url'] : value];
+}
+
+function hostOf(url: unknown): string {
   const [, host] = (typeof url === 'string' && /^https?:\/\/([^/?#{}\s]+)(?:[/?#]|$)/i.exec(url)) || [];
-  return [host ?? '*'];
+  return host ?? '*';
 }
 
 /** JSON is nested at most 200 deep, which the reader of the file has made sure of. */

@@ -14,6 +14,7 @@ import {
   SaveFlowBody,
 } from '#shared/api.ts';
 import { Id } from '#shared/flow.ts';
+import { audit } from '../audit.ts';
 import type { Context, FlowRecord } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
@@ -82,6 +83,7 @@ function writeRoutes(app: FastifyInstance, ctx: Context): void {
       revision: undefined,
       ...saveOptions(ctx, request),
     });
+    audit(ctx, request, 'flow made', { flow: id, state: flow.state });
     return reply.code(201).header('location', `/api/v1/flows/${id}`).send(ok(flow));
   });
 
@@ -89,14 +91,17 @@ function writeRoutes(app: FastifyInstance, ctx: Context): void {
     const { revision, ...source } = readPart(SaveFlowBody, request.body, 'body');
     const options = { revision, ...saveOptions(ctx, request) };
     const flow: FlowDetail = await flows.save(request.params.id, textOf(source), options);
+    audit(ctx, request, 'flow changed', { flow: flow.id, state: flow.state });
     return ok(flow);
   });
 
   app.delete<OneFlow>('/api/v1/flows/:id', WRITE, async (request) => {
+    const { id } = request.params;
     const options = readPart(RevisionBody, request.query, 'query');
     // What serves is taken down only by who may put it up.
-    if (flows.live(request.params.id)) ctx.access.require(request, 'flows:publish');
-    await flows.remove(request.params.id, options);
+    if (flows.live(id)) ctx.access.require(request, 'flows:publish');
+    await flows.remove(id, options);
+    audit(ctx, request, 'flow removed', { flow: id });
     return ok(null);
   });
 
@@ -105,6 +110,7 @@ function writeRoutes(app: FastifyInstance, ctx: Context): void {
       request.params.id,
       readPart(RevisionBody, request.body, 'body'),
     );
+    audit(ctx, request, 'draft discarded', { flow: flow.id });
     return ok(flow);
   });
 }
@@ -141,6 +147,7 @@ function liveRoutes(app: FastifyInstance, ctx: Context): void {
     const { revision, label } = readPart(PublishBody, request.body, 'body');
     const options = { revision, author: authorOf(ctx, request), ...(label !== undefined && { label }) };
     const flow: FlowDetail = await flows.publish(request.params.id, options);
+    audit(ctx, request, 'flow published', { flow: flow.id });
     return ok(flow);
   });
 
@@ -148,6 +155,7 @@ function liveRoutes(app: FastifyInstance, ctx: Context): void {
     const { id, version } = request.params;
     const { revision } = readPart(RevisionBody, request.body, 'body');
     const flow: FlowDetail = await flows.restore(id, version, { revision, author: authorOf(ctx, request) });
+    audit(ctx, request, 'flow restored', { flow: id, version });
     return ok(flow);
   });
 }

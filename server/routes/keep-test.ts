@@ -20,6 +20,8 @@ export default async function keepTestRoutes(app: FastifyInstance, ctx: Context)
   let last: Promise<unknown> = Promise.resolve();
 
   app.post<ById>('/api/v1/runs/:id/test', { config: { scope: 'flows:write' } }, async (request, reply) => {
+    // A test holds what the run was started with, and what came out.
+    ctx.access.require(request, 'runs:read');
     const { id } = request.params;
     const { name = `run ${id}` } = readPart(KeepTestBody, request.body ?? {}, 'body');
     const kept = last.then(() => keep(ctx, id, name));

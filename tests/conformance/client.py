@@ -126,6 +126,10 @@ def get_flow(connection, flow):
     return serve(connection, "GET", f"/awel/flows/{flow}", shapes.FLOW)
 
 
+def list_nodes(connection):
+    return serve(connection, "GET", "/awel/nodes", shapes.many(shapes.NODE_DATA))
+
+
 def create_flow(connection, flow):
     return serve(connection, "POST", "/awel/flows", shapes.FLOW, known_of_flow(flow))
 
@@ -204,6 +208,7 @@ CALLS = {
         get_app,
         list_flows,
         get_flow,
+        list_nodes,
         create_flow,
         update_flow,
         delete_flow,

@@ -93,6 +93,16 @@ describe('flows', () => {
     expect(ran).toEqual({ status: 200, text: 'Hello\u2028 there' });
   });
 
+  test('of ours are run by it, too, whether they stream or not', async () => {
+    const chat = { name: 'openai_chat_example', data: { messages: 'Count to 3' } };
+    expect((await writer.play('run_flow', chat)).text).toMatch(/1 2 3$/);
+    const hello = { name: 'simple_dag_example', data: { name: 'Ada' } };
+    expect(await writer.play('run_flow', hello)).toEqual({
+      status: 200,
+      text: '"Hello, Ada, your age is 18"',
+    });
+  });
+
   test('are not changed by a key that may only read them', async () => {
     const refused = await world.original.play('delete_flow', { flow: 'hard_values' });
     expect(refused).toMatchObject({ status: 403, error: { err_code: 'forbidden' } });
@@ -103,6 +113,12 @@ async function fileOf(id: string): Promise<unknown> {
   const { flow } = await world.owner.data<{ flow: unknown }>('GET', `/flows/${id}`);
   return flow;
 }
+
+test('each operator is described as the original describes its own', async () => {
+  const { rejected, data } = await world.original.play('list_nodes');
+  expect(rejected).toBeUndefined();
+  expect((data as { name: string }[]).map(({ name }) => name)).toContain('data.for-each');
+});
 
 describe('the example trigger', () => {
   test('says hello to anyone, with the age where it is given', async () => {

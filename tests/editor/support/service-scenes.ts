@@ -4,7 +4,8 @@ import type { Owner } from '../../support/client.ts';
 /** Pictures of the screens beside the editor: keys, models, apps, chat. */
 interface Scene {
   readonly page: Page;
-  shoot(name: string): Promise<void>;
+  /** `part`: all that belongs to it while a popup is open, for which the library hides the rest of the page. */
+  shoot(name: string, part?: string): Promise<void>;
 }
 
 export async function serviceScenes(scene: Scene): Promise<void> {
@@ -17,10 +18,12 @@ export async function serviceScenes(scene: Scene): Promise<void> {
 /** A key, a provider that is away, and a team. */
 export async function prepareService(owner: Owner): Promise<void> {
   await owner.data('POST', '/keys', { name: 'deploy', scopes: ['flows:write', 'flows:publish'] });
+  const grants = { hosts: ['api.example.com'] };
+  await owner.data('PUT', '/secrets/models_key', { value: 'x', grants });
   await owner.data('PUT', '/providers/away', {
     type: 'openai-compatible',
     baseUrl: 'https://models.example.invalid/v1',
-    key: { $secret: 'api_token' },
+    key: { $secret: 'models_key' },
     models: [
       { name: 'large', prices: { input: 2, output: 8 } },
       { name: 'vectors', use: 'embedding' },
@@ -83,9 +86,10 @@ async function apps({ page, shoot }: Scene): Promise<void> {
   await shoot('app');
   await page.goto('/apps/new');
   await expect(page.getByLabel('Models')).toBeVisible();
+  await shoot('app-new');
   await page.getByLabel('Models').click();
   await expect(page.getByRole('option').first()).toBeVisible();
-  await shoot('app-new');
+  await shoot('app-models', '[role=listbox]');
 }
 
 async function chat({ page, shoot }: Scene): Promise<void> {
