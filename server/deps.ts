@@ -5,6 +5,7 @@ import { type Db, openDb } from './adapters/db.ts';
 import { linearRegex } from './adapters/regex.ts';
 import { createAccounts } from './agents/accounts.ts';
 import { createAgents } from './agents/agents.ts';
+import { begunByChat } from './agents/begun-by-chat.ts';
 import { createBudgetStore } from './agents/budget-store.ts';
 import { createApps } from './apps/apps.ts';
 import { openDbApps } from './apps/db-apps.ts';
@@ -66,7 +67,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   outside.services.flows = subFlows;
   schedules.begin({ live, runs, hold: subFlows.hold.bind(subFlows) });
   const { providers, models } = openModels(config, db, outside, overrides);
-  const budgets = openAgents(db, outside, overrides, { apps, models, flows, subFlows });
+  const budgets = openAgents(db, outside, overrides, { apps, models, flows, runs, subFlows });
 
   const close = async (): Promise<void> => {
     schedules.close();
@@ -117,14 +118,20 @@ function openAgents(
   db: Db,
   { services, state, secrets, host, log }: Outside,
   overrides: Partial<Context>,
-  { flows, subFlows, ...asked }: Pick<Context, 'apps' | 'models' | 'flows'> & { readonly subFlows: SubFlows },
+  {
+    flows,
+    runs,
+    subFlows,
+    ...asked
+  }: Pick<Context, 'apps' | 'models' | 'flows' | 'runs'> & { readonly subFlows: SubFlows },
 ): Context['budgets'] {
   const budgets = overrides.budgets ?? createBudgetStore(db);
   const warn = (message: string): void => log.warn(message);
   const accounts = createAccounts({ budgets: budgets.get, state, now: host.now, warn });
   const live = flows.live.bind(flows);
   const { http } = services;
-  services.agents = createAgents({ ...asked, live, flows: subFlows, http, secrets, accounts, host });
+  const whose = { accounts, begunByChat: begunByChat(runs, live) };
+  services.agents = createAgents({ ...asked, ...whose, live, flows: subFlows, http, secrets, host });
   return budgets;
 }
 

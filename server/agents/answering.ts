@@ -12,6 +12,7 @@ import type { Apps } from '../apps/apps.ts';
 import type { LiveFlow } from '../context.ts';
 import type { Models } from '../models/models.ts';
 import type { Accounts } from './accounts.ts';
+import type { BegunByChat } from './begun-by-chat.ts';
 import { type Budget, createBudget, type Price } from './budget.ts';
 import { flowTeam } from './flow-team.ts';
 import type { Said } from './loop.ts';
@@ -35,6 +36,7 @@ export interface AgentDeps {
   readonly http: HttpService;
   readonly secrets: SecretService | undefined;
   readonly accounts: Accounts;
+  readonly begunByChat: BegunByChat;
   readonly host: Pick<Host, 'timer'>;
 }
 
@@ -65,7 +67,7 @@ async function answer(
   deps: Deps,
 ): Promise<void> {
   const team = await findTeam(call.who, deps);
-  const budget = await openBudget(call, deps);
+  const budget = await openBudget(call, by, deps);
   const signal = AbortSignal.any([asked, budget.signal]);
   const { models } = deps;
   let partial = '';
@@ -109,10 +111,11 @@ async function findTeam(who: AgentCall['who'], { apps }: AgentDeps): Promise<Tea
   throw new WeftError('app_not_found', `There is no app with the code \`${who}\`.`);
 }
 
-async function openBudget({ who, budget, input }: AgentCall, deps: Deps): Promise<Budget> {
+async function openBudget({ who, budget, input }: AgentCall, { run }: Asker, deps: Deps): Promise<Budget> {
   const { accounts, models, host } = deps;
+  const key = input.key !== undefined && (await deps.begunByChat(run)) ? input.key : undefined;
   const app = typeof who === 'string' ? who : undefined;
-  const { answer: usual, shared } = await accounts.open({ app, key: input.key });
+  const { answer: usual, shared } = await accounts.open({ app, key });
   const price: Price = (model, usage) => priceOf(models, model, usage);
   return createBudget({ limits: { ...usual, ...given(budget) }, accounts: shared, price, host });
 }

@@ -45,6 +45,7 @@ function startTeam(signal: AbortSignal) {
         }),
     },
     secrets: undefined,
+    begunByChat: async () => true,
     accounts: createAccounts({
       budgets: () => ({ answer: {}, apps: {}, keys: {} }),
       state: createMemoryState(Date.now),

@@ -86,11 +86,8 @@ function addressesOf({ operator, params = {} }: FlowNode): unknown[] {
   if (operator === 'http.request') return [params['url']];
   if (operator !== 'agent.run' || !isRecord(params['agent'])) return [];
   const { tools } = params['agent'];
-  return Array.isArray(tools)
-    ? tools.filter(isRecord).flatMap(toolAddress)
-    : tools === undefined
-      ? []
-      : ['*'];
+  if (Array.isArray(tools)) return tools.filter(isRecord).flatMap(toolAddress);
+  return tools === undefined ? [] : [tools];
 }
 
 /** A tool that is a flow has no address; of others it is the value, or stands in it. */

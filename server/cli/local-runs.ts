@@ -100,6 +100,8 @@ export function openLocalRuns({ project, log, variables }: LocalRunsParts): Loca
         http,
         secrets: terminal,
         accounts,
+        // Nobody has a key here.
+        begunByChat: async () => false,
         host,
       });
       return subFlows;

@@ -80,6 +80,6 @@ test(`the first piece of an answer leaves within ${FIRST_PIECE_MS} ms of the pro
   const delays: number[] = [];
   for (let round = 0; round < ROUNDS; round++) delays.push(await firstPieceDelay());
   // Provider and client are this process, beside whatever else the machine does: the fastest is what the service itself needs.
-  // Its share at a quiet machine's p99 is a line of `npm run bench`.
+  // What all rounds take on a quiet machine is a line of `npm run bench`.
   expect(Math.min(...delays)).toBeLessThan(FIRST_PIECE_MS);
 });

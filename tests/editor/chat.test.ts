@@ -5,7 +5,7 @@ import { ask } from '../support/client.ts';
 import { useStage } from './support/stage.ts';
 
 /** Chatting in the browser, with the demo and with a provider over real HTTP. */
-const stage = useStage({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1' } });
+const stage = useStage({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1', WEFT_MODEL: 'demo/chat' } });
 
 const log = (page: Page) => page.getByRole('log', { name: 'Conversation' });
 const answers = (page: Page) => log(page).getByRole('article', { name: 'Answer' });
@@ -46,6 +46,7 @@ describe('Chat', () => {
       .hover();
     await aside(page).getByRole('button', { name: 'Delete “Count to 5”' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(aside(page).getByRole('link')).toHaveCount(0);
     await expect(page.getByText('A new chat with demo/chat')).toBeVisible();
   });
@@ -176,6 +177,7 @@ describe('Apps', () => {
     await page.getByRole('button', { name: 'Actions for Support desk' }).click();
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(page.getByText('No apps yet')).toBeVisible();
   });
 

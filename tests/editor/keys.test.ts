@@ -49,6 +49,8 @@ describe('The screen of API keys', () => {
     await page.getByRole('menuitem', { name: 'Revoke…' }).click();
     const question = page.getByRole('dialog', { name: 'Revoke the key “deploy”?' });
     await question.getByRole('button', { name: 'Revoke' }).click();
+    // What stands behind an open dialog is not found by its role.
+    await expect(question).toBeHidden();
     await expect(row).toHaveCount(0);
     expect((await flowsWith(key)).status).toBe(401);
   });

@@ -69,6 +69,7 @@ export async function createAgentBed(parts: AgentBedParts): Promise<AgentBed> {
           http,
           secrets: parts.secrets,
           accounts,
+          begunByChat: async () => true,
           host,
         }),
       }),
