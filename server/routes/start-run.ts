@@ -66,12 +66,16 @@ export default async function startRunRoutes(app: FastifyInstance, ctx: Context)
 
   app.post<ById>('/api/v1/flows/:id/run', WRITE, async (request, reply) => {
     const { trigger: named, ...body } = readPart(StartRunBody, request.body ?? {}, 'body');
+    // What an earlier run gave comes out of this one again.
+    if ([body.reuse, body.only, body.from].some((wish) => wish !== undefined))
+      ctx.access.require(request, 'runs:read');
     const flow = await findFlow(ctx, request.params.id, body.draft);
     const pins = body.pins ? await ctx.pins.get(flow.id) : {};
     return begin(flow, chooseTrigger(flow, named), { ...body, pins }, reply);
   });
 
   app.post<ById>('/api/v1/runs/:id/fork', WRITE, async (request, reply) => {
+    ctx.access.require(request, 'runs:read');
     const body = readPart(ForkRunBody, request.body ?? {}, 'body');
     const { id: reuse } = request.params;
     const row = await ctx.runs.get(reuse);

@@ -63,7 +63,8 @@ test('a stream that is cut behind any of its chunks goes on to the same text', a
 });
 
 const ROUNDS = 40;
-const FIRST_PIECE_MS = 5;
+/** What a gathering of pieces, or a socket that waits for more, would cost at least. */
+const HELD_BACK_MS = 25;
 
 /** Milliseconds from when the provider writes its first piece to when the client has it. */
 async function firstPieceDelay(): Promise<number> {
@@ -76,10 +77,10 @@ async function firstPieceDelay(): Promise<number> {
   return delay;
 }
 
-test(`the first piece of an answer leaves within ${FIRST_PIECE_MS} ms of the provider’s`, async () => {
+test('the first piece of an answer is held back by nothing', async () => {
   const delays: number[] = [];
   for (let round = 0; round < ROUNDS; round++) delays.push(await firstPieceDelay());
   // Provider and client are this process, beside whatever else the machine does: the fastest is what the service itself needs.
-  // What all rounds take on a quiet machine is a line of `npm run bench`.
-  expect(Math.min(...delays)).toBeLessThan(FIRST_PIECE_MS);
+  // How fast it is exactly is a line of `npm run bench`.
+  expect(Math.min(...delays)).toBeLessThan(HELD_BACK_MS);
 });
