@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -6,9 +5,9 @@ import type { App } from '#shared/app.ts';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 import { ask, type Owner, signIn } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
-import { type FlowJson, httpTrigger, write } from './support/flows.ts';
+import { copyOfExamples, type FlowJson, httpTrigger, write } from './support/flows.ts';
 import { scratchFolder } from './support/scratch.ts';
-import { discard, root, startServer, type TestServer } from './support/server.ts';
+import { discard, startServer, type TestServer } from './support/server.ts';
 
 /** Agents on a real server: apps over its API, the demo model that does what its script says, answers over the chat. */
 interface World {
@@ -181,7 +180,7 @@ describe('apps whose agents answer', () => {
 });
 
 test('the example answers a chat with the help of another example', async () => {
-  const server = await startServer({ flows: join(root, 'flows/examples') });
+  const server = await startServer({ flows: copyOfExamples() });
   onTestFinished(() => discard(server));
   const response = await fetch(`${server.url}/api/v2/chat/completions`, {
     method: 'POST',

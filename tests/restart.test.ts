@@ -110,9 +110,12 @@ test('a fresh data folder serves exactly the files', async () => {
   const fresh = await start({ flows: first.flows });
   const flows = await (await signIn(fresh)).data<FlowSummary[]>('GET', '/flows');
   expect(flows.map(({ id, state, version }) => [id, state, version !== undefined])).toEqual([
+    ['agent_example', 'live', true],
+    ['chat_example', 'live', true],
     ['fan_out_join', 'live', true],
     ['hello_code', 'live', true],
     ['mine', 'live', true],
+    ['openai_chat_example', 'live', true],
     ['simple_dag_example', 'broken', false],
   ]);
   expect((await call(fresh, '/examples/hello?name=Ada')).status).toBe(404);

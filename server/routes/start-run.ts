@@ -47,7 +47,7 @@ export default async function startRunRoutes(app: FastifyInstance, ctx: Context)
 
   async function begin(flow: LiveFlow, trigger: string, wish: Wish, reply: FastifyReply) {
     const { output, told, ...prepared } = await prepare(flow, trigger, wish);
-    const run = ctx.subFlows.hold(prepared.flow, () =>
+    const run = ctx.subFlows.hold(flow, () =>
       ctx.runs.start({
         flow: prepared.flow,
         output,

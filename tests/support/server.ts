@@ -98,6 +98,7 @@ function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | nul
 export async function discard(server: TestServer): Promise<void> {
   await server.stop();
   for (const folder of [server.flows, server.data]) {
-    if (folder.startsWith(tmpdir())) rmSync(folder, { recursive: true, force: true });
+    // Never one that a test was pointed at: only those that tests make for themselves.
+    if (folder.startsWith(join(tmpdir(), 'weft-'))) rmSync(folder, { recursive: true, force: true });
   }
 }
