@@ -145,7 +145,7 @@ describe.each(hasRuntime ? oldNodes : [])('on $name', (node) => {
   test('the command line works too', async () => {
     const ended = await runProgram(node.command, ['server/weft.js', 'check', 'flows'], { env: node.env });
     expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(ended.stdout).toBe('No problems in 4 files.\n');
+    expect(ended.stdout).toMatch(/^No problems in \d+ files\.\n$/);
   });
 });
 
