@@ -63,26 +63,47 @@ const usable = (first: Ran): Map<string, true | string> =>
     [...earlierOutputs(first.events, () => true)].map(([node, it]) => [node, 'lack' in it ? it.lack : true]),
   );
 
+interface Repeated {
+  readonly first: Ran;
+  readonly second: Ran;
+  readonly decisions: readonly Decision[];
+  readonly leftOut: ReadonlySet<string>;
+}
+
+/** The flow once more in part; `reuses`: with what the first run gave. */
+async function runAgain(
+  flow: Flow,
+  first: Ran,
+  part: { only?: string; from?: string },
+  reuses = true,
+): Promise<Repeated> {
+  const earlier = reuses ? usable(first) : new Map<string, true>();
+  const wanted = { ...part, changed: new Set<string>(), pinned: new Set<string>(), earlier, reuses };
+  const decisions = decide(first.plan, wanted);
+  const leftOut = new Set(decisions.filter(({ does }) => does === 'left-out').map(({ node }) => node));
+  const second = await runWhole(flow, (plan) => withGiven(plan, givenBy(decisions, first), leftOut));
+  return { first, second, decisions, leftOut };
+}
+
+/** Runs a random flow that ends well, then again one of its nodes that ran. */
+async function runOneAgain(flow: Flow, pick: number, reuses: boolean): Promise<Repeated & { only: string }> {
+  const first = await runWhole(flow);
+  const { fired } = first.probe;
+  fc.pre(first.run.outcome?.status === 'ok' && fired.length > 0);
+  const only = fired[pick % fired.length] as string;
+  return { only, ...(await runAgain(flow, first, { only }, reuses)) };
+}
+
 test('a run from any node on gives what the whole run gave, and carries out that node and what hangs on it', async () => {
   await fc.assert(
     fc.asyncProperty(randomFlow, fc.nat(), async (flow, pick) => {
       const first = await runWhole(flow);
-      fc.pre(first.run.outcome?.status === 'ok');
       const nodes = first.plan.steps.filter((step) => step.index !== first.plan.triggerStep);
-      fc.pre(nodes.length > 0);
+      fc.pre(first.run.outcome?.status === 'ok' && nodes.length > 0);
       const from = nodes[pick % nodes.length]?.id as string;
-      const wanted = {
-        from,
-        changed: new Set<string>(),
-        pinned: new Set<string>(),
-        earlier: usable(first),
-        reuses: true,
-      };
-      const decisions = decide(first.plan, wanted);
-      const leftOut = new Set(decisions.filter((d) => d.does === 'left-out').map((d) => d.node));
-      const second = await runWhole(flow, (plan) => withGiven(plan, givenBy(decisions, first), leftOut));
+      const { second, decisions } = await runAgain(flow, first, { from });
       expect(second.run.outcome?.status).toBe('ok');
-      const running = new Set(decisions.filter((d) => d.does === 'run').map((d) => d.node));
+      const running = new Set(decisions.filter(({ does }) => does === 'run').map(({ node }) => node));
       for (const node of second.probe.fired) expect(running).toContain(node);
       expect(outputsIn(second.events)).toEqual(outputsIn(first.events));
       if (first.probe.fired.includes(from)) expect(second.probe.fired).toContain(from);
@@ -94,19 +115,7 @@ test('a run from any node on gives what the whole run gave, and carries out that
 test('one node alone carries out nothing else when its inputs are known', async () => {
   await fc.assert(
     fc.asyncProperty(randomFlow, fc.nat(), async (flow, pick) => {
-      const first = await runWhole(flow);
-      fc.pre(first.run.outcome?.status === 'ok' && first.probe.fired.length > 0);
-      const only = first.probe.fired[pick % first.probe.fired.length] as string;
-      const wanted = {
-        only,
-        changed: new Set<string>(),
-        pinned: new Set<string>(),
-        earlier: usable(first),
-        reuses: true,
-      };
-      const decisions = decide(first.plan, wanted);
-      const leftOut = new Set(decisions.filter((d) => d.does === 'left-out').map((d) => d.node));
-      const second = await runWhole(flow, (plan) => withGiven(plan, givenBy(decisions, first), leftOut));
+      const { only, first, second } = await runOneAgain(flow, pick, true);
       expect(second.probe.fired).toEqual([only]);
       const before = outputsIn(first.events);
       for (const [port, value] of outputsIn(second.events))
@@ -119,23 +128,10 @@ test('one node alone carries out nothing else when its inputs are known', async 
 test('without an earlier run, a node runs with all that it needs and nothing else', async () => {
   await fc.assert(
     fc.asyncProperty(randomFlow, fc.nat(), async (flow, pick) => {
-      const first = await runWhole(flow);
-      fc.pre(first.run.outcome?.status === 'ok' && first.probe.fired.length > 0);
-      const only = first.probe.fired[pick % first.probe.fired.length] as string;
-      const wanted = {
-        only,
-        changed: new Set<string>(),
-        pinned: new Set<string>(),
-        earlier: new Map(),
-        reuses: false,
-      };
-      const decisions = decide(first.plan, wanted);
-      const leftOut = new Set(decisions.filter((d) => d.does === 'left-out').map((d) => d.node));
-      const second = await runWhole(flow, (plan) => withGiven(plan, new Map(), leftOut));
+      const { only, first, second, leftOut } = await runOneAgain(flow, pick, false);
       expect(second.probe.fired).toContain(only);
-      const before = outputsIn(first.events);
       const after = outputsIn(second.events);
-      for (const [port, value] of before)
+      for (const [port, value] of outputsIn(first.events))
         if (port.startsWith(`${only}.`)) expect(after.get(port)).toEqual(value);
       for (const node of second.probe.fired) expect(leftOut).not.toContain(node);
     }),

@@ -1,5 +1,6 @@
+import type { Change } from '../json-changes.ts';
 import type { Problem } from '#shared/problem.ts';
-import { changeLines, type Change } from './answer-diff.ts';
+import { changeLines } from './answer-diff.ts';
 import { printable } from './io.ts';
 import { problemLines } from './print-problems.ts';
 import { type LogEvent, logText } from './run-event-text.ts';

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { diffFlows, parse } from '#engine/check';
 import type { FlowChange } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
+import { excerpt, valueText } from '../json-changes.ts';
 import { findFlow } from './find-flow.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from './io.ts';
 import { openProject, type Project } from './project.ts';
@@ -72,10 +73,6 @@ function valuesText({ path, before, after }: { path: string; before?: unknown; a
   return `${path}: ${shown(before)} → ${shown(after)}`;
 }
 
-const MAX_SHOWN = 120;
-
 function shown(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  const text = printable(JSON.stringify(value));
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return printable(excerpt(valueText(value)));
 }

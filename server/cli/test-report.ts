@@ -1,5 +1,6 @@
 import type { Coverage, Covered } from '../flow-tests/coverage.ts';
 import type { CaseResult } from '../flow-tests/run-case.ts';
+import { excerpt, valueText } from '../json-changes.ts';
 import { count, printable } from './io.ts';
 
 /** What became of the tests of one flow. */
@@ -26,11 +27,14 @@ export function caseLines({ flow, file, problem, cases }: FlowReport): string[] 
   });
 }
 
+const MAX_LINES = 20;
+
 /** The differences, and the error behind them. */
 export function whyFailed({ differences, error }: CaseResult): string[] {
-  const lines = differences.map(
-    ({ path, expected, actual }) => `${path}: expected ${shown(expected)}, got ${shown(actual)}`,
-  );
+  const lines = differences
+    .slice(0, MAX_LINES)
+    .map(({ place, before, after }) => `${place}: expected ${shown(before)}, got ${shown(after)}`);
+  if (differences.length > MAX_LINES) lines.push(`… and ${differences.length - MAX_LINES} more`);
   if (error !== undefined && differences.length > 0) lines.push(errorLine(error));
   return lines;
 }
@@ -42,12 +46,8 @@ function errorLine({ node, code, message }: NonNullable<CaseResult['error']>): s
   return `${said} Tests reach nothing outside: give what ${node} answers in \`outputs\` of the test, or its error in \`errors\`.`;
 }
 
-const MAX_SHOWN = 200;
-
 function shown(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  const text = printable(JSON.stringify(value) ?? 'nothing that JSON can hold');
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return printable(excerpt(valueText(value)));
 }
 
 export function coverageLines({ flow, coverage }: FlowReport): string[] {
@@ -81,7 +81,11 @@ export function jsonReport(reports: readonly FlowReport[]): unknown {
       name,
       passed: differences.length === 0,
       ...(updated && { updated }),
-      differences,
+      differences: differences.map(({ place, before, after }) => ({
+        path: place,
+        expected: before,
+        actual: after,
+      })),
       ...(error && { error }),
       ms,
     })),

@@ -162,11 +162,7 @@ async function runOne(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const failed = { status: 'failed' as const, error: error.code, outputs: {} };
-    const difference = {
-      path: 'trigger',
-      expected: one.trigger ?? 'the only trigger',
-      actual: error.message,
-    };
+    const difference = { place: 'trigger', before: one.trigger ?? 'the only trigger', after: error.message };
     return { name: one.name, differences: [difference], actual: failed, error: undefined, events: [], ms: 0 };
   }
 }

@@ -3,15 +3,15 @@ import type { FlowTestCase } from '#shared/flow-test.ts';
 import type { RunError, RunEvent } from '#shared/run-event.ts';
 import type { LiveFlow } from '../context.ts';
 import { chooseTrigger, finished, requestFor } from '../runs/manual-run.ts';
+import { type Change, jsonChanges } from '../json-changes.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import { type Difference, differences } from './compare.ts';
 import { createTestHost } from './test-host.ts';
 
 /** What became of a test. */
 export interface CaseResult {
   readonly name: string;
-  /** Empty where it went as expected. */
-  readonly differences: readonly Difference[];
+  /** From what was expected to what came. Empty where it went as expected. */
+  readonly differences: readonly Change[];
   /** What the test should have expected for all of this to be right. */
   readonly actual: FlowTestCase['expect'];
   readonly error: RunError | undefined;
@@ -93,16 +93,16 @@ function seen({ status, error, answer, events }: Ended): FlowTestCase['expect'] 
   };
 }
 
-function judge(expected: FlowTestCase['expect'], actual: FlowTestCase['expect']): Difference[] {
+function judge(expected: FlowTestCase['expect'], actual: FlowTestCase['expect']): Change[] {
   const { outputs, ...rest } = expected;
   const found = Object.entries(rest).flatMap(([field, value]) =>
-    value === undefined ? [] : differences(value, actual[field as keyof typeof rest], field),
+    value === undefined ? [] : jsonChanges(field, value, actual[field as keyof typeof rest]),
   );
   for (const [node, ports] of Object.entries(outputs)) {
     const gave = actual.outputs[node] ?? {};
     const named = Object.keys(ports);
-    if (named.length === 0) found.push(...differences({}, gave, node));
-    for (const port of named) found.push(...differences(ports[port], gave[port], `${node}.${port}`));
+    if (named.length === 0) found.push(...jsonChanges(node, {}, gave));
+    for (const port of named) found.push(...jsonChanges(`${node}.${port}`, ports[port], gave[port]));
   }
   return found;
 }

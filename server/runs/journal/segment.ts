@@ -113,8 +113,9 @@ export class Segment {
     return this.sql('DELETE FROM runs WHERE run = ?').run(run).changes > 0;
   }
 
-  /** Removes runs that started before `time`; gives how many. */
+  /** Removes runs that started before `time`; gives how many. Looks at one row where there are none. */
   prune(time: number): number {
+    if ((this.startAt('ASC') ?? time) >= time) return 0;
     this.sql('DELETE FROM events WHERE run IN (SELECT run FROM runs WHERE started < ?)').run(time);
     return Number(this.sql('DELETE FROM runs WHERE started < ?').run(time).changes);
   }
@@ -125,8 +126,7 @@ export class Segment {
 
   /** The newest start in Unix milliseconds; undefined when empty. */
   get newestStart(): number | undefined {
-    const row = this.sql('SELECT max(started) AS newest FROM runs').get();
-    return typeof row?.['newest'] === 'number' ? row['newest'] : undefined;
+    return this.startAt('DESC');
   }
 
   /** Bytes of the file's pages, without the write-ahead log. */
@@ -180,6 +180,12 @@ export class Segment {
     const made = { flow: flowId, origin };
     this.origins.set(key, made);
     return made;
+  }
+
+  /** Of the first or last run: ids sort by start, so neither takes an index of its own nor a look at every row. */
+  private startAt(order: 'ASC' | 'DESC'): number | undefined {
+    const row = this.sql(`SELECT started FROM runs ORDER BY run ${order} LIMIT 1`).get();
+    return row && Number(row['started']);
   }
 
   private id(sql: string, ...values: SQLInputValue[]): number {
