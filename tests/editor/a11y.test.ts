@@ -1,7 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { test } from 'vitest';
 import { call } from '../support/client.ts';
+import { type Audit, auditOf } from './support/audit.ts';
 import { freshId, openTab, rowFlow } from './support/fixtures.ts';
 import { type FlowPage, flowPage } from './support/flow-page.ts';
 import { prepareService, serviceScenes } from './support/service-scenes.ts';
@@ -12,75 +12,48 @@ const stage = useStage();
 
 /** They look at a dozen states each, which takes its time on a busy machine. */
 const LONG_MS = 300_000;
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const INSPECTOR = 'aside[aria-label="Inspector"]';
 const DOCK = 'section[aria-label="Bottom panel"]';
 
-interface Audit {
-  /** Looks at what is on the screen now, or at one part of it. */
-  look(what: string, part?: string): Promise<void>;
-  /** What was found so far, as `where: rule: element`. */
-  readonly found: string[];
-}
+test('Does axe find nothing on the list of flows?', async () => {
+  const page = await stage.visit('/');
+  const { look, found } = auditOf(page);
+  const isEmpty = await page.getByRole('button', { name: 'Make the first flow' }).isVisible();
+  if (isEmpty) await look('no flows');
+  const id = freshId();
+  await stage.putFlow(rowFlow(id).flow);
+  await stage.putFlow({
+    ...rowFlow(freshId()).flow,
+    nodes: { lost: { operator: 'core.map' } },
+    edges: [],
+  });
+  await page.reload();
+  await expect(page.getByRole('link', { name: id })).toBeVisible();
+  await look('list of flows');
+  await page.getByRole('button', { name: 'New flow' }).click();
+  await expect(page.getByRole('dialog', { name: 'New flow' })).toBeVisible();
+  await look('new flow');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: `Actions for ${id}` }).click();
+  await expect(page.getByRole('menu')).toBeVisible();
+  await look('menu of a flow');
+  await page.getByRole('menuitem', { name: /Rename/ }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await look('rename');
+  await page.keyboard.press('Escape');
+  await page
+    .getByRole('button', { name: /problem/ })
+    .first()
+    .click();
+  await expect(page.getByRole('dialog', { name: /^Problems of/ })).toBeVisible();
+  await look('problems of a flow');
+  expect(found).toEqual([]);
+});
 
-function auditOf(page: Page): Audit {
-  const found: string[] = [];
-  return {
-    found,
-    look: async (what, part) => {
-      const axe = new AxeBuilder({ page }).withTags(TAGS);
-      const { violations } = await (part === undefined ? axe : axe.include(part)).analyze();
-      for (const { id, nodes } of violations) {
-        for (const { target, failureSummary } of nodes) {
-          found.push(`${what}: ${id}: ${target.join(' ')} (${failureSummary?.split('\n')[1]?.trim()})`);
-        }
-      }
-    },
-  };
-}
-
-test.for(['light', 'dark'] as const)(
-  'Does axe find nothing on the list of flows, %s?',
-  async (colorScheme) => {
-    const page = await stage.visit('/', { colorScheme });
-    const { look, found } = auditOf(page);
-    const isEmpty = await page.getByRole('button', { name: 'Make the first flow' }).isVisible();
-    if (isEmpty) await look('no flows');
-    const id = freshId();
-    await stage.putFlow(rowFlow(id).flow);
-    await stage.putFlow({
-      ...rowFlow(freshId()).flow,
-      nodes: { lost: { operator: 'core.map' } },
-      edges: [],
-    });
-    await page.reload();
-    await expect(page.getByRole('link', { name: id })).toBeVisible();
-    await look('list of flows');
-    await page.getByRole('button', { name: 'New flow' }).click();
-    await expect(page.getByRole('dialog', { name: 'New flow' })).toBeVisible();
-    await look('new flow');
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: `Actions for ${id}` }).click();
-    await expect(page.getByRole('menu')).toBeVisible();
-    await look('menu of a flow');
-    await page.getByRole('menuitem', { name: /Rename/ }).click();
-    await expect(page.getByRole('dialog')).toBeVisible();
-    await look('rename');
-    await page.keyboard.press('Escape');
-    await page
-      .getByRole('button', { name: /problem/ })
-      .first()
-      .click();
-    await expect(page.getByRole('dialog', { name: /^Problems of/ })).toBeVisible();
-    await look('problems of a flow');
-    expect(found).toEqual([]);
-  },
-);
-
-test.for(['light', 'dark'] as const)('Does axe find nothing on the secrets, %s?', async (colorScheme) => {
+test('Does axe find nothing on the secrets?', async () => {
   await stage.owner.data('PUT', '/secrets/api_token', { value: 'x', grants: { hosts: ['a.org'] } });
   await stage.owner.data('PUT', '/secrets/other', { value: 'x', grants: {} });
-  const page = await stage.visit('/secrets', { colorScheme });
+  const page = await stage.visit('/secrets');
   const { look, found } = auditOf(page);
   await expect(page.getByRole('button', { name: 'Actions for other' })).toBeVisible();
   await look('list of secrets');
@@ -95,124 +68,109 @@ test.for(['light', 'dark'] as const)('Does axe find nothing on the secrets, %s?'
   expect(found).toEqual([]);
 });
 
-test.for(['light', 'dark'] as const)(
-  'Does axe find nothing in the panels of the editor, %s?',
-  { timeout: LONG_MS },
-  async (colorScheme) => {
-    const { flow, look, found } = await openAudited(colorScheme);
-    await look('nothing selected');
-    await flow.select('first');
-    for (const tab of ['Settings', 'Input', 'Output', 'Docs']) {
-      await flow.tab(tab).click();
-      await look(`inspector, ${tab}, no run`, INSPECTOR);
-    }
-    for (const tab of ['Log', 'Runs', 'Trigger', 'Problems']) {
-      await flow.dock.getByRole('tab', { name: tab }).click();
-      await look(`dock, ${tab}, no run`, DOCK);
-    }
-    await call(stage.server, `/${flow.id()}?name=Ada`);
-    await expect(flow.status('second')).toHaveText(/^OK/);
-    for (const tab of ['Input', 'Output']) {
-      await flow.tab(tab).click();
-      await look(`inspector, ${tab}`, INSPECTOR);
-    }
-    for (const tab of ['Log', 'Runs', 'Trigger']) {
-      await flow.dock.getByRole('tab', { name: tab }).click();
-      await look(`dock, ${tab}`, DOCK);
-    }
-    await flow.dock.getByRole('button', { name: 'Send' }).click();
-    await expect(flow.dock.getByRole('region', { name: 'Answer', exact: true })).toContainText('200');
-    await look('answer', DOCK);
-    await flow.tab('Settings').click();
-    await flow.write('params.template', '{{ nope.nope }}');
-    await flow.dock.getByRole('tab', { name: 'Problems' }).click();
-    await expect(flow.dock.getByRole('button', { name: /nope/ })).toBeVisible();
-    await look('problems', DOCK);
-    await flow.select('start');
-    await look('settings of the trigger', INSPECTOR);
-    await flow.clickEmpty();
-    await flow.key('Shift+S');
-    await flow.page.getByLabel('Text of the note, in Markdown').fill('# Note');
-    await flow.key('Escape');
-    await look('note');
-    expect(found).toEqual([]);
-  },
-);
-
-test.for(['light', 'dark'] as const)(
-  'Does axe find nothing where a past run is shown as it was, %s?',
-  async (colorScheme) => {
-    const { flow, look, found } = await openAudited(colorScheme);
-    await call(stage.server, `/${flow.id()}?name=Ada`);
-    await expect(flow.status('second')).toHaveText(/^OK/);
-    await flow.select('first');
-    await flow.write('params.template', 'Changed');
-    await flow.save();
-    await flow.dock.getByRole('tab', { name: 'Runs' }).click();
-    await flow.dock.locator('tr[data-run]').last().getByRole('button').click();
-    await expect(flow.page.getByText('The flow as it was')).toBeVisible();
-    await flow.select('first');
-    await look('a past run');
-    expect(found).toEqual([]);
-  },
-);
-
-test.for(['light', 'dark'] as const)(
-  'Does axe find nothing in dialogs and menus, %s?',
-  { timeout: LONG_MS },
-  async (colorScheme) => {
-    const { flow, look, found } = await openAudited(colorScheme);
-    const overlays: readonly [keys: string, name: RegExp][] = [
-      ['Mod+k', /All commands/],
-      ['?', /Keyboard shortcuts/],
-      ['n', /Add a node/],
-      ['Mod+f', /Find a node/],
-      ['F2', /Rename/],
-      ['c', /Connect/],
-      ['Mod+Shift+Enter', /Run with input/],
-    ];
-    for (const [keys, name] of overlays) {
-      await flow.select('second');
-      await flow.key(keys);
-      const dialog = flow.page.getByRole('dialog', { name });
-      await expect(dialog).toBeVisible();
-      await look(String(name));
-      await flow.key('Escape');
-      await expect(dialog).toHaveCount(0);
-    }
-    await flow.node('first').click({ button: 'right', position: { x: 60, y: 12 } });
-    await expect(flow.page.getByRole('menu')).toBeVisible();
-    await look('menu of a node');
-    await flow.key('Escape');
-    await makeConflict(flow);
-    await look('conflict');
-    await flow.page.getByRole('button', { name: 'Decide later' }).click();
-    await flow.page.getByRole('link', { name: 'All flows' }).click();
-    await expect(flow.page.getByRole('dialog', { name: /^Leave/ })).toBeVisible();
-    await look('leaving');
-    expect(found).toEqual([]);
-  },
-);
-
-test('Does axe find nothing on the screens of the service, light and dark?', {
-  timeout: LONG_MS,
-}, async () => {
-  await prepareService(stage.owner);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await stage.visit('/', { colorScheme });
-    const { look, found } = auditOf(page);
-    await serviceScenes({ page, shoot: (name, part) => look(`${name}, ${colorScheme}`, part) });
-    expect(found).toEqual([]);
+test('Does axe find nothing in the panels of the editor?', { timeout: LONG_MS }, async () => {
+  const { flow, look, found } = await openAudited();
+  await look('nothing selected');
+  await flow.select('first');
+  for (const tab of ['Settings', 'Input', 'Output', 'Docs']) {
+    await flow.tab(tab).click();
+    await look(`inspector, ${tab}, no run`, INSPECTOR);
   }
+  for (const tab of ['Log', 'Runs', 'Trigger', 'Problems']) {
+    await flow.dock.getByRole('tab', { name: tab }).click();
+    await look(`dock, ${tab}, no run`, DOCK);
+  }
+  await call(stage.server, `/${flow.id()}?name=Ada`);
+  await expect(flow.status('second')).toHaveText(/^OK/);
+  for (const tab of ['Input', 'Output']) {
+    await flow.tab(tab).click();
+    await look(`inspector, ${tab}`, INSPECTOR);
+  }
+  for (const tab of ['Log', 'Runs', 'Trigger']) {
+    await flow.dock.getByRole('tab', { name: tab }).click();
+    await look(`dock, ${tab}`, DOCK);
+  }
+  await flow.dock.getByRole('button', { name: 'Send' }).click();
+  await expect(flow.dock.getByRole('region', { name: 'Answer', exact: true })).toContainText('200');
+  await look('answer', DOCK);
+  await flow.tab('Settings').click();
+  await flow.write('params.template', '{{ nope.nope }}');
+  await flow.dock.getByRole('tab', { name: 'Problems' }).click();
+  await expect(flow.dock.getByRole('button', { name: /nope/ })).toBeVisible();
+  await look('problems', DOCK);
+  await flow.select('start');
+  await look('settings of the trigger', INSPECTOR);
+  await flow.clickEmpty();
+  await flow.key('Shift+S');
+  await flow.page.getByLabel('Text of the note, in Markdown').fill('# Note');
+  await flow.key('Escape');
+  await look('note');
+  expect(found).toEqual([]);
 });
 
-async function openAudited(colorScheme: 'light' | 'dark'): Promise<Audit & { flow: FlowPage }> {
+test('Does axe find nothing where a past run is shown as it was?', async () => {
+  const { flow, look, found } = await openAudited();
+  await call(stage.server, `/${flow.id()}?name=Ada`);
+  await expect(flow.status('second')).toHaveText(/^OK/);
+  await flow.select('first');
+  await flow.write('params.template', 'Changed');
+  await flow.save();
+  await flow.dock.getByRole('tab', { name: 'Runs' }).click();
+  await flow.dock.locator('tr[data-run]').last().getByRole('button').click();
+  await expect(flow.page.getByText('The flow as it was')).toBeVisible();
+  await flow.select('first');
+  await look('a past run');
+  expect(found).toEqual([]);
+});
+
+test('Does axe find nothing in dialogs and menus?', { timeout: LONG_MS }, async () => {
+  const { flow, look, found } = await openAudited();
+  const overlays: readonly [keys: string, name: RegExp][] = [
+    ['Mod+k', /All commands/],
+    ['?', /Keyboard shortcuts/],
+    ['n', /Add a node/],
+    ['Mod+f', /Find a node/],
+    ['F2', /Rename/],
+    ['c', /Connect/],
+    ['Mod+Shift+Enter', /Run with input/],
+  ];
+  for (const [keys, name] of overlays) {
+    await flow.select('second');
+    await flow.key(keys);
+    const dialog = flow.page.getByRole('dialog', { name });
+    await expect(dialog).toBeVisible();
+    await look(String(name));
+    await flow.key('Escape');
+    await expect(dialog).toHaveCount(0);
+  }
+  await flow.node('first').click({ button: 'right', position: { x: 60, y: 12 } });
+  await expect(flow.page.getByRole('menu')).toBeVisible();
+  await look('menu of a node');
+  await flow.key('Escape');
+  await makeConflict(flow);
+  await look('conflict');
+  await flow.page.getByRole('button', { name: 'Decide later' }).click();
+  await flow.page.getByRole('link', { name: 'All flows' }).click();
+  await expect(flow.page.getByRole('dialog', { name: /^Leave/ })).toBeVisible();
+  await look('leaving');
+  expect(found).toEqual([]);
+});
+
+test('Does axe find nothing on the screens of the service?', { timeout: LONG_MS }, async () => {
+  await prepareService(stage.owner);
+  const page = await stage.visit('/');
+  const { look, found } = auditOf(page);
+  await serviceScenes({ page, shoot: look });
+  expect(found).toEqual([]);
+});
+
+async function openAudited(): Promise<Audit & { flow: FlowPage }> {
   const id = freshId();
   const { flow: row, layout } = rowFlow(id);
   const { lone: _, ...nodes } = row.nodes;
   const edges = row.edges.filter(({ to }) => to !== 'lone.in');
   await stage.putFlow({ ...row, nodes, edges }, layout);
-  const flow = flowPage(await stage.visit(`/flows/${id}`, { colorScheme }));
+  const flow = flowPage(await stage.visit(`/flows/${id}`));
   await flow.ready();
   return { flow, ...auditOf(flow.page) };
 }

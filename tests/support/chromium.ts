@@ -1,7 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { type Browser, chromium } from '@playwright/test';
 
-const programs = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+/** Debian's build of it without a window takes less than half of the time for the same page, so it comes first. */
+const programs = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome-stable',
+  'google-chrome',
+];
 
 /** Chromium without what asks the network by itself. The sandbox of the browser cannot be used by root. */
 export const launchArgs = [
@@ -36,7 +43,7 @@ function install(): string | undefined {
   const commands = isRoot
     ? [
         ['apt-get', 'update'],
-        ['apt-get', 'install', '-y', '--no-install-recommends', 'chromium'],
+        ['apt-get', 'install', '-y', '--no-install-recommends', 'chromium-headless-shell'],
       ]
     : [['npx', 'playwright', 'install', 'chromium']];
   for (const [program = '', ...args] of commands) {

@@ -1,0 +1,60 @@
+import axe from 'axe-core';
+import type { Page } from '@playwright/test';
+
+/** Looks at screens with axe, light and dark. */
+export interface Audit {
+  /** Looks at what is on the screen now, or at one part of it. */
+  look(what: string, part?: string): Promise<void>;
+  /** What was found so far, as `where: rule: element`. */
+  readonly found: string[];
+}
+
+const WCAG: axe.RunOptions = {
+  runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
+  resultTypes: ['violations'],
+};
+/** The rules that depend on colours: the other theme can change nothing else. */
+const COLOURS: axe.RunOptions = {
+  runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
+  resultTypes: ['violations'],
+};
+
+/**
+ * Axe in the page itself: a tenth of the time of its wrapper, which loads it anew for every look. The page must follow the
+ * system's theme.
+ */
+export function auditOf(page: Page, rules: axe.RunOptions = WCAG): Audit {
+  const found: string[] = [];
+  const note = async (what: string, options: axe.RunOptions, part?: string): Promise<void> => {
+    for (const one of await violations(page, options, part)) found.push(`${what}: ${one}`);
+  };
+  return {
+    found,
+    look: async (what, part) => {
+      await inTheme(page, 'light');
+      await note(`${what}, light`, rules, part);
+      await inTheme(page, 'dark');
+      await note(`${what}, dark`, COLOURS, part);
+    },
+  };
+}
+
+async function inTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  // A page without the mark follows by its style sheet alone.
+  await page.waitForFunction((name) => (document.documentElement.dataset['theme'] ?? name) === name, theme);
+}
+
+async function violations(page: Page, options: axe.RunOptions, part: string | undefined): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const results = await page.evaluate(
+    ([of, how]) => (window as unknown as { axe: typeof axe }).axe.run(of ?? document, how),
+    [part, options] as const,
+  );
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ target, failureSummary }) =>
+        `${id}: ${target.join(' ')} (${failureSummary?.split('\n')[1]?.trim() ?? ''})`,
+    ),
+  );
+}
