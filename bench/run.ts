@@ -12,6 +12,7 @@ import { coldStart } from './scenarios/cold-start.ts';
 import { editor } from './scenarios/editor.ts';
 import { engine } from './scenarios/engine.ts';
 import { expression } from './scenarios/expression.ts';
+import { flowTests } from './scenarios/flow-tests.ts';
 import { forEach } from './scenarios/for-each.ts';
 import { furtherNode } from './scenarios/further-node.ts';
 import { journal } from './scenarios/journal.ts';
@@ -39,6 +40,7 @@ const scenarios: readonly Scenario[] = [
   coldStart,
   memory,
   journal,
+  flowTests,
   manyFlows,
   streamAnswer,
   chat,

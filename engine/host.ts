@@ -29,19 +29,31 @@ export interface OutputCache {
   set(key: string, entry: { readonly value: unknown; readonly at: number }, bytes: number): boolean;
 }
 
+/** What an operator with `effects: 'wait'` waits for. Times are Unix milliseconds. */
+export type WaitFor =
+  | { readonly kind: 'time'; readonly until: number }
+  /** `ask`: JSON for whoever shows the question; `until`: when it is given up, never where it is absent. */
+  | { readonly kind: 'answer'; readonly title: string; readonly ask: unknown; readonly until?: number };
+
+/** A step as the durable context knows it. */
+export interface DurableStep {
+  /** Stable over restarts and different for each attempt and item: `node`, `node@2`, `node#7`. */
+  readonly key: string;
+  readonly idempotencyKey: string;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Seam for durable runs (see docs/architecture.md): how the steps that have effects are carried out and in which order their
+ * Seam for durable runs (see docs/durable-runs.md): how the steps that have effects are carried out and in which order their
  * ends are taken. Without it steps just run. Pure synchronous steps never touch it.
  */
 export interface RunCtx {
-  /** Carries out a step, or gives its recorded result. `key` is stable over restarts. */
-  step?(
-    key: string,
-    call: { idempotencyKey: string; signal: AbortSignal },
-    fn: () => Promise<unknown>,
-  ): Promise<unknown>;
-  /** Which of the running steps to take next; the only source of order. */
-  next?(running: ReadonlyMap<string, Promise<unknown>>): Promise<string>;
-  /** A wait that survives a restart. */
-  sleep?(key: string, ms: number): Promise<void>;
+  /** Carries out a step, or gives its recorded result. */
+  step(step: DurableStep, fn: () => Promise<unknown>): Promise<unknown>;
+  /** Which of the running steps to take next, by node; the only source of order. */
+  next(running: ReadonlyMap<string, Promise<unknown>>): Promise<string>;
+  /** Resolves undefined when the time has come, or with the decision; undefined too when `until` passed without one. */
+  wait(key: string, node: string, what: WaitFor, signal: AbortSignal): Promise<unknown>;
+  /** Told whenever nothing goes on by itself. `awaited`: how many attempts are awaited now, infinitely many where streams are open. */
+  idle(awaited: () => number): void;
 }

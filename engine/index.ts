@@ -13,10 +13,11 @@ export {
   output,
   type TriggerRequest,
 } from './operator.ts';
-export type { Host, OutputCache, RunCtx } from './host.ts';
+export type { DurableStep, Host, OutputCache, RunCtx, WaitFor } from './host.ts';
 export type * from './services.ts';
 export type { Caller, CancelReason, Outcome, Run, RunAnswer, StartOptions } from './run/types.ts';
-export { callerOf } from './run/asker.ts';
+export { callerOf, spend } from './run/asker.ts';
+export { type ModelSpent, plus, type Spent } from './run/spending.ts';
 export { WeftError } from './errors.ts';
 export { writeJson } from './operators/_write-json.ts';
 export { extendRegistry, type Registry, makeRegistry } from './registry.ts';
@@ -24,10 +25,15 @@ export { foreignOperator } from './foreign/foreign.ts';
 export { type CodeFlow, flow, isCodeFlow, type ResultOf } from './code-first/flow.ts';
 export type { Stream, Value } from './code-first/values.ts';
 export { type CompiledFlow, compile, type Plan, type Tools } from './compile/compile.ts';
+export { isJournaled } from './run/durable.ts';
+export { compileRunsKey } from './compile/runs-key.ts';
 export { start } from './run/run.ts';
 export { decide, type Decision, type Wanted } from './partial/decide.ts';
 export { type Earlier, earlierOutputs } from './partial/earlier.ts';
 export { type Given, withGiven } from './partial/given.ts';
-export type { RunRecord } from './replay/record.ts';
-export { type RecordedRun, startRecorded } from './replay/recording.ts';
+export type { Likeness } from './replay/asked.ts';
+export { decode, decodeError, encode, encodeError } from './replay/codec.ts';
+export type { CodedError, RunRecord, RunTape } from './replay/record.ts';
+export { startRecorded } from './replay/recording.ts';
+export type { RecordedRun } from './replay/taped-run.ts';
 export { type Replayed, replayRun } from './replay/replaying.ts';

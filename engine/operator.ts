@@ -2,9 +2,11 @@ import { z } from 'zod';
 import type { DerivedPorts, Effects, OperatorExample, PortKind } from '#shared/catalog.ts';
 import type { InferRules } from '#shared/type-rule.ts';
 import type { LogLevel } from '#shared/run-event.ts';
+import type { WaitFor } from './host.ts';
 import type { Asker, Services } from './services.ts';
 
 export { WeftError } from './errors.ts';
+export type { WaitFor } from './host.ts';
 export { askedWait, MAX_ASKED_WAIT_MS } from './retry-after.ts';
 export { isTransient } from './transient.ts';
 export { END, ItemStream, itemStream, PENDING } from './item-stream.ts';
@@ -123,6 +125,12 @@ export interface Call<P = unknown, I = Record<string, unknown>, In = unknown> {
   log(level: LogLevel, text: string, data?: unknown): void;
   /** Waits; rejects at once when `signal` aborts. */
   sleep(ms: number): Promise<void>;
+  /**
+   * For operators with `effects: 'wait'`, once an attempt: waits for a time (gives undefined) or for people (gives their answer,
+   * undefined when nobody gave one in time), also over restarts. Rejects with `needs_durable` where a run is kept in memory
+   * only and people are asked, and when `signal` aborts.
+   */
+  wait(what: WaitFor): Promise<unknown>;
   /** Answers the caller; a second answer in one run is the error `second_response`. */
   respond(answer: Answer): void;
   now(): number;

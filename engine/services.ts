@@ -13,6 +13,7 @@ export interface Services {
   readonly code?: CodeService;
   readonly models?: ModelService;
   readonly agents?: AgentService;
+  readonly waits?: WaitLinkService;
 }
 
 /** Who asks: for grants, logs and recordings. */
@@ -249,4 +250,11 @@ export interface AgentService {
    * `agent_failed`, and what models throw. Leaving early, or `signal`, ends all its calls of models, tools and flows.
    */
   run(call: AgentCall, by: Asker, signal: AbortSignal): AsyncIterable<ChatItem>;
+}
+
+// ---------------------------------------------------------------------------------------------------------- waits
+
+export interface WaitLinkService {
+  /** The address by which somebody without a login decides what this node of the asking run asks, now or later. */
+  linkTo(node: string, by: Asker): string;
 }

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
-import { isWildcard } from './security/hosts.ts';
+import { ownAddress } from './own-address.ts';
 import type { RunningServer } from './server.ts';
 import { version } from './version.ts';
 
@@ -12,8 +12,7 @@ import { version } from './version.ts';
  */
 export function announce(server: RunningServer, terminal: boolean, write: (text: string) => void): void {
   const { config, access } = server.ctx;
-  const base = config.publicUrl ?? `http://${shownHost(config.host)}:${server.port}`;
-  const url = new URL('/', base);
+  const url = new URL('/', ownAddress(config, server.port));
   if (config.editor === 'on' && config.adminPassword === undefined) {
     url.searchParams.set('token', access.issueStartToken());
   }
@@ -34,11 +33,6 @@ function readyText(config: Config, url: URL, key: string | undefined, keyFile: s
   if (key !== undefined) lines.push(`  API key   ${key}   (shown this once)`);
   if (keyFile !== undefined) lines.push(`  API key   in ${keyFile}`);
   return `${lines.join('\n')}\n\n`;
-}
-
-function shownHost(host: string): string {
-  if (isWildcard(host)) return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 function keepKey(config: Config, key: string): string {

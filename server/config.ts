@@ -6,6 +6,7 @@ import type { SecretGrants } from '#shared/secret.ts';
 import { nearest } from './nearest.ts';
 import { isLoopback } from './security/hosts.ts';
 import { environmentSecrets } from './secrets/environment.ts';
+import type { SamplerName } from './telemetry/sampler.ts';
 import { type Setting, settings } from './config-settings.ts';
 
 /** Settings of the server, read once (see `readConfig`). */
@@ -51,6 +52,12 @@ export interface Config {
   readonly providers: Readonly<Record<string, ProviderBody>>;
   /** The model that is asked where none is named. */
   readonly model: string | undefined;
+  /** Where traces are sent to; undefined for nowhere. */
+  readonly otlpEndpoint: string | undefined;
+  readonly otelServiceName: string;
+  readonly tracesSampler: SamplerName;
+  /** Share of the runs that `traceidratio` traces, 0 to 1. */
+  readonly tracesSamplerArg: number;
 }
 
 /** Where settings come from. */

@@ -4,23 +4,43 @@ import type { Flow } from '#shared/flow.ts';
 import type { FlowSchemas } from '#shared/flow-schemas.ts';
 import type { Layout } from '#shared/layout.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { RunEvent, RunSummary } from '#shared/run-event.ts';
-import type { Caller, CancelReason, CompiledFlow, Host, Registry, Run, TriggerRequest } from '#engine';
+import type { RunEvent, RunInPart, RunSummary } from '#shared/run-event.ts';
+import type {
+  Caller,
+  CancelReason,
+  CompiledFlow,
+  Host,
+  Registry,
+  Run,
+  StartOptions,
+  TriggerRequest,
+} from '#engine';
 import type { BudgetStore } from './agents/budget-store.ts';
 import type { Apps } from './apps/apps.ts';
+import type { ErrorFlow } from './calls/error-flow.ts';
+import type { CallStores } from './calls/open-calls.ts';
+import type { RunLinks } from './calls/run-links.ts';
 import type { Conversations } from './chat/conversations.ts';
+import type { DurableRuns } from './durable/durable-runs.ts';
 import type { Config } from './config.ts';
+import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import type { Models } from './models/models.ts';
 import type { ProviderStore } from './models/provider-store.ts';
 import type { CodeStats } from './sandbox/stats.ts';
 import type { Redactor } from './secrets/redactor.ts';
 import type { SecretStore } from './secrets/store.ts';
+import type { Leave, RunLimits } from './runs/run-limits.ts';
 import type { Pins } from './runs/partial/pins.ts';
 import type { Scheduler } from './schedules/scheduler.ts';
+import type { TimeCounts } from './runs/run-counts.ts';
 import type { SubFlows } from './runs/sub-flows.ts';
 import type { Access } from './security/access.ts';
 import type { KeyStore } from './security/key-store.ts';
+import type { UsageStore } from './usage/usage-store.ts';
+import type { ModelUsage } from './usage/usage.ts';
 import type { TriggerGate } from './triggers/auth/gate.ts';
+import type { WaitLinks } from './waits/links.ts';
+import type { Waits } from './waits/wait-store.ts';
 
 /**
  * Everything a route may use, built once in `deps.ts`; tests replace any part. Each part is disposable where it holds
@@ -38,19 +58,37 @@ export interface Context {
   readonly variables: VariableStore;
   readonly triggers: TriggerTable;
   readonly runs: RunHub;
+  /** Runs that outlive the process. */
+  readonly durable: DurableRuns;
   readonly subFlows: Pick<SubFlows, 'hold'>;
   readonly apps: Apps;
   /** Starts flows at set times. */
   readonly schedules: Pick<Scheduler, 'list'>;
   /** Outputs that runs by hand use instead of carrying nodes out. */
   readonly pins: Pins;
+  /** Questions of runs to people, and what they decided. */
+  readonly waits: Waits;
+  /** By which somebody without a login may decide. */
+  readonly waitLinks: WaitLinks;
   readonly access: Access;
   readonly keys: KeyStore;
   readonly gate: TriggerGate;
+  /** Which requests with an `Idempotency-Key` were carried out. */
+  readonly idempotency: IdempotencyStore;
+  /** Addresses under which callers see how their runs stand. */
+  readonly links: RunLinks;
+  /** Places of flows that limit how many of their runs are in progress. */
+  readonly limits: RunLimits;
+  /** What comes after runs: notices to their callers, dead letters, error flows. */
+  readonly calls: CallStores & { readonly errorFlow: Pick<ErrorFlow, 'stats'> };
   readonly secrets: SecretStore;
   readonly providers: ProviderStore;
   readonly models: Models;
   readonly budgets: BudgetStore;
+  /** What models took, over the days. */
+  readonly usage: Pick<UsageStore, 'sum'>;
+  /** The same of this process, for metrics. */
+  readonly modelUsage: Pick<ModelUsage, 'byModel'>;
   readonly conversations: Conversations;
   /** What the code sandbox has done; undefined where code is off. */
   readonly codeStats?: (() => CodeStats) | undefined;
@@ -140,6 +178,8 @@ export interface FlowService {
   versionText(id: string, version: string): Promise<string>;
   /** Makes a kept version the file again. */
   restore(id: string, version: string, options: { revision: string; author: string }): Promise<FlowDocument>;
+  /** Names a kept version; an empty label takes the name away. */
+  labelVersion(id: string, version: string, label: string): Promise<void>;
   /** The version that serves. */
   live(id: string): LiveFlow | undefined;
   /** The draft (or the file), compiled for a test run; throws `flow_invalid` when it has errors. */
@@ -196,8 +236,20 @@ export interface RunRequest {
   readonly source: RunSummary['source'];
   /** Set when another run starts this one. */
   readonly part?: RunPart;
+  /** Its place among the runs of its flow, where it has one already. */
+  readonly place?: Leave | undefined;
   /** Record everything, whatever the sampling says (a draft test, a watcher). */
   readonly record?: 'full';
+  /** Set where the run outlives the process: one go at carrying it out. */
+  readonly pass?: RunPass;
+  /** Told at the start of the run's record, which takes `record: 'full'`. */
+  readonly inPart?: RunInPart | undefined;
+}
+
+/** One go at a durable run: from its start, or from where it was left. */
+export interface RunPass extends Required<Pick<StartOptions, 'id' | 'startedAt' | 'vars' | 'ctx' | 'key'>> {
+  /** There was one before, so that some of it has been told. */
+  readonly again: boolean;
 }
 
 /** A run that is a part of another one. */
@@ -256,8 +308,18 @@ export interface RunStats {
   readonly refused: number;
   /** Runs of which the history could not keep what it should have. */
   readonly dropped: number;
+  /** Large values of which only the beginning could be kept, and recordings that could not. */
+  readonly lostValues: number;
   /** Went well, and have no line in the history because there were too many at the time. */
   readonly unlisted: number;
+  /** Durable runs that were started by this process and wait. */
+  readonly waiting: number;
+  /** Times by flow. */
+  readonly flows: ReadonlyMap<string, TimeCounts>;
+  /** Nodes that failed, by operator. */
+  readonly failures: ReadonlyMap<string, number>;
+  /** Traced runs whose spans could not be sent. */
+  readonly untraced: number;
 }
 
 /** Starts, stops and follows runs. */
@@ -267,14 +329,26 @@ export interface RunHub {
   /** Throws `overloaded` or `draining`; a part of another run is let in also when others are not, since that one waits for it. */
   start(request: RunRequest): Run;
   readonly inFlight: number;
+  /** Throws what `start` would throw now. */
+  admit(): void;
+  /** Starts or carries on a durable run: with `pass`, and never refused. Watchers get one sequence of events over all passes. */
+  carryOn(request: RunRequest & { readonly pass: RunPass }): Promise<Run>;
+  /** Lets go of a durable run where it stands; it is waiting until it is carried on. */
+  leave(id: string): void;
   /** Cancels a run in progress; false when there is none with this id. */
   cancel(id: string, reason: CancelReason): boolean;
   get(id: string): Promise<RunSummary | undefined>;
   list(query: RunQuery): Promise<RunSummary[]>;
+  /** What a run in progress was started with; undefined for one that is over. */
+  requestOf(id: string): RunRequest | undefined;
   /** Forgets an ended run. Throws `run_not_found`, or `conflict` while it is in progress. */
   remove(id: string): Promise<void>;
   /** Events with `seq` greater than `after`, a gap where some are gone; undefined when the run is unknown. */
   events(id: string, after: number): Promise<(RunEvent | Gap)[] | undefined>;
+  /** A large value that an event of the run names by its hash, as JSON; undefined when it is not kept. */
+  value(id: string, hash: string): Promise<string | undefined>;
+  /** What an ended run got from outside, as JSON (`StoredTape`); undefined where that was not recorded. */
+  tape(id: string): Promise<string | undefined>;
   /**
    * Past events after `after`, then live ones, without holes or repeats. `json` is the same as text, written once for all
    * watchers. `fn` returning `false` ends the watch. Resolves to undefined when the run is unknown.

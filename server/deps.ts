@@ -10,8 +10,11 @@ import { createBudgetStore } from './agents/budget-store.ts';
 import { createApps } from './apps/apps.ts';
 import { openDbApps } from './apps/db-apps.ts';
 import { loadCodeFlows, type LoadedCode, withInline } from './authored/code-flows.ts';
+import { followRuns } from './calls/open-calls.ts';
 import type { Config } from './config.ts';
 import type { Context, VariableStore } from './context.ts';
+import type { Durable } from './durable/create-durable-runs.ts';
+import { openDurable } from './durable/open-durable.ts';
 import { scanCodeFiles } from './flows/flow-files.ts';
 import { createFlowService, type FlowServiceDeps } from './flows/flow-service.ts';
 import { createVariableStore } from './flows/variable-store.ts';
@@ -22,12 +25,14 @@ import { createProviderStore } from './models/provider-store.ts';
 import type { RunHistory } from './runs/history.ts';
 import { createJournal } from './runs/journal/journal.ts';
 import { createPins } from './runs/partial/pins.ts';
-import { createRunHub } from './runs/run-hub.ts';
+import { createRunHub, type RunHubDeps } from './runs/run-hub.ts';
+import { RunLimits } from './runs/run-limits.ts';
 import { createSubFlows, type SubFlows } from './runs/sub-flows.ts';
 import { Scheduler } from './schedules/scheduler.ts';
 import { watchedTable } from './schedules/watched-table.ts';
 import { openAccess } from './security/open-access.ts';
 import { createTriggerTable } from './triggers/table.ts';
+import { createModelUsage, type ModelUsage } from './usage/usage.ts';
 
 const builtEditor = fileURLToPath(new URL('../dist/editor', import.meta.url));
 
@@ -35,6 +40,7 @@ const builtEditor = fileURLToPath(new URL('../dist/editor', import.meta.url));
 export interface OwnedContext extends Context {
   /** The API key that was made because there was none; it exists nowhere else. */
   readonly firstKey: string | undefined;
+  readonly durable: Durable;
   /** Tells the guard of requests to the outside which port is the server's own. */
   listening(port: number): void;
   /** Ends what the parts hold: watched files, timers. Parts that were handed in stay as they are. */
@@ -61,16 +67,22 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     overrides.flows ??
     (await openFlows(config, outside, { registry, triggers: watched, variables, codeFlows }));
   const history = openHistory(config, log);
-  const runs = overrides.runs ?? createRuns(config, outside, variables, history);
+  const limits = new RunLimits();
+  const onFailed: RunHubDeps['onFailed'] = (...failed) => followed.afterRuns.failed(...failed);
+  const runs = overrides.runs ?? createRuns(config, outside, variables, history, { limits, onFailed });
   const live = flows.live.bind(flows);
   const subFlows = createSubFlows({ live, runs });
   outside.services.flows = subFlows;
   schedules.begin({ live, runs, hold: subFlows.hold.bind(subFlows) });
-  const { providers, models } = openModels(config, db, outside, overrides);
+  const durable = openDurableRuns(config, outside, { live, runs, registry, variables, waits: outside.waits });
+  const followed = followRuns({ ...outside.calls, live, runs, durable, redactor, host, log });
+  const modelUsage = createModelUsage({ store: outside.usageStore, runs, now: host.now, log });
+  const { providers, models } = openModels(config, db, outside, { ...overrides, modelUsage });
   const budgets = openAgents(db, outside, overrides, { apps, models, flows, runs, subFlows });
 
   const close = async (): Promise<void> => {
     schedules.close();
+    await durable.close(0);
     if (overrides.flows === undefined) await flows.close();
     await closeAccess();
     await history.close();
@@ -87,8 +99,15 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     variables,
     triggers,
     runs,
+    durable,
     subFlows,
     schedules,
+    idempotency: outside.idempotency,
+    links: outside.links,
+    limits,
+    calls: { ...outside.calls, errorFlow: followed.errorFlow },
+    waits: outside.waits,
+    waitLinks: outside.waitLinks,
     pins: overrides.pins ?? createPins(outside.state),
     apps,
     ...opened,
@@ -96,6 +115,8 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     providers,
     models,
     budgets,
+    usage: overrides.usage ?? outside.usageStore,
+    modelUsage,
     conversations: overrides.conversations ?? outside.conversations,
     redactor,
     codeStats: outside.codeStats,
@@ -135,10 +156,26 @@ function openAgents(
   return budgets;
 }
 
+function openDurableRuns(
+  { data }: Config,
+  { host, log, secrets, redactor }: Outside,
+  {
+    variables,
+    ...parts
+  }: Pick<Context, 'runs' | 'registry' | 'variables' | 'waits'> & { readonly live: Context['flows']['live'] },
+): Durable {
+  return openDurable({ ...parts, data, host, log, secrets, redactor, variables: () => variables.snapshot() });
+}
+
 /** Nothing is opened before the first run has ended. */
 function openHistory({ data, runsDays: days, runsSize: size }: Config, log: Context['log']): RunHistory {
   const warn = (message: string): void => log.warn(message);
-  return createJournal({ folder: join(data, 'runs'), limits: { days, bytes: size }, warn });
+  return createJournal({
+    folder: join(data, 'runs'),
+    blobs: join(data, 'blobs'),
+    limits: { days, bytes: size },
+    warn,
+  });
 }
 
 /** The providers of models, and what operators ask of them. */
@@ -146,10 +183,16 @@ function openModels(
   config: Config,
   db: Db,
   { services, secrets }: Outside,
-  overrides: Partial<Context>,
+  { modelUsage, ...overrides }: Partial<Context> & { readonly modelUsage: ModelUsage },
 ): Pick<Context, 'providers' | 'models'> {
   const providers = overrides.providers ?? createProviderStore(db, config.providers);
-  const parts = { providers, preferred: config.model, http: services.http, secrets };
+  const parts = {
+    providers,
+    preferred: config.model,
+    http: services.http,
+    secrets,
+    onSpent: modelUsage.took,
+  };
   const models = overrides.models ?? createModels(parts);
   services.models = models;
   return { providers, models };
@@ -157,11 +200,13 @@ function openModels(
 
 function createRuns(
   { maxRuns }: Config,
-  { host, log, redactor }: Outside,
+  { host, log, redactor, tracing }: Outside,
   variables: VariableStore,
   history: RunHistory,
+  more: Pick<RunHubDeps, 'limits' | 'onFailed'>,
 ): Context['runs'] {
-  return createRunHub({ host, log, history, redactor, maxRuns, variables: () => variables.snapshot() });
+  const parts = { host, log, history, redactor, maxRuns, tracing };
+  return createRunHub({ ...parts, ...more, variables: () => variables.snapshot() });
 }
 
 /** Flows written in code; a broken one is listed with its problem. */

@@ -1,16 +1,15 @@
 import { collectDefaultMetrics, Gauge, Counter, Registry } from 'prom-client';
 import type { Context } from './context.ts';
+import { addRunMetrics, type RunMetricParts } from './run-metrics.ts';
 import type { CodeStats } from './sandbox/stats.ts';
 
-interface MetricParts extends Pick<Context, 'codeStats'> {
-  readonly runs: Pick<Context['runs'], 'stats'>;
-}
+interface MetricParts extends Pick<Context, 'codeStats'>, RunMetricParts {}
 
 /** How a run ended, as the label `status` of `weft_runs_finished_total`. */
 const endings = ['ok', 'failed', 'cancelled'] as const;
 
 /** Prometheus' view of the process, its runs and its code. Counts are read when asked for, so that requests pay nothing for them. */
-export function createMetrics({ runs, codeStats }: MetricParts): Registry {
+export function createMetrics({ runs, codeStats, modelUsage }: MetricParts): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -40,14 +39,24 @@ export function createMetrics({ runs, codeStats }: MetricParts): Registry {
   );
   addCount('weft_runs_dropped_total', 'Runs whose history could not be kept whole.', 'dropped');
   addCount(
+    'weft_run_values_lost_total',
+    'Large values of recorded runs of which only the beginning was kept, and recordings that were not kept.',
+    'lostValues',
+  );
+  addCount(
     'weft_runs_unlisted_total',
     'Runs that went well and are in no list, since there were over a thousand in that second.',
     'unlisted',
   );
+  addRunMetrics(registers, { runs, modelUsage });
   if (codeStats) addCodeMetrics(registers, codeStats);
   return registry;
 
-  function addCount(name: string, help: string, field: 'refused' | 'dropped' | 'unlisted'): void {
+  function addCount(
+    name: string,
+    help: string,
+    field: 'refused' | 'dropped' | 'lostValues' | 'unlisted',
+  ): void {
     new Counter({
       name,
       help,

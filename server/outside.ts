@@ -1,26 +1,41 @@
 import type { HttpService, Services, StateService } from '#engine';
 import { createHost } from './adapters/node-host.ts';
 import { openWeftDb } from './adapters/weft-db.ts';
+import { type CallStores, openCallStores } from './calls/open-calls.ts';
+import { createRunLinks, type RunLinks } from './calls/run-links.ts';
 import type { Conversations } from './chat/conversations.ts';
 import { createSqliteConversations } from './chat/sqlite-conversations.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
+import { createSqliteIdempotency } from './idempotency/sqlite-idempotency.ts';
 import { createLog } from './log.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { createCode } from './sandbox/code-service.ts';
 import { createRedactor } from './secrets/redactor.ts';
 import { openSecrets } from './secrets/store.ts';
 import { createScheduleStore, type ScheduleStore } from './schedules/schedule-store.ts';
+import { createTracing, tracedHttp, type Tracing } from './telemetry/tracing.ts';
+import { createUsageStore, type UsageStore } from './usage/usage-store.ts';
 import { createSqliteState } from './state/sqlite-state.ts';
+import { openWaits } from './waits/open-waits.ts';
 
 /** The parts that lead out of the engine, and what operators are offered of them. */
-export interface Outside extends Pick<Context, 'redactor' | 'log' | 'secrets' | 'host'> {
+export interface Outside
+  extends Pick<Context, 'redactor' | 'log' | 'secrets' | 'host' | 'waits' | 'waitLinks'> {
   /** Those of `host`; what is made from other parts is added later. */
   readonly services: { -readonly [K in keyof Services]: Services[K] } & { readonly http: HttpService };
   readonly conversations: Conversations;
   readonly state: StateService;
   /** Up to when schedules were seen to. */
   readonly scheduleStore: ScheduleStore;
+  /** What models took. */
+  readonly usageStore: UsageStore;
+  readonly idempotency: IdempotencyStore;
+  readonly links: RunLinks;
+  readonly calls: CallStores;
+  /** Undefined where traces are sent nowhere. */
+  readonly tracing: Tracing | undefined;
   /** What the code sandbox has done; undefined where code is off. */
   readonly codeStats: Context['codeStats'];
   /** Tells the guard of requests to the outside which port is the server's own. */
@@ -34,7 +49,9 @@ export function openOutside(config: Config, overrides: Partial<Context>): Outsid
   const log = overrides.log ?? createLog(config, process.stdout, redactor);
   const secrets = overrides.secrets ?? openSecrets({ ...secretSettings(config), redactor, now: Date.now });
   let ownPort = config.port;
-  const http = createOutbound({ allow: config.outboundAllow, ownPort: () => ownPort });
+  const outbound = createOutbound({ allow: config.outboundAllow, ownPort: () => ownPort });
+  const tracing = openTracing(config, log);
+  const http = tracing === undefined ? outbound : tracedHttp(outbound, tracing);
   const services: Outside['services'] = { http, secrets };
   const host = overrides.host ?? createHost(services);
   const sandbox = createCode(config.code, { services, warn: (message) => log.warn(message) });
@@ -42,6 +59,12 @@ export function openOutside(config: Config, overrides: Partial<Context>): Outsid
   const db = openWeftDb(config.data);
   const state = createSqliteState(db, host.now);
   services.state = state;
+  const waiting = openWaits(
+    { db, config, redactor, log, host, http, secrets, port: () => ownPort },
+    overrides,
+  );
+  services.waits = waiting.service;
+  const calls = openCallStores(db, { http, secrets, host, log });
   return {
     redactor,
     log,
@@ -49,7 +72,14 @@ export function openOutside(config: Config, overrides: Partial<Context>): Outsid
     host,
     services,
     state,
+    waits: waiting.waits,
+    waitLinks: waiting.waitLinks,
     scheduleStore: createScheduleStore(db),
+    usageStore: createUsageStore(db),
+    idempotency: overrides.idempotency ?? createSqliteIdempotency(db, host.now),
+    links: overrides.links ?? createRunLinks(db),
+    calls,
+    tracing,
     codeStats: sandbox && (() => sandbox.stats()),
     conversations: createSqliteConversations(db, host.now),
     listening(port) {
@@ -57,10 +87,23 @@ export function openOutside(config: Config, overrides: Partial<Context>): Outsid
     },
     async close() {
       sandbox?.close();
-      await http.close();
+      waiting.close();
+      calls.deliveries.close();
+      await tracing?.close();
+      await outbound.close();
       db.close();
     },
   };
+}
+
+function openTracing(config: Config, log: Context['log']): Tracing | undefined {
+  const {
+    otlpEndpoint: endpoint,
+    otelServiceName: service,
+    tracesSampler: sampler,
+    tracesSamplerArg: ratio,
+  } = config;
+  return endpoint === undefined ? undefined : createTracing({ endpoint, service, sampler, ratio }, log);
 }
 
 function secretSettings({ data, secretsKey: key, secrets: environment, grants }: Config) {

@@ -32,8 +32,11 @@ export async function startServer(config: Config, overrides: Partial<Context> = 
   await listen(app, config);
   const { port } = app.server.address() as { port: number };
   ctx.listening(port);
-  const { keys, log } = ctx;
-  undo.adopt(await openControl({ data: config.data, keys, flows: ctx, log }), (control) => control.close());
+  await ctx.durable.resume();
+  const { keys, runs, log } = ctx;
+  undo.adopt(await openControl({ data: config.data, keys, flows: ctx, runs, log }), (control) =>
+    control.close(),
+  );
 
   const parts = undo.move();
   let stopping: Promise<void> | undefined;
@@ -52,7 +55,7 @@ export async function startServer(config: Config, overrides: Partial<Context> = 
  */
 async function stop(app: FastifyInstance, ctx: Context, parts: AsyncDisposableStack): Promise<void> {
   app.lifecycle.draining = true;
-  await ctx.runs.drain(ctx.config.graceMs);
+  await Promise.all([ctx.durable.close(ctx.config.graceMs), ctx.runs.drain(ctx.config.graceMs)]);
   const force = setTimeout(() => app.server.closeAllConnections(), lastAnswersMs);
   await parts.disposeAsync();
   clearTimeout(force);

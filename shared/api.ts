@@ -38,16 +38,13 @@ export type SaveFlowBody = z.infer<typeof SaveFlowBody>;
 export const CheckFlowBody = z.strictObject({ id: Id.optional(), ...source }).refine(isOneSource, ONE_SOURCE);
 export type CheckFlowBody = z.infer<typeof CheckFlowBody>;
 
-export const PublishBody = z.strictObject({
-  revision,
-  label: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('A name for the version, e.g. `v2` or `before the sale`.'),
-});
+const label = z.string().min(1).max(200).describe('A name for the version, e.g. `v2` or `before the sale`.');
+
+export const PublishBody = z.strictObject({ revision, label: label.optional() });
 export type PublishBody = z.infer<typeof PublishBody>;
+
+export const LabelBody = z.strictObject({ label: label.nullable() });
+export type LabelBody = z.infer<typeof LabelBody>;
 
 export const RevisionBody = z.strictObject({ revision });
 export type RevisionBody = z.infer<typeof RevisionBody>;

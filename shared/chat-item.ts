@@ -25,6 +25,8 @@ export type ChatMessage =
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Those of `inputTokens` that the provider had in its cache; absent where it does not say. */
+  readonly cachedTokens?: number;
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter';

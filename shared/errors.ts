@@ -1,14 +1,18 @@
 import { appErrors } from './errors/app.ts';
 import { agentErrors } from './errors/agent.ts';
+import { callingErrors } from './errors/calling.ts';
 import { chatErrors } from './errors/chat.ts';
 import { codeErrors } from './errors/code.ts';
+import { durableErrors } from './errors/durable.ts';
 import type { ErrorEntry } from './errors/entry.ts';
+import { flowTestErrors } from './errors/flow-test.ts';
 import { keyErrors } from './errors/key.ts';
 import { modelErrors } from './errors/model.ts';
 import { outboundErrors } from './errors/outbound.ts';
 import { requestErrors } from './errors/request.ts';
 import { runErrors } from './errors/run.ts';
 import { subFlowErrors } from './errors/sub-flow.ts';
+import { waitErrors } from './errors/wait.ts';
 
 export type { ErrorEntry } from './errors/entry.ts';
 
@@ -18,15 +22,19 @@ export type { ErrorEntry } from './errors/entry.ts';
  */
 const table = {
   ...agentErrors,
+  ...callingErrors,
   ...chatErrors,
   ...requestErrors,
   ...runErrors,
   ...subFlowErrors,
   ...outboundErrors,
   ...codeErrors,
+  ...durableErrors,
+  ...flowTestErrors,
   ...appErrors,
   ...keyErrors,
   ...modelErrors,
+  ...waitErrors,
 } as const;
 
 export type ErrorCode = keyof typeof table;

@@ -84,6 +84,16 @@ export const FlowSettings = z.looseObject({
   maxStreamBuffer: z.int().min(1).max(1_000_000).optional(),
   record: z.enum(['full', 'default', 'summary', 'off']).optional(),
   onDisconnect: z.enum(['cancel', 'continue']).optional(),
+  /** Runs outlive the process: what their steps gave is on disk. Left out: as the flow's triggers and nodes need it. */
+  durable: z.boolean().optional(),
+  /** How many runs may be in progress at once: of the flow, or for each value of `maxRunsKey`. */
+  maxRuns: z.int().min(1).max(10_000).optional(),
+  /** A template over `trigger`: runs count together when it gives the same, such as `{{ trigger.body.customer }}`. */
+  maxRunsKey: z.string().max(1000).optional(),
+  /** What becomes of a run beyond `maxRuns`. Left out: durable ones wait for their turn, others are refused. */
+  whenFull: z.enum(['queue', 'reject']).optional(),
+  /** Id of the flow that is started when a run has failed. */
+  onFailure: Id.optional(),
 });
 export type FlowSettings = z.infer<typeof FlowSettings>;
 

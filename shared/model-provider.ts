@@ -11,7 +11,13 @@ export type ModelUse = z.infer<typeof ModelUse>;
 export const ModelPrices = z.strictObject({
   input: z.number().min(0).describe('US dollars for a million tokens that are sent.'),
   output: z.number().min(0).describe('US dollars for a million tokens that come back.'),
+  cached: z
+    .number()
+    .min(0)
+    .optional()
+    .describe('The same for those sent that were in its cache; left out, they cost what others do.'),
 });
+export type ModelPrices = z.infer<typeof ModelPrices>;
 
 export const OfferedModel = z.strictObject({
   name: z.string().min(1).max(200).describe('As the provider calls it.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id } from './flow.ts';
-import { RunError, RunEvent, RunSummary } from './run-event.ts';
+import { NodeDecision, RunError, RunEvent, RunSummary } from './run-event.ts';
 
 /** What is asked and answered about runs; part of `api.ts`. */
 
@@ -43,6 +43,14 @@ export const RunListQuery = z.strictObject({
 });
 export type RunListQuery = z.infer<typeof RunListQuery>;
 
+/** Of runs that were to be deleted. */
+export const DeletedRuns = z.object({
+  deleted: z.int(),
+  /** Present when others may follow: the `before` to go on with. */
+  next: z.string().optional(),
+});
+export type DeletedRuns = z.infer<typeof DeletedRuns>;
+
 export const RunPage = z.object({
   runs: z.array(RunSummary),
   /** Present when older runs may follow: the `before` to ask with. */
@@ -71,6 +79,8 @@ export const RunExport = z.object({
   format: z.literal('weft.run/1'),
   summary: RunSummary,
   events: z.array(z.union([RunEvent, Gap])),
+  /** Values too large to stand in an event, by the hash that stands there (`{"$large": {"hash": …}}`). */
+  values: z.record(z.string(), z.unknown()).optional(),
 });
 export type RunExport = z.infer<typeof RunExport>;
 
@@ -78,7 +88,15 @@ export type RunExport = z.infer<typeof RunExport>;
 export const NodeOutputs = z.record(Id, z.record(Id, z.json()));
 export type NodeOutputs = z.infer<typeof NodeOutputs>;
 
-export const PinBody = z.strictObject({ outputs: z.record(Id, z.json()) });
+export const PinBody = z.strictObject({
+  outputs: z.record(Id, z.json()),
+  run: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('The run whose record they come from: its large values are then taken whole.'),
+});
 export type PinBody = z.infer<typeof PinBody>;
 
 const startParts = {
@@ -127,14 +145,6 @@ export type StartRunBody = z.infer<typeof StartRunBody>;
 
 export const ForkRunBody = z.strictObject(startParts);
 export type ForkRunBody = z.infer<typeof ForkRunBody>;
-
-/** What became of a node in a run that did not carry out everything, and why. */
-export const NodeDecision = z.object({
-  node: Id,
-  does: z.enum(['run', 'pinned', 'changed', 'reused', 'left-out']),
-  reason: z.string(),
-});
-export type NodeDecision = z.infer<typeof NodeDecision>;
 
 export const StartedRun = z.object({
   run: z.string(),

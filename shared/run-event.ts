@@ -30,9 +30,34 @@ export type SkipReason = z.infer<typeof SkipReason>;
 export const LogLevel = z.enum(['debug', 'info', 'warn', 'error']);
 export type LogLevel = z.infer<typeof LogLevel>;
 
+/** Tokens as the provider of a model counts them. `cached`: those of `input` that it had in its cache. */
+export const Tokens = z.object({ input: z.number(), output: z.number(), cached: z.number().optional() });
+export type Tokens = z.infer<typeof Tokens>;
+
+/** What calls of models took; absent where there were none. `cost`: in US dollars, absent where no price is known. */
+const spent = { tokens: Tokens.optional(), cost: z.number().optional() };
+/** The same of a node, with the model that was asked last. */
+const spentByNode = { ...spent, model: z.string().optional() };
+
 /** Whether a node with `cache` used an earlier output, and why or why not. */
 export const CacheNote = z.object({ hit: z.boolean(), reason: z.string(), ageMs: z.number().optional() });
 export type CacheNote = z.infer<typeof CacheNote>;
+
+/** What became of a node in a run that did not carry out everything, and why. */
+export const NodeDecision = z.object({
+  node,
+  does: z.enum(['run', 'pinned', 'changed', 'reused', 'left-out']),
+  reason: z.string(),
+});
+export type NodeDecision = z.infer<typeof NodeDecision>;
+
+/** Of a run that did not carry out everything. */
+export const RunInPart = z.object({
+  /** The earlier run whose outputs were used. */
+  reused: z.string().optional(),
+  decisions: z.array(NodeDecision),
+});
+export type RunInPart = z.infer<typeof RunInPart>;
 
 export const RunEvent = z.discriminatedUnion('kind', [
   z.object({
@@ -42,7 +67,10 @@ export const RunEvent = z.discriminatedUnion('kind', [
     version: z.string(),
     trigger: z.string(),
     parent: z.string().optional(),
+    /** The node of `parent` that asked for this run. */
+    parentNode: z.string().optional(),
     input: z.unknown().optional(),
+    inPart: RunInPart.optional(),
   }),
   z.object({ ...base, kind: z.literal('node-started'), node, attempt: z.int() }),
   z.object({ ...base, kind: z.literal('node-output'), node, port: z.string(), value: z.unknown() }),
@@ -69,6 +97,7 @@ export const RunEvent = z.discriminatedUnion('kind', [
     node,
     error: RunError,
     handled: z.enum(['no', 'route', 'continue']),
+    ...spentByNode,
   }),
   /** `ms` is absent where the node was not timed (nobody watched when it started). */
   z.object({
@@ -77,8 +106,9 @@ export const RunEvent = z.discriminatedUnion('kind', [
     node,
     ms: z.number().optional(),
     cache: CacheNote.optional(),
+    ...spentByNode,
   }),
-  z.object({ ...base, kind: z.literal('node-waiting'), node, for: z.string() }),
+  z.object({ ...base, kind: z.literal('node-waiting'), node, for: z.string(), until: z.number().optional() }),
   z.object({ ...base, kind: z.literal('node-abandoned'), node }),
   z.object({
     ...base,
@@ -101,6 +131,8 @@ export const RunEvent = z.discriminatedUnion('kind', [
     ms: z.number(),
     error: RunError.optional(),
     nodes: z.object({ ok: z.int(), failed: z.int(), skipped: z.int() }),
+    /** With what runs that it started as parts of itself took. */
+    ...spent,
   }),
 ]);
 export type RunEvent = z.infer<typeof RunEvent>;
@@ -114,12 +146,17 @@ export const RunSummary = z.object({
   trigger: z.string(),
   /** The run that started this one as a part of itself. */
   parent: z.string().optional(),
+  /** The node of that run that asked for this one. */
+  parentNode: z.string().optional(),
   /** Where it came from. */
-  source: z.enum(['http', 'chat', 'mcp', 'test', 'cli', 'dev', 'manual', 'flow', 'schedule']),
+  source: z.enum(['http', 'chat', 'mcp', 'test', 'cli', 'dev', 'manual', 'flow', 'schedule', 'failure']),
   startedAt: z.number(),
   ms: z.number().optional(),
-  status: z.enum(['running', 'ok', 'failed', 'cancelled']),
+  /** `waiting`: a durable run that is carried on when what it waits for has come. */
+  status: z.enum(['running', 'waiting', 'ok', 'failed', 'cancelled']),
   error: RunError.optional(),
+  /** With what runs that it started as parts of itself took. */
+  ...spent,
   /** Whole events are kept, not the summary alone. */
   recorded: z.boolean(),
 });

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ask, call, type Owner, signIn, triggerPrefix } from './support/client.ts';
 import { copyOfExamples, flowText, httpTrigger, sayFlow, write } from './support/flows.ts';
-import { expectRefusal, leaks, sendRaw } from './support/raw.ts';
+import { leaks } from './support/leaks.ts';
+import { expectRefusal, sendRaw } from './support/raw.ts';
 import { discard, startServer, type TestServer } from './support/server.ts';
 
 /** Requests that are wrong in every way: each gets its coded answer, and the server goes on. */

@@ -11,7 +11,8 @@ import { sha256 } from '../server/security/secrets.ts';
 import { testConfig } from '../server/testing/fake-context.ts';
 import { type Bed, rawRequest, startBed } from '../server/testing/platform-bed.ts';
 import { type Answer, ask } from './support/client.ts';
-import { codeOf, expectRefusal, leaks, rawAnswer } from './support/raw.ts';
+import { codeOf, leaks } from './support/leaks.ts';
+import { expectRefusal, rawAnswer } from './support/raw.ts';
 
 /**
  * Every route of the server, asked wrongly in each way that does not depend on what the route is for. That one asks for a key,

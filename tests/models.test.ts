@@ -207,8 +207,8 @@ async function recorded(plan: Plan, options: StartOptions): Promise<{ answer: un
       else reject(new Error(JSON.stringify(given)));
     });
   });
-  await new Promise((resolve) => run.run.onEnd(resolve));
-  return { answer, record: run.record() };
+  await new Promise((resolve) => run.onEnd(resolve));
+  return { answer, record: run.record() as RunRecord };
 }
 
 async function whole(body: unknown): Promise<unknown> {

@@ -106,7 +106,9 @@ async function useRuns(call: Call): Promise<void> {
   await call('GET /api/v1/runs/:id', { params });
   await call('GET /api/v1/runs/:id/events', { params });
   await call('GET /api/v1/runs/:id/export', { params });
-  await call('POST /api/v1/runs/:id/fork', { params, body: { from: 'handler' } });
+  const fork = { params, body: { from: 'handler' } };
+  const { run: other } = (await call('POST /api/v1/runs/:id/fork', fork)) as { run: string };
+  await call('GET /api/v1/runs/:id/diff/:other', { params: { ...params, other } });
   await call('POST /api/v1/runs/:id/test', { params });
   await call('DELETE /api/v1/runs/:id', { params });
   await call('GET /api/v1/schedules');

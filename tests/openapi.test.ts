@@ -6,7 +6,7 @@ import type { OpenApi, Operation } from '../server/openapi/openapi.ts';
 import { type Bed, startBed, tempFolder } from '../server/testing/platform-bed.ts';
 import { nastyFlows } from './support/nasty-flows.ts';
 import { ask } from './support/client.ts';
-import { leaks } from './support/raw.ts';
+import { leaks } from './support/leaks.ts';
 import { root } from './support/server.ts';
 
 const KEY = 'a-key-of-sixteen';

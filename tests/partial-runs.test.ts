@@ -79,10 +79,11 @@ describe('a run that does not do everything', () => {
       answer: 'run',
     });
     expect(why(part, 'last')).toBe('It depends on second.');
-    const events = await owner.data<{ events: { kind: string; node?: string; cache?: object }[] }>(
-      'GET',
-      `/runs/${part.run}/events`,
-    );
+    const events = await owner.data<{
+      events: { kind: string; node?: string; cache?: object; inPart?: object }[];
+    }>('GET', `/runs/${part.run}/events`);
+    // Whoever opens the run later is told the same.
+    expect(events.events[0]?.inPart).toEqual({ reused: whole.run, decisions: part.decisions });
     const finished = events.events.find((event) => event.kind === 'node-finished' && event.node === 'first');
     expect(finished?.cache).toEqual({ hit: true, reason: 'reused' });
   });
@@ -140,6 +141,24 @@ describe('a run that does not do everything', () => {
     expect(does(part)).toMatchObject({ first: 'reused', second: 'run', last: 'run' });
     expect(why(part, 'second')).toBe('last needs its output, and it has been changed since then.');
     expect(outside.calls()).toEqual({ second2: 1 });
+  });
+
+  test('pins a large output of a run whole, and refuses what only stands for a value', async () => {
+    const large = 'x'.repeat(100_000);
+    const made = await start({ outputs: { second: { body: large } } });
+    const { events } = await owner.data<{ events: { kind: string; node?: string; value?: object }[] }>(
+      'GET',
+      `/runs/${made.run}/events`,
+    );
+    const value = events.find(({ kind, node }) => kind === 'node-output' && node === 'second')?.value;
+    expect(value).toMatchObject({ $large: { hash: expect.any(String) } });
+    const pins = '/flows/steps/pins/second';
+    const refused = await owner.api('PUT', pins, { outputs: { body: value } });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('was not kept as it was')]);
+    expect(await owner.data('PUT', pins, { outputs: { body: value }, run: made.run })).toEqual({
+      second: { body: large },
+    });
+    await owner.data('DELETE', pins);
   });
 
   test('says what is wrong with a wish that cannot be met', async () => {

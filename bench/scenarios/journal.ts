@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { RunSummary } from '#shared/run-event.ts';
 import { createJournal } from '../../server/runs/journal/journal.ts';
 import type { EventBatch, RunHistory } from '../../server/runs/history.ts';
+import { besideServing } from '../journal-beside.ts';
 import { type BenchContext, type Line, measureSlowness, median, type Scenario } from '../harness.ts';
 
 const BATCH = 1000;
@@ -43,24 +44,36 @@ export const journal: Scenario = {
         bar: { kind: 'at least', value: 5000 },
         slowness,
       },
+      await withHistory((history) => besideServing(history, rowsFrom, quick ? 2000 : 10_000)),
     ];
   },
 };
 
-async function perSecond(
+function perSecond(
   runs: number,
   append: (history: RunHistory, from: number) => Promise<void>,
 ): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'weft-bench-'));
-  const limits = { bytes: 4 * GB, days: 30 };
-  const history = createJournal({ folder: join(folder, 'runs'), limits, warn: console.error });
-  try {
-    await history.get('begins the thread');
+  return withHistory(async (history) => {
     const start = performance.now();
     const pending: Promise<void>[] = [];
     for (let from = 0; from < runs; from += BATCH) pending.push(append(history, from));
     await Promise.all(pending);
     return (runs / (performance.now() - start)) * 1000;
+  });
+}
+
+async function withHistory<T>(measure: (history: RunHistory) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'weft-bench-'));
+  const limits = { bytes: 4 * GB, days: 30 };
+  const history = createJournal({
+    folder: join(folder, 'runs'),
+    blobs: join(folder, 'blobs'),
+    limits,
+    warn: console.error,
+  });
+  try {
+    await history.get('begins the thread');
+    return await measure(history);
   } finally {
     await history.close();
     rmSync(folder, { recursive: true, force: true });
@@ -79,8 +92,8 @@ async function appendWhole(history: RunHistory, from: number): Promise<void> {
   await Promise.all([history.appendEvents(batches), history.appendSummaries(rows)]);
 }
 
-function rowsFrom(from: number, recorded: boolean): RunSummary[] {
-  return Array.from({ length: BATCH }, (_, i) => ({
+function rowsFrom(from: number, recorded: boolean, count = BATCH): RunSummary[] {
+  return Array.from({ length: count }, (_, i) => ({
     run: `001k6zq0f8${String(from + i).padStart(8, '0')}9f31c2ab77`,
     flow: `flow_${(from + i) % 10}`,
     version: '0123456789abcdef',

@@ -16,6 +16,7 @@ export const trigger: Scenario = {
       exampleFlow('simple_dag_example'),
       exampleFlow('order_triage'),
       helloFlow('full', '/bench/full', { settings: { record: 'full' } }),
+      helloFlow('summary', '/bench/summary', { settings: { record: 'summary' } }),
       helloFlow('off', '/bench/off', { settings: { record: 'off' } }),
       helloFlow('keyed', '/bench/keyed', { trigger: { auth: 'api-key' } }),
       chainOverHttp(1),
@@ -36,6 +37,7 @@ export const trigger: Scenario = {
       {
         bare: [bare, bareHello],
         full: [weft, helloRequest('/bench/full')],
+        summary: [weft, helloRequest('/bench/summary')],
         keyed: [weft, helloRequest('/bench/keyed', { authorization: `Bearer ${KEY}` })],
         off: [weft, helloRequest('/bench/off')],
       },
@@ -53,6 +55,11 @@ export const trigger: Scenario = {
       ...against('the same, everything recorded (record: full)', variants.full, variants.bare, {
         kind: 'at least',
         value: 0.6,
+      }),
+      ...against('the same, a line of every run kept (record: summary)', variants.summary, variants.bare, {
+        kind: 'at least',
+        value: 0.7,
+        stretch: 0.8,
       }),
       ...against('the same behind an API key', variants.keyed, variants.bare),
       ...against('the same without a record', variants.off, variants.bare),

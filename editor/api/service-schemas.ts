@@ -1,9 +1,11 @@
 import '../zod-config.ts';
 import { z } from 'zod';
+import { NodeOutputs } from '#shared/api.ts';
 import { App, AppPage } from '#shared/app.ts';
 import { Conversation, ConversationPage } from '#shared/conversation.ts';
 import { CreatedKey, KeyInfo } from '#shared/key.ts';
 import { ModelInfo, ProviderInfo, ProviderTrial } from '#shared/model-provider.ts';
+import { WaitInfo, WaitPage } from '#shared/wait.ts';
 
 /** Answers that screens beside the editor ask for; in a file of their own, so that the editor's start does not wait for them. */
 export const Keys = z.array(KeyInfo);
@@ -34,4 +36,15 @@ export const ChatChunk = z.object({
   error: z.object({ code: z.string(), message: z.string() }).optional(),
 });
 
-export { App, AppPage, Conversation, ConversationPage, CreatedKey, ProviderInfo, ProviderTrial };
+export {
+  App,
+  AppPage,
+  Conversation,
+  ConversationPage,
+  CreatedKey,
+  NodeOutputs,
+  ProviderInfo,
+  ProviderTrial,
+  WaitInfo,
+  WaitPage,
+};

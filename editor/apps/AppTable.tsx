@@ -6,8 +6,8 @@ import { collectApp } from '../api/apps.ts';
 import { copyText } from '../ui/clipboard.ts';
 import { agoText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
+import { type Column, listRow, ListTable } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
-import { sectionTitle } from '../ui/styles.ts';
 import { toast } from '../ui/toast.ts';
 import { modeName } from './modes.ts';
 
@@ -16,37 +16,24 @@ interface AppTableProps {
   onDelete(app: App): void;
 }
 
+const COLUMNS: readonly Column[] = [
+  { name: 'Collected', className: 'w-11', hidden: true },
+  { name: 'Name' },
+  { name: 'Answered by', className: 'w-40' },
+  { name: 'Agents', className: 'w-48 max-lg:hidden' },
+  { name: 'Changed', className: 'w-30 max-lg:hidden' },
+  { name: 'Actions', className: 'w-22', hidden: true },
+];
+
 export function AppTable({ apps, onDelete }: AppTableProps) {
   return (
-    <div className="overflow-hidden rounded-lg border border-line bg-surface">
-      <table className="w-full table-fixed">
-        <thead className={sectionTitle}>
-          <tr className="border-b border-line text-left [&>th]:px-3 [&>th]:py-2 [&>th]:font-semibold">
-            <th scope="col" className="w-11">
-              <span className="sr-only">Collected</span>
-            </th>
-            <th scope="col">Name</th>
-            <th scope="col" className="w-40">
-              Answered by
-            </th>
-            <th scope="col" className="w-48 max-lg:hidden">
-              Agents
-            </th>
-            <th scope="col" className="w-30 max-lg:hidden">
-              Changed
-            </th>
-            <th scope="col" className="w-22">
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {apps.map((app) => (
-            <AppRow key={app.app_code} app={app} onDelete={() => onDelete(app)} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ListTable columns={COLUMNS}>
+      <tbody>
+        {apps.map((app) => (
+          <AppRow key={app.app_code} app={app} onDelete={() => onDelete(app)} />
+        ))}
+      </tbody>
+    </ListTable>
   );
 }
 
@@ -54,7 +41,7 @@ function AppRow({ app, onDelete }: { app: App; onDelete(): void }) {
   const { app_code: code, app_name: name, app_describe: description, updated_at: changed } = app;
   const agents = app.details.map(({ agent_name: agent }) => agent).join(', ');
   return (
-    <tr className="border-b border-line align-top last:border-0 hover:bg-surface-2 [&>td]:px-3 [&>td]:py-2.5">
+    <tr className={listRow}>
       <td className="!px-1.5 !py-1.5">
         <Collected app={app} />
       </td>

@@ -8,19 +8,19 @@ import {
   ReactFlowProvider,
   SelectionMode,
 } from '@xyflow/react';
-import { type ReactNode, type RefObject, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, Suspense, useRef, useState } from 'react';
 import { LARGE_FLOW, MAX_ZOOM, MIN_ZOOM } from '../model/viewport.ts';
+import { hasWaiting } from '../state/run-store.ts';
 import type { UiState } from '../state/ui-store.ts';
-import { useIsPast, useSession, useUi } from '../shell/session.tsx';
+import { CanvasMap, NodeTools, Overview, WaitTools } from '../shell/parts.tsx';
+import { useIsPast, useRuns, useSession, useUi } from '../shell/session.tsx';
 import { CanvasControls } from './CanvasControls.tsx';
-import { CanvasMap } from './CanvasMap.tsx';
 import { CanvasContext, createCanvasStore, useCanvas } from './canvas-store.ts';
 import { EmptyHint } from './EmptyHint.tsx';
 import { FileTarget } from './FileTarget.tsx';
 import { Hints } from './Hints.tsx';
 import { NoteNode } from './NoteNode.tsx';
 import { OperatorNode } from './OperatorNode.tsx';
-import { Overview } from './Overview.tsx';
 import { PendingWire } from './PendingWire.tsx';
 import { useCanvasKeys } from './use-canvas-keys.ts';
 import { useConnecting } from './use-connecting.ts';
@@ -83,10 +83,10 @@ function CanvasArea({ onDropFile, children }: CanvasProps) {
       {...areaHandlers}
     >
       <Drawing area={area} handlers={flowHandlers} />
-      {overview && <Overview />}
+      <Suspense fallback={null}>{overview && <Overview />}</Suspense>
       <EmptyHint />
       <CanvasControls mapOpen={mapOpen && hasRoom} onMap={hasRoom ? setMapOpen : undefined} />
-      {mapOpen && hasRoom && <CanvasMap />}
+      <Suspense fallback={null}>{mapOpen && hasRoom && <CanvasMap />}</Suspense>
       <Hints />
       <FileTarget />
       {children}
@@ -109,6 +109,7 @@ function Drawing({ area, handlers }: DrawingProps) {
   const overview = useCanvas((s) => s.overview);
   const spaceHeld = useCanvas((s) => s.spaceHeld);
   const isPast = useIsPast();
+  const someWait = useRuns(hasWaiting);
   const hasRoom = useUi(hasMapRoom);
   const large = nodes.length >= LARGE_FLOW;
   const { ui } = useSession();
@@ -144,6 +145,10 @@ function Drawing({ area, handlers }: DrawingProps) {
     >
       <Background variant={BackgroundVariant.Dots} gap={20} size={1.5} color="var(--canvas-dot)" />
       <PendingWire />
+      <Suspense fallback={null}>
+        <NodeTools />
+        {someWait && <WaitTools />}
+      </Suspense>
     </ReactFlow>
   );
 }

@@ -1,6 +1,7 @@
-import { CircleHelp, PowerOff } from 'lucide-react';
+import { CircleHelp, Pin, PowerOff } from 'lucide-react';
 import { HEADER_HEIGHT } from '../model/geometry.ts';
 import type { OperatorData } from '../model/project.ts';
+import { useRuns } from '../shell/session.tsx';
 import { cx } from '../ui/cx.ts';
 import { iconNamed } from '../ui/icons.ts';
 
@@ -12,6 +13,7 @@ export function NodeHeader({
   id: string;
   data: OperatorData;
 }) {
+  const pinned = useRuns((s) => id in s.pins);
   const Icon = info ? iconNamed(info.icon) : CircleHelp;
   const tone = info?.trigger ? 'bg-accent-soft text-accent' : 'bg-surface-3 text-text-2';
   return (
@@ -35,6 +37,12 @@ export function NodeHeader({
           {info ? `${info.type} · ${id}` : `unknown operator ${operator}`}
         </span>
       </span>
+      {pinned && (
+        <span title="Pinned: runs by hand use the pinned output; triggers never do" className="text-accent">
+          <Pin aria-hidden className="size-4" />
+          <span className="sr-only">Pinned</span>
+        </span>
+      )}
       {disabled && (
         <span title="Disabled" className="text-text-2">
           <PowerOff aria-hidden className="size-4" />

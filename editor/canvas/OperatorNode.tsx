@@ -3,6 +3,7 @@ import { memo } from 'react';
 import type { OperatorCanvasNode } from '../model/project.ts';
 import { cx } from '../ui/cx.ts';
 import { NodeHeader } from './NodeHeader.tsx';
+import { NodeMark } from './NodeMark.tsx';
 import { NodePort } from './NodePort.tsx';
 import { NodeProblems } from './NodeProblems.tsx';
 import { NodeStatus } from './NodeStatus.tsx';
@@ -21,6 +22,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<Operator
     >
       <NodeProblems id={id} />
       <NodeStatus id={id} />
+      <NodeMark id={id} />
       <NodeHeader id={id} data={data} />
       {ports.map((port) => (
         <NodePort key={`${port.side} ${port.name}`} node={id} title={title} port={port} dimmed={disabled} />

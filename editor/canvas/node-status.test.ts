@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NodeRun } from '../state/run-store.ts';
-import { statusText } from './node-status.ts';
+import { standInLook, statusText } from './node-status.ts';
 
 const running: NodeRun = {
   status: 'running',
@@ -25,4 +25,15 @@ test.each<[string, Partial<NodeRun>, number, string]>([
   ['the time it took when it is done', { status: 'ok', ms: 42 }, 13_000, 'OK 42 ms'],
 ])('what a node says while it runs: %s', (_, run, now, text) => {
   expect(statusText({ ...running, ...run }, now)).toBe(text);
+});
+
+test('a node that was not carried out says so in place of its status; one that was carried out does not', () => {
+  const look = (does: 'run' | 'reused' | 'left-out') =>
+    standInLook({ node: 'a', does, reason: 'because' })?.word;
+  expect([look('reused'), look('left-out'), look('run'), standInLook(undefined)]).toEqual([
+    'Reused',
+    'Left out',
+    undefined,
+    undefined,
+  ]);
 });

@@ -6,9 +6,13 @@ import {
   Clock,
   LoaderCircle,
   type LucideIcon,
+  Pencil,
+  Pin,
+  Recycle,
   RotateCw,
   Unplug,
 } from 'lucide-react';
+import type { NodeDecision } from '#shared/run-event.ts';
 import type { NodeRun, NodeStatus } from '../state/run-store.ts';
 import type { Tone } from '../ui/Badge.tsx';
 import { durationText } from '../ui/format.ts';
@@ -31,6 +35,20 @@ export const statusLooks: Readonly<Record<NodeStatus, Look>> = {
   retrying: { word: 'Retrying', tone: 'warn', icon: RotateCw, frame: 'var(--warn)' },
   abandoned: { word: 'Abandoned', tone: 'warn', icon: Unplug, frame: 'var(--warn)' },
 };
+
+/** How nodes look that a run did not carry out though it could have. */
+const STAND_INS: Readonly<Record<Exclude<NodeDecision['does'], 'run'>, Pick<Look, 'word' | 'icon'>>> = {
+  reused: { word: 'Reused', icon: Recycle },
+  pinned: { word: 'Pinned', icon: Pin },
+  changed: { word: 'Changed', icon: Pencil },
+  'left-out': { word: 'Left out', icon: CircleSlash },
+};
+
+/** How a node looks that was not carried out, by the decision of its run; undefined for one that was. */
+export function standInLook(decision: NodeDecision | undefined): Look | undefined {
+  if (decision === undefined || decision.does === 'run') return undefined;
+  return { ...STAND_INS[decision.does], tone: 'neutral', frame: 'var(--line-strong)' };
+}
 
 const SKIP_REASONS: Readonly<Record<string, string>> = {
   'missing-input': 'A required input got nothing.',

@@ -20,8 +20,8 @@ export interface Session {
     save(): Promise<void>;
     publish(): Promise<void>;
     discard(): Promise<void>;
-    /** Runs what is on the canvas, saved first; `trigger` where the flow has several. */
-    run(input?: unknown, trigger?: string): Promise<void>;
+    /** Runs what is on the canvas, saved first; `trigger` where the flow has several, `pins` false to run pinned nodes too. */
+    run(input?: unknown, trigger?: string, pins?: boolean): Promise<void>;
     stopRun(): Promise<void>;
     autoLayout(): Promise<void>;
     goTo(path: string): void;
@@ -57,7 +57,7 @@ export function defineCommand(command: Command): Command {
   return command;
 }
 
-export const AS_IT_WAS = 'The flow is shown as it was when it ran. Go back to today’s flow to change it.';
+export const AS_IT_WAS = 'The flow is shown as it was. Go back to today’s flow to change it.';
 
 /** What a command works on: a past state of the flow is looked at, while saving and running are of the flow as it is now. */
 export function targetOf({ group }: Command, session: Session): Session {

@@ -4,6 +4,7 @@ import { fileCommands } from './file.ts';
 import { helpCommands } from './help.ts';
 import { nodeCommands } from './node.ts';
 import { paletteCommands } from './palette.ts';
+import { partRunCommands } from './part-run.ts';
 import { runCommands } from './run.ts';
 import { viewCommands } from './view.ts';
 
@@ -11,6 +12,7 @@ import { viewCommands } from './view.ts';
 export const commands: readonly Command[] = [
   ...fileCommands,
   ...runCommands,
+  ...partRunCommands,
   ...editCommands,
   ...paletteCommands,
   ...nodeCommands,

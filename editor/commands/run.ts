@@ -8,7 +8,7 @@ function triggers({ editor }: Session): Trigger[] {
   return triggersOf(doc.flow, catalog);
 }
 
-const canRun = (session: Session): true | string => {
+export const canRun = (session: Session): true | string => {
   if (triggers(session).length === 0) return 'Add a trigger first: it says where the flow starts.';
   const errors = session.editor.getState().problems.filter(({ severity }) => severity === 'error').length;
   return errors === 0 || 'The flow has problems that keep it from running; the panel Problems lists them.';
@@ -29,6 +29,13 @@ function lastInput(session: Session): { trigger: string; input: unknown } | unde
   }
 }
 
+/** Runs with the input of the last time, or asks for one. */
+export async function runLast(session: Session, pins: boolean): Promise<void> {
+  const last = lastInput(session);
+  if (last) await session.actions.run(last.input, last.trigger, pins);
+  else session.ui.setState({ overlay: { kind: 'run-form', ...(!pins && { pins }) } });
+}
+
 export const runCommand = defineCommand({
   id: 'run',
   label: 'Run',
@@ -37,11 +44,7 @@ export const runCommand = defineCommand({
   icon: 'play',
   menu: ['canvas'],
   enabled: canRun,
-  run: async (session) => {
-    const last = lastInput(session);
-    if (last) await session.actions.run(last.input, last.trigger);
-    else session.ui.setState({ overlay: { kind: 'run-form' } });
-  },
+  run: (session) => runLast(session, true),
 });
 
 export const runWithInputCommand = defineCommand({

@@ -4,6 +4,7 @@ import type { FlowSummary, FlowTrigger } from '#shared/api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import { FlowStateBadge } from '../ui/FlowStateBadge.tsx';
 import { agoText, durationText } from '../ui/format.ts';
+import { listRow } from '../ui/ListTable.tsx';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { FlowMenu } from './FlowMenu.tsx';
 import { ProblemsButton } from './ProblemsButton.tsx';
@@ -22,10 +23,7 @@ export function FlowRow({ flow, all, lastRun }: FlowRowProps) {
     if (!isElsewhere && isIn) void navigate({ to: '/flows/$id', params: { id: flow.id } });
   };
   return (
-    <tr
-      onClick={open}
-      className="border-b border-line align-top last:border-0 hover:bg-surface-2 [&>td]:px-3 [&>td]:py-2.5"
-    >
+    <tr onClick={open} className={listRow}>
       <td>
         <Link
           to="/flows/$id"

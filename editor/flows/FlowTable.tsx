@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
 import type { FlowSummary } from '#shared/api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
-import { sectionTitle } from '../ui/styles.ts';
+import { type Column, ListTable } from '../ui/ListTable.tsx';
 import { FlowRow } from './FlowRow.tsx';
 
 interface FlowTableProps {
@@ -22,36 +22,23 @@ function onKeyDown(event: KeyboardEvent<HTMLTableElement>): void {
   next.focus();
 }
 
+const COLUMNS: readonly Column[] = [
+  { name: 'Flow' },
+  { name: 'State', className: 'w-44 xl:w-54' },
+  { name: 'Trigger', className: 'w-60 max-lg:hidden' },
+  { name: 'Last run', className: 'w-52' },
+  { name: 'Changed', className: 'w-30 max-xl:hidden' },
+  { name: 'Actions', className: 'w-12', hidden: true },
+];
+
 export function FlowTable({ flows, all, lastRuns }: FlowTableProps) {
   return (
-    <div className="overflow-hidden rounded-lg border border-line bg-surface">
-      <table className="w-full table-fixed" onKeyDown={onKeyDown}>
-        <thead className={sectionTitle}>
-          <tr className="border-b border-line text-left [&>th]:px-3 [&>th]:py-2 [&>th]:font-semibold">
-            <th scope="col">Flow</th>
-            <th scope="col" className="w-44 xl:w-54">
-              State
-            </th>
-            <th scope="col" className="w-60 max-lg:hidden">
-              Trigger
-            </th>
-            <th scope="col" className="w-52">
-              Last run
-            </th>
-            <th scope="col" className="w-30 max-xl:hidden">
-              Changed
-            </th>
-            <th scope="col" className="w-12">
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {flows.map((flow) => (
-            <FlowRow key={flow.file} flow={flow} all={all} lastRun={lastRuns.get(flow.id)} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ListTable columns={COLUMNS} onKeyDown={onKeyDown}>
+      <tbody>
+        {flows.map((flow) => (
+          <FlowRow key={flow.file} flow={flow} all={all} lastRun={lastRuns.get(flow.id)} />
+        ))}
+      </tbody>
+    </ListTable>
   );
 }

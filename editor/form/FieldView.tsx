@@ -1,30 +1,40 @@
-import { type ComponentType, memo } from 'react';
+import { type ComponentType, memo, Suspense } from 'react';
 import type { FieldShape, FormField } from '../model/schema-form.ts';
+import { preloadable } from '../ui/preloadable.tsx';
 import type { FieldProps, NestedProps } from './FieldFrame.tsx';
 import { BooleanField } from './fields/BooleanField.tsx';
-import { ChoicesField } from './fields/ChoicesField.tsx';
-import { CodeField } from './fields/CodeField.tsx';
 import { FlowField } from './fields/FlowField.tsx';
 import { JsonField } from './fields/JsonField.tsx';
 import { ListField } from './fields/ListField.tsx';
-import { ModelField } from './fields/ModelField.tsx';
 import { NumberField } from './fields/NumberField.tsx';
 import { ObjectField } from './fields/ObjectField.tsx';
 import { PortNameField } from './fields/PortNameField.tsx';
-import { RecordField } from './fields/RecordField.tsx';
-import { RequestField } from './fields/RequestField.tsx';
-import { SecretField } from './fields/SecretField.tsx';
 import { SelectField } from './fields/SelectField.tsx';
 import { TemplateField } from './fields/TemplateField.tsx';
 import { TextField } from './fields/TextField.tsx';
-import { UnionField } from './fields/UnionField.tsx';
 import { ValueField } from './fields/ValueField.tsx';
 
 /** One field of a form, as its schema wants it. */
 export const FieldView = memo(function FieldView(props: FieldProps) {
   const View = viewOf(props.field);
-  return <View {...props} view={FieldView} />;
+  return (
+    <Suspense fallback={null}>
+      <View {...props} view={FieldView} />
+    </Suspense>
+  );
 });
+
+const loadRare = () => import('./fields/rare.ts');
+
+/** Begins to load the fields that few nodes have, so that they are there when a node has one. */
+export function preloadRareFields(): void {
+  // Where this fails, the field itself tries again.
+  loadRare().catch(() => undefined);
+}
+
+function rare(name: keyof Awaited<ReturnType<typeof loadRare>>): ComponentType<NestedProps> {
+  return preloadable<NestedProps>(async () => (await loadRare())[name]);
+}
 
 const VIEWS: Readonly<Record<FieldShape['kind'], ComponentType<NestedProps>>> = {
   text: TextField,
@@ -32,18 +42,18 @@ const VIEWS: Readonly<Record<FieldShape['kind'], ComponentType<NestedProps>>> = 
   number: NumberField,
   boolean: BooleanField,
   select: SelectField,
-  choices: ChoicesField,
+  choices: rare('ChoicesField'),
   list: ListField,
-  record: RecordField,
+  record: rare('RecordField'),
   object: ObjectField,
-  union: UnionField,
+  union: rare('UnionField'),
   value: ValueField,
   json: JsonField,
-  request: RequestField,
-  secret: SecretField,
-  code: CodeField,
+  request: rare('RequestField'),
+  secret: rare('SecretField'),
+  code: rare('CodeField'),
   flow: FlowField,
-  model: ModelField,
+  model: rare('ModelField'),
 };
 
 function viewOf({ shape, dynamic }: FormField): ComponentType<NestedProps> {

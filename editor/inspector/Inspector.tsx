@@ -1,5 +1,6 @@
 import { Suspense, useEffect } from 'react';
 import { preloadCodeEditor } from '../form/CodeEditor.tsx';
+import { preloadRareFields } from '../form/FieldView.tsx';
 import { useEditor } from '../shell/session.tsx';
 import { FlowSettings } from './FlowSettings.tsx';
 import { NodeInspector } from './NodeInspector.tsx';
@@ -9,6 +10,7 @@ import { EdgeInspector, NoteInspector, preloadParts, SelectionInspector } from '
 export function Inspector() {
   useEffect(() => {
     preloadCodeEditor();
+    preloadRareFields();
     preloadParts();
   }, []);
   return (

@@ -8,6 +8,7 @@ import { countText } from '../ui/format.ts';
 import { CopyPath } from './CopyPath.tsx';
 import { ErrorBox } from './ErrorBox.tsx';
 import { NoRun } from './NoRun.tsx';
+import { DecisionLine, OutputTools } from './OutputTools.tsx';
 import { PortValue } from './PortValue.tsx';
 import { RunLine } from './RunStatus.tsx';
 
@@ -23,6 +24,7 @@ export function OutputTab({ id }: { id: string }) {
         {missing
           ? 'The values of this run were not kept. Set “Keep of each run” to full in the settings of the flow.'
           : 'The run did not come to this node.'}
+        <OutputTools id={id} />
       </EmptyState>
     );
   }
@@ -30,6 +32,7 @@ export function OutputTab({ id }: { id: string }) {
     <div className="flex flex-col">
       <div className="flex flex-col gap-2 border-b border-line px-3 py-2">
         <RunLine run={run} />
+        <DecisionLine id={id} />
         {run.skipped !== undefined && (
           <p className="text-xs text-text-2">{SKIPPED[run.skipped] ?? run.skipped}</p>
         )}
@@ -40,6 +43,7 @@ export function OutputTab({ id }: { id: string }) {
           <p className="text-xs text-text-2">The run was cancelled while this node was working.</p>
         )}
         {run.error && run.status !== 'cancelled' && <ErrorBox error={run.error} />}
+        <OutputTools id={id} />
       </div>
       <Outputs id={id} run={run} />
     </div>

@@ -3,8 +3,8 @@ import type { KeyInfo } from '#shared/key.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { agoText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
+import { type Column, listRow, ListTable } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
-import { sectionTitle } from '../ui/styles.ts';
 import { endWords } from './key-draft.ts';
 
 interface KeyTableProps {
@@ -12,37 +12,24 @@ interface KeyTableProps {
   onRevoke(key: KeyInfo): void;
 }
 
+const COLUMNS: readonly Column[] = [
+  { name: 'Name', className: 'w-60' },
+  { name: 'May' },
+  { name: 'Ends', className: 'w-30' },
+  { name: 'Last used', className: 'w-30 max-lg:hidden' },
+  { name: 'Made', className: 'w-30 max-xl:hidden' },
+  { name: 'Actions', className: 'w-12', hidden: true },
+];
+
 export function KeyTable({ keys, onRevoke }: KeyTableProps) {
   return (
-    <div className="overflow-hidden rounded-lg border border-line bg-surface">
-      <table className="w-full table-fixed">
-        <thead className={sectionTitle}>
-          <tr className="border-b border-line text-left [&>th]:px-3 [&>th]:py-2 [&>th]:font-semibold">
-            <th scope="col" className="w-60">
-              Name
-            </th>
-            <th scope="col">May</th>
-            <th scope="col" className="w-30">
-              Ends
-            </th>
-            <th scope="col" className="w-30 max-lg:hidden">
-              Last used
-            </th>
-            <th scope="col" className="w-30 max-xl:hidden">
-              Made
-            </th>
-            <th scope="col" className="w-12">
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <KeyRow key={key.id} apiKey={key} onRevoke={() => onRevoke(key)} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ListTable columns={COLUMNS}>
+      <tbody>
+        {keys.map((key) => (
+          <KeyRow key={key.id} apiKey={key} onRevoke={() => onRevoke(key)} />
+        ))}
+      </tbody>
+    </ListTable>
   );
 }
 
@@ -52,7 +39,7 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: KeyInfo; onRevoke(): void }) {
   const { name, scopes, source, lastUsedAt, createdAt } = apiKey;
   const isOutside = source === 'environment';
   return (
-    <tr className="border-b border-line align-top last:border-0 hover:bg-surface-2 [&>td]:px-3 [&>td]:py-2.5">
+    <tr className={listRow}>
       <td className="truncate font-semibold" title={name}>
         {name}
       </td>

@@ -3,8 +3,8 @@ import type { ProviderInfo } from '#shared/model-provider.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
+import { type Column, ListTable } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
-import { sectionTitle } from '../ui/styles.ts';
 import { hostOf, TYPES } from './provider-draft.ts';
 import { TrialLine } from './TrialLine.tsx';
 import { useTrial } from './use-trial.ts';
@@ -15,37 +15,26 @@ interface ProviderTableProps {
   onDelete(provider: ProviderInfo): void;
 }
 
+const COLUMNS: readonly Column[] = [
+  { name: 'Name', className: 'w-40' },
+  { name: 'Reaches', className: 'w-64' },
+  { name: 'Models' },
+  { name: 'Key', className: 'w-34 max-lg:hidden' },
+  { name: 'Actions', className: 'w-30', hidden: true },
+];
+
 export function ProviderTable({ providers, onEdit, onDelete }: ProviderTableProps) {
   return (
-    <div className="overflow-hidden rounded-lg border border-line bg-surface">
-      <table className="w-full table-fixed">
-        <thead className={sectionTitle}>
-          <tr className="border-b border-line text-left [&>th]:px-3 [&>th]:py-2 [&>th]:font-semibold">
-            <th scope="col" className="w-40">
-              Name
-            </th>
-            <th scope="col" className="w-64">
-              Reaches
-            </th>
-            <th scope="col">Models</th>
-            <th scope="col" className="w-34 max-lg:hidden">
-              Key
-            </th>
-            <th scope="col" className="w-30">
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        {providers.map((provider) => (
-          <ProviderRow
-            key={provider.id}
-            provider={provider}
-            onEdit={() => onEdit(provider)}
-            onDelete={() => onDelete(provider)}
-          />
-        ))}
-      </table>
-    </div>
+    <ListTable columns={COLUMNS}>
+      {providers.map((provider) => (
+        <ProviderRow
+          key={provider.id}
+          provider={provider}
+          onEdit={() => onEdit(provider)}
+          onDelete={() => onDelete(provider)}
+        />
+      ))}
+    </ListTable>
   );
 }
 

@@ -7,6 +7,8 @@ export interface ModelDraft {
   readonly use: ModelUse;
   readonly input: string;
   readonly output: string;
+  /** Set over the API; kept as it is. */
+  readonly cached?: number | undefined;
 }
 
 export interface ProviderDraft {
@@ -66,6 +68,7 @@ export function draftOf(info: ProviderInfo | undefined): ProviderDraft {
           use,
           input: prices === undefined ? '' : String(prices.input),
           output: prices === undefined ? '' : String(prices.output),
+          ...(prices?.cached !== undefined && { cached: prices.cached }),
         }))
       : [NO_MODEL],
     timeoutMs: info?.timeoutMs,
@@ -118,10 +121,12 @@ export function bodyOf({ type, baseUrl, secret, models, timeoutMs }: ProviderDra
     ...(secret !== '' && { key: { $secret: secret } }),
     models: models
       .filter(({ name }) => name.trim() !== '')
-      .map(({ name, use, input, output }) => ({
+      .map(({ name, use, input, output, cached }) => ({
         name: name.trim(),
         use,
-        ...(input.trim() !== '' && { prices: { input: Number(input), output: Number(output) } }),
+        ...(input.trim() !== '' && {
+          prices: { input: Number(input), output: Number(output), ...(cached !== undefined && { cached }) },
+        }),
       })),
     timeoutMs: timeoutMs ?? 120_000,
   };

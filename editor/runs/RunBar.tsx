@@ -1,8 +1,10 @@
-import { Radio, RotateCcw, Square } from 'lucide-react';
+import { CornerUpLeft, Radio, RotateCcw, Square } from 'lucide-react';
+import { continueRunCommand } from '../commands/part-run.ts';
+import { CommandButton } from '../shell/CommandButton.tsx';
 import { useIsPast, useRuns, useSession } from '../shell/session.tsx';
 import type { ShownRun } from '../state/run-store.ts';
 import { Button } from '../ui/Button.tsx';
-import { clockText, durationText } from '../ui/format.ts';
+import { clockText, countText, durationText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
@@ -40,6 +42,10 @@ export function RunBar() {
           onClick={() => void actions.stopRun()}
         />
       )}
+      {shown && <InPart run={shown} />}
+      {shown && (shown.status === 'failed' || shown.status === 'cancelled') && (
+        <CommandButton command={continueRunCommand} />
+      )}
       {!follow && !isPast && (
         <Button size="sm" variant="ghost" icon={Radio} onClick={() => runs.getState().actions.follow()}>
           Back to live
@@ -72,6 +78,25 @@ function RunLine({ run }: { run: ShownRun }) {
         <span className="min-w-0 truncate text-text-2" title={note}>
           {note}
         </span>
+      )}
+    </span>
+  );
+}
+
+/** How much of the flow the run carried out, and the way to the run whose outputs it used. */
+function InPart({ run: { decisions, reused } }: { run: ShownRun }) {
+  const actions = useRuns((state) => state.actions);
+  const source = useRuns((state) => state.recent.find((row) => row.run === reused)?.startedAt);
+  if (!decisions) return null;
+  const all = Object.values(decisions);
+  const ran = all.filter(({ does }) => does === 'run').length;
+  return (
+    <span className="flex shrink-0 items-center gap-1 text-text-2">
+      {ran} of {countText(all.length, 'node')} ran
+      {reused !== undefined && (
+        <Button size="sm" variant="ghost" icon={CornerUpLeft} onClick={() => void actions.open(reused)}>
+          From {source === undefined ? 'an earlier run' : `the run at ${clockText(source).slice(0, 8)}`}
+        </Button>
       )}
     </span>
   );

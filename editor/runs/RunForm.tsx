@@ -1,12 +1,14 @@
 import { CirclePlay, Play } from 'lucide-react';
 import { useState } from 'react';
-import { useEditor, useSession, useSync, useUi } from '../shell/session.tsx';
+import { useEditor, useRuns, useSession, useSync, useUi } from '../shell/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Field } from '../ui/Field.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.tsx';
 import { Select } from '../ui/Select.tsx';
+import { countText } from '../ui/format.ts';
+import { Switch } from '../ui/Switch.tsx';
 import { InputEditor } from './InputEditor.tsx';
 import { RunAnswer } from './RunAnswer.tsx';
 import { type Target, useRunForm } from './use-run-form.ts';
@@ -106,7 +108,8 @@ const TARGETS = [
 
 /** Which trigger, and of which version; asked only where there is a choice. */
 function Where({ form }: { form: RunFormState }) {
-  const { triggers, trigger, setNode, target, setTarget } = form;
+  const { triggers, trigger, setNode, target, setTarget, pins, setPins } = form;
+  const pinned = useRuns((state) => Object.keys(state.pins).length);
   const isLive = useSync((sync) => sync.record.version !== undefined);
   const hasDraft = useSync((sync) => sync.record.hasDraft);
   const isUnsaved = useEditor((state) => state.saveState !== 'saved');
@@ -129,6 +132,12 @@ function Where({ form }: { form: RunFormState }) {
         <div className="flex">
           <SegmentedControl<Target> label="Run" value={target} onValueChange={setTarget} options={TARGETS} />
         </div>
+      )}
+      {pinned > 0 && (
+        <label className="flex items-center gap-2">
+          <Switch checked={pins} onCheckedChange={setPins} />
+          Use the pinned output of {countText(pinned, 'node')}
+        </label>
       )}
     </>
   );

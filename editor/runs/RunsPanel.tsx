@@ -1,9 +1,10 @@
+import { Link } from '@tanstack/react-router';
 import { History, Radio, RefreshCw, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { triggersOf } from '../model/triggers.ts';
 import { LIVE_BASE } from '../api/trigger-call.ts';
 import { curlOf, sampleRequest } from '../model/trigger-request.ts';
-import { useEditor, useRuns, useSession } from '../shell/session.tsx';
+import { useEditor, useRuns, useSession, useSync } from '../shell/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -54,6 +55,7 @@ export function RunsPanel() {
 }
 
 function RunsHeader() {
+  const flow = useSync((sync) => sync.record.id);
   const follow = useRuns((state) => state.follow);
   const actions = useRuns((state) => state.actions);
   return (
@@ -75,6 +77,9 @@ function RunsHeader() {
           </Button>
         </>
       )}
+      <Link to="/runs" search={{ flow }} className="ml-auto shrink-0 hover:text-text hover:underline">
+        Search all runs
+      </Link>
     </div>
   );
 }

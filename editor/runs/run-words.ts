@@ -11,6 +11,7 @@ export const SOURCES: Readonly<Record<RunSummary['source'], string>> = {
   cli: 'command line',
   dev: 'weft dev',
   flow: 'another flow',
+  failure: 'failed run',
 };
 
 const MISSING: Readonly<Record<string, string>> = {

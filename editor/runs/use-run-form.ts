@@ -4,7 +4,7 @@ import type { Flow } from '#shared/flow.ts';
 import { runFlow } from '../api/flows.ts';
 import { sampleInput } from '../model/sample-input.ts';
 import { type Trigger, triggersOf } from '../model/triggers.ts';
-import { useEditor, useSession } from '../shell/session.tsx';
+import { useEditor, useSession, useUi } from '../shell/session.tsx';
 import { readInputs, rememberInput } from '../state/run-inputs.ts';
 import { createInputModel } from './input-model.ts';
 
@@ -29,6 +29,9 @@ export function useRunForm() {
     [flow.id, trigger?.node],
   );
   const [target, setTarget] = useState<Target>('draft');
+  const [pins, setPins] = useState(
+    useUi(({ overlay }) => overlay?.kind !== 'run-form' || overlay.pins !== false),
+  );
   const [progress, setProgress] = useState<Progress>({ kind: 'ready' });
 
   async function run(): Promise<void> {
@@ -48,6 +51,7 @@ export function useRunForm() {
         draft: target === 'draft',
         trigger: trigger.node,
         input,
+        pins,
         wait: true,
       });
       setProgress({ kind: 'done', run: done });
@@ -57,7 +61,7 @@ export function useRunForm() {
   }
 
   const change = (): void => setProgress({ kind: 'ready' });
-  return { triggers, trigger, setNode, model, target, setTarget, progress, run, change };
+  return { triggers, trigger, setNode, model, target, setTarget, pins, setPins, progress, run, change };
 }
 
 function firstInput(flow: Flow, trigger: Trigger): unknown {

@@ -3,8 +3,8 @@ import type { SecretInfo } from '#shared/api.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { agoText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
+import { type Column, listRow, ListTable } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
-import { sectionTitle } from '../ui/styles.ts';
 import { grantWords } from './grants.ts';
 
 interface SecretTableProps {
@@ -13,39 +13,28 @@ interface SecretTableProps {
   onDelete(secret: SecretInfo): void;
 }
 
+const COLUMNS: readonly Column[] = [
+  { name: 'Name', className: 'w-60' },
+  { name: 'Who may use it' },
+  { name: 'Kept', className: 'w-36 max-lg:hidden' },
+  { name: 'Changed', className: 'w-30 max-xl:hidden' },
+  { name: 'Actions', className: 'w-12', hidden: true },
+];
+
 export function SecretTable({ secrets, onEdit, onDelete }: SecretTableProps) {
   return (
-    <div className="overflow-hidden rounded-lg border border-line bg-surface">
-      <table className="w-full table-fixed">
-        <thead className={sectionTitle}>
-          <tr className="border-b border-line text-left [&>th]:px-3 [&>th]:py-2 [&>th]:font-semibold">
-            <th scope="col" className="w-60">
-              Name
-            </th>
-            <th scope="col">Who may use it</th>
-            <th scope="col" className="w-36 max-lg:hidden">
-              Kept
-            </th>
-            <th scope="col" className="w-30 max-xl:hidden">
-              Changed
-            </th>
-            <th scope="col" className="w-12">
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {secrets.map((secret) => (
-            <SecretRow
-              key={secret.name}
-              secret={secret}
-              onEdit={() => onEdit(secret)}
-              onDelete={() => onDelete(secret)}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ListTable columns={COLUMNS}>
+      <tbody>
+        {secrets.map((secret) => (
+          <SecretRow
+            key={secret.name}
+            secret={secret}
+            onEdit={() => onEdit(secret)}
+            onDelete={() => onDelete(secret)}
+          />
+        ))}
+      </tbody>
+    </ListTable>
   );
 }
 
@@ -56,7 +45,7 @@ function SecretRow({ secret, onEdit, onDelete }: { secret: SecretInfo; onEdit():
   const who = grantWords(grants);
   const isOutside = source === 'environment';
   return (
-    <tr className="border-b border-line align-top last:border-0 hover:bg-surface-2 [&>td]:px-3 [&>td]:py-2.5">
+    <tr className={listRow}>
       <td className="truncate font-mono font-semibold" title={name}>
         {name}
       </td>

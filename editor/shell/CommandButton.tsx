@@ -15,10 +15,14 @@ interface CommandButtonProps {
   label?: string;
   busy?: boolean;
   pressed?: boolean;
+  /** Of one with an icon alone. */
+  size?: 'sm';
+  side?: 'top';
 }
 
 /** A button that is a command. Where it cannot run now it says why. */
-export function CommandButton({ command, variant, icon, label, busy, pressed }: CommandButtonProps) {
+export function CommandButton(props: CommandButtonProps) {
+  const { command, variant, icon, label, busy, pressed, size, side } = props;
   const { enabled, run } = useCommand(command);
   const reason = enabled === true ? undefined : enabled;
   const Icon = icon ?? iconNamed(command.icon);
@@ -31,6 +35,8 @@ export function CommandButton({ command, variant, icon, label, busy, pressed }: 
         reason={reason}
         disabled={reason !== undefined}
         pressed={pressed}
+        size={size}
+        side={side}
         onClick={run}
       />
     );

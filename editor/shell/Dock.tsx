@@ -5,7 +5,7 @@ import { IconButton } from '../ui/IconButton.tsx';
 import { Splitter } from '../ui/Splitter.tsx';
 import { type Tab, Tabs } from '../ui/Tabs.tsx';
 import { Part } from './Part.tsx';
-import { LogPanel, ProblemsPanel, RunsPanel, TriggerPanel } from './parts.tsx';
+import { LogPanel, ProblemsPanel, RunsPanel, TestsPanel, TriggerPanel, VersionsPanel } from './parts.tsx';
 import { useEditor, useSession, useUi } from './session.tsx';
 
 const MIN = 120;
@@ -14,6 +14,8 @@ const PANELS: Readonly<Record<DockTab, { name: string; content: React.ReactNode 
   log: { name: 'The log', content: <LogPanel /> },
   runs: { name: 'The list of runs', content: <RunsPanel /> },
   trigger: { name: 'The trigger panel', content: <TriggerPanel /> },
+  tests: { name: 'The list of tests', content: <TestsPanel /> },
+  versions: { name: 'The list of versions', content: <VersionsPanel /> },
 };
 
 /** What goes on below the canvas: problems, log, runs, trigger. */
@@ -81,5 +83,7 @@ function useTabs(): readonly Tab<DockTab>[] {
     { value: 'log', label: 'Log' },
     { value: 'runs', label: 'Runs' },
     { value: 'trigger', label: 'Trigger' },
+    { value: 'tests', label: 'Tests' },
+    { value: 'versions', label: 'Versions' },
   ];
 }

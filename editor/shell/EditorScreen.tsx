@@ -11,7 +11,7 @@ import { EditorBanners } from './EditorBanners.tsx';
 import { LeaveGuard } from './LeaveGuard.tsx';
 import type { OpenFlow } from './open-flow.ts';
 import { Overlays } from './Overlays.tsx';
-import { RunConnection } from './parts.tsx';
+import { RunConnection, VersionBanner } from './parts.tsx';
 import { usePastSession } from './past-session.ts';
 import { SessionProvider, useRuns, useSession } from './session.tsx';
 import { TopBar } from './TopBar.tsx';
@@ -45,6 +45,7 @@ function Screen() {
   const today = useSession();
   const past = usePastSession(today);
   const asRan = useRuns(asRanOf);
+  const version = useRuns((runs) => runs.version);
   useDraftKeeping();
   useLiveProblems();
   useServerWatch();
@@ -52,10 +53,10 @@ function Screen() {
     <div className="flex min-h-0 flex-1 flex-col">
       <TopBar />
       <EditorBanners />
-      <AsItWas />
+      <Suspense fallback={null}>{version ? <VersionBanner /> : <AsItWas />}</Suspense>
       <SessionProvider session={past ?? today}>
         <Shortcuts />
-        <Workspace key={past ? asRan?.version : 'today'} />
+        <Workspace key={past ? (version ? `${version.from} ${version.to}` : asRan?.version) : 'today'} />
         <Overlays />
       </SessionProvider>
       <LeaveGuard />

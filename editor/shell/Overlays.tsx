@@ -19,6 +19,12 @@ const RenameDialog = lazy(() =>
 const ConnectDialog = lazy(() =>
   import('../canvas/ConnectDialog.tsx').then((file) => ({ default: file.ConnectDialog })),
 );
+const PinsDialog = lazy(() =>
+  import('../runs/PinsDialog.tsx').then((file) => ({ default: file.PinsDialog })),
+);
+const OutputDialog = lazy(() =>
+  import('../runs/OutputDialog.tsx').then((file) => ({ default: file.OutputDialog })),
+);
 
 /** What floats above the editor, one at a time, each loaded when it is first wanted. The node picker is the canvas's own. */
 export function Overlays() {
@@ -33,13 +39,16 @@ export function Overlays() {
 
 function Overlay() {
   const { ui } = useSession();
-  const kind = useUi((state) => state.overlay?.kind);
+  const overlay = useUi((state) => state.overlay);
+  const kind = overlay?.kind;
   const close = (): void => ui.setState({ overlay: undefined });
   if (kind === 'commands') return <CommandPalette onClose={close} />;
   if (kind === 'find') return <FindNode onClose={close} />;
   if (kind === 'shortcuts') return <ShortcutSheet onClose={close} />;
   if (kind === 'conflict') return <ConflictDialog onClose={close} />;
   if (kind === 'run-form') return <RunForm />;
+  if (kind === 'pins') return <PinsDialog onClose={close} />;
+  if (overlay?.kind === 'output') return <OutputDialog node={overlay.node} onClose={close} />;
   if (kind === 'rename') return <RenameDialog />;
   if (kind === 'connect') return <ConnectDialog />;
   return null;

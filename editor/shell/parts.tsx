@@ -12,6 +12,17 @@ export const RunForm = preloadable(async () => (await import('../runs/RunForm.ts
 export const TriggerPanel = preloadable(
   async () => (await import('../triggers/TriggerPanel.tsx')).TriggerPanel,
 );
+export const CanvasMap = preloadable(async () => (await import('../canvas/CanvasMap.tsx')).CanvasMap);
+export const Overview = preloadable(async () => (await import('../canvas/Overview.tsx')).Overview);
+export const NodeTools = preloadable(async () => (await import('../canvas/NodeTools.tsx')).NodeTools);
+export const WaitTools = preloadable(async () => (await import('../waits/WaitTools.tsx')).WaitTools);
+export const TestsPanel = preloadable(async () => (await import('../tests/TestsPanel.tsx')).TestsPanel);
+export const VersionsPanel = preloadable(
+  async () => (await import('../versions/VersionsPanel.tsx')).VersionsPanel,
+);
+export const VersionBanner = preloadable(
+  async () => (await import('../versions/VersionBanner.tsx')).VersionBanner,
+);
 export const RunBar = preloadable(async () => (await import('../runs/RunBar.tsx')).RunBar);
 export const RunConnection = preloadable(
   async () => (await import('../runs/RunConnection.tsx')).RunConnection,
@@ -19,5 +30,15 @@ export const RunConnection = preloadable(
 
 /** Fetches what is seen as soon as a flow is open. */
 export function preloadScreen(): void {
-  for (const part of [Inspector, ProblemsPanel, NodePicker, RunBar, RunConnection]) part.preload();
+  for (const part of [
+    Inspector,
+    ProblemsPanel,
+    NodePicker,
+    RunBar,
+    RunConnection,
+    NodeTools,
+    CanvasMap,
+    Overview,
+  ])
+    part.preload();
 }

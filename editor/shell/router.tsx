@@ -55,6 +55,15 @@ const keysRoute = createRoute({
   component: lazyRouteComponent(() => import('../keys/KeysScreen.tsx'), 'KeysScreen'),
 });
 
+const waitingRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/waiting',
+  /** `wait`: one to decide. */
+  validateSearch: ({ wait }: Record<string, unknown>): { wait?: string } =>
+    typeof wait === 'string' ? { wait } : {},
+  component: lazyRouteComponent(() => import('../waits/WaitingScreen.tsx'), 'WaitingScreen'),
+});
+
 const chatRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/chat',
@@ -65,6 +74,32 @@ const chatRoute = createRoute({
   }),
   component: lazyRouteComponent(() => import('../chat/ChatScreen.tsx'), 'ChatScreen'),
 });
+
+const historyRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/runs',
+  /** What is looked for; see `history/run-filter.ts`. */
+  validateSearch: (search: Record<string, unknown>) =>
+    textsOf(search, ['flow', 'status', 'source', 'time', 'code', 'text']),
+  component: lazyRouteComponent(() => import('../history/HistoryScreen.tsx'), 'HistoryScreen'),
+});
+
+const compareRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/runs/compare',
+  /** Ids of two runs. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['before', 'after']),
+  component: lazyRouteComponent(() => import('../history/CompareScreen.tsx'), 'CompareScreen'),
+});
+
+/** Of what an address says, what is a text. A number that somebody looks for comes as a number. */
+function textsOf<K extends string>(
+  search: Record<string, unknown>,
+  keys: readonly K[],
+): { [key in K]?: string } {
+  const said = keys.filter((key) => typeof search[key] === 'string' || typeof search[key] === 'number');
+  return Object.fromEntries(said.map((key) => [key, String(search[key])])) as { [key in K]?: string };
+}
 
 const loadEditor = () => import('./EditorRoute.tsx');
 
@@ -86,6 +121,9 @@ export const router = createRouter({
     providersRoute,
     secretsRoute,
     keysRoute,
+    waitingRoute,
+    historyRoute,
+    compareRoute,
     flowRoute,
   ]),
   defaultPreload: 'intent',

@@ -12,7 +12,7 @@ export function createRunActions(
   saver: Saver,
   onError: (error: unknown) => void,
 ): Pick<Session['actions'], 'run' | 'stopRun'> {
-  async function run(input?: unknown, trigger?: string): Promise<void> {
+  async function run(input?: unknown, trigger?: string, pins = true): Promise<void> {
     const errors = editor.getState().problems.filter((problem) => problem.severity === 'error').length;
     if (errors > 0) {
       toast(`The flow cannot run yet: ${countText(errors, 'problem')}.`, { kind: 'error' });
@@ -24,6 +24,7 @@ export function createRunActions(
       const started = await runFlow(id, {
         draft: true,
         wait: false,
+        pins,
         ...(input !== undefined && { input }),
         ...(trigger !== undefined && { trigger }),
       });

@@ -5,6 +5,7 @@ import type { Session } from '../commands/command.ts';
 import { durationText } from '../ui/format.ts';
 import { loadAsRan } from './as-ran.ts';
 import { RunFeed } from './run-feed.ts';
+import { createPartRuns } from './part-runs.ts';
 import { loadOlder, loadRecent } from './run-history.ts';
 import { noActions, type RunActions, type RunState, type ShownRun } from './run-store.ts';
 
@@ -23,13 +24,15 @@ export function connectRuns(session: Session, flow: string): () => void {
       onOpen: (resumed) => {
         store.setState({ connection: 'open' });
         void feed.opened(resumed);
+        void loadPins();
       },
       onLost: () => store.setState({ connection: 'lost' }),
     },
     browser,
   );
   const listener = createListener(session, flow, feed);
-  store.setState({ actions: { ...createActions(session, flow, feed), ...listener } });
+  const { loadPins, ...partRuns } = createPartRuns(session, flow);
+  store.setState({ actions: { ...createActions(session, flow, feed), ...listener, ...partRuns } });
   const stopTelling = store.subscribe((state, before) => {
     tell(session, state, before);
     if (state.follow && !before.follow) catchUp(session, feed);
@@ -72,12 +75,12 @@ function createActions(
   { editor, runs, actions }: Session,
   flow: string,
   feed: RunFeed,
-): Omit<RunActions, 'listen' | 'stopListening'> {
+): Pick<RunActions, 'open' | 'drawOnToday' | 'follow' | 'loadRecent' | 'loadOlder' | 'clearLog'> {
   const complain = (error: unknown): void =>
     actions.toast(error instanceof Error ? error.message : String(error), 'error');
   return {
     async open(run) {
-      runs.setState({ follow: false });
+      runs.setState({ follow: false, version: undefined });
       try {
         await feed.show(run);
         const { shown } = runs.getState();
@@ -90,7 +93,7 @@ function createActions(
       }
     },
     drawOnToday: () => runs.setState({ asRan: undefined }),
-    follow: () => runs.setState({ follow: true }),
+    follow: () => runs.setState({ follow: true, version: undefined }),
     loadRecent: () => loadRecent(api, runs, flow),
     loadOlder: () => loadOlder(api, runs, flow).catch(complain),
     clearLog: () => runs.setState({ log: [] }),

@@ -22,6 +22,17 @@ const finish = (status: 'ok' | 'failed' | 'cancelled'): EventDraft => ({
   nodes: { ok: 0, failed: 0, skipped: 0 },
 });
 
+test('the start of a run tells what became of each node that it did not carry out, whoever comes later', () => {
+  const decision = { node: 'a', does: 'reused', reason: 'because' } as const;
+  const part = { ...start, inPart: { reused: 'r0', decisions: [decision] } };
+  const first = { ...part, run: 'r1', seq: 1, at: 100 } as RunEvent;
+  const known = applyEvent(undefined, first) as ShownRun;
+  expect(known).toMatchObject({ reused: 'r0', decisions: { a: decision } });
+  const opened = applyEvent({ ...known, seq: 0, reused: undefined, decisions: undefined }, first);
+  expect(opened).toMatchObject({ reused: 'r0', decisions: { a: decision } });
+  expect(runOf(started).decisions).toBeUndefined();
+});
+
 describe('what an event does to the shown run', () => {
   test.each<[string, EventDraft[], Record<string, unknown>]>([
     ['a node that starts is running', [started], { status: 'running', startedAt: 110 }],

@@ -1,4 +1,5 @@
-import type { RunError, RunEvent, RunStatus, RunSummary } from '#shared/run-event.ts';
+import type { FlowChange, NodeOutputs } from '#shared/api.ts';
+import type { NodeDecision, RunError, RunEvent, RunStatus, RunSummary } from '#shared/run-event.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Doc } from '../model/document.ts';
 
@@ -55,6 +56,10 @@ export interface ShownRun {
   readonly error: RunError | undefined;
   readonly input: unknown;
   readonly nodes: Readonly<Record<string, NodeRun>>;
+  /** The earlier run whose outputs it used. */
+  readonly reused: string | undefined;
+  /** Of a run that did not carry out everything: what became of each node, by its id. */
+  readonly decisions: Readonly<Record<string, NodeDecision>> | undefined;
   /** Why events of it are missing (`not-recorded`, `over-limit`); undefined when all are there. */
   readonly missing: string | undefined;
   /** Highest sequence number applied. */
@@ -69,8 +74,21 @@ export interface AsRan {
   readonly doc: Doc | undefined;
 }
 
+/** A version of the flow, or two of them in one drawing, that somebody looks at instead of a run. */
+export interface ShownVersion {
+  /** The version, or `now` for the flow as it is edited. */
+  readonly to: string;
+  /** What it is compared with. */
+  readonly from: string | undefined;
+  readonly doc: Doc;
+  readonly changes: readonly FlowChange[];
+}
+
 /** A line of the run list. Where a run that is told live came from is known when it ends. */
 export type RunRow = Omit<RunSummary, 'source'> & { readonly source: RunSummary['source'] | undefined };
+
+/** What to run of the flow: one node, or a node and all that depends on it. */
+export type PartWish = { readonly only: string } | { readonly from: string };
 
 /** What a part of the screen can ask for; `connectRuns` fills it in while a flow is open. */
 export interface RunActions {
@@ -86,6 +104,12 @@ export interface RunActions {
   /** Waits for the next call of the draft's test address, and shows its run. */
   listen(): Promise<void>;
   stopListening(): void;
+  /** Runs a part of what is on the canvas, with the outputs of an earlier run for the rest. */
+  runPart(wish: PartWish): Promise<void>;
+  /** Goes on from a run: where it failed, or with these outputs in place of those that it had. */
+  fork(run: string, outputs?: NodeOutputs): Promise<void>;
+  /** Makes runs by hand use these outputs instead of running the node; without outputs they run it again. */
+  pin(node: string, outputs: NodeOutputs[string] | undefined): Promise<void>;
 }
 
 export interface RunState {
@@ -94,6 +118,8 @@ export interface RunState {
   readonly shown: ShownRun | undefined;
   /** What the opened run ran, where the flow has changed since. */
   readonly asRan: AsRan | undefined;
+  /** While there is one, the canvas shows it and no run. */
+  readonly version: ShownVersion | undefined;
   /** The run that is being loaded, to be shown. */
   readonly opening: string | undefined;
   /** Newest first. */
@@ -107,6 +133,8 @@ export interface RunState {
   readonly follow: boolean;
   /** Until when the draft's test address is open to callers, Unix milliseconds; undefined while nobody listens. */
   readonly listeningUntil: number | undefined;
+  /** Outputs that runs by hand use instead of running their nodes. */
+  readonly pins: NodeOutputs;
   readonly actions: RunActions;
 }
 
@@ -117,6 +145,7 @@ export function createRunStore(): RunStore {
     connection: 'connecting',
     shown: undefined,
     asRan: undefined,
+    version: undefined,
     opening: undefined,
     recent: [],
     list: 'loading',
@@ -124,6 +153,7 @@ export function createRunStore(): RunStore {
     log: [],
     follow: true,
     listeningUntil: undefined,
+    pins: {},
     actions: noActions,
   }));
 }
@@ -140,6 +170,9 @@ export const noActions: RunActions = {
   clearLog: () => {},
   listen: nothing,
   stopListening: () => {},
+  runPart: nothing,
+  fork: nothing,
+  pin: nothing,
 };
 
 /** What an opened run ran, where the flow has changed since. */
@@ -149,7 +182,12 @@ export function asRanOf({ asRan, follow, shown }: RunState): AsRan | undefined {
 
 /** The past state of the flow that the canvas shows instead of the present one. */
 export function drawnPast(state: RunState): Doc | undefined {
-  return asRanOf(state)?.doc;
+  return state.version?.doc ?? asRanOf(state)?.doc;
+}
+
+/** How a node fared in the run on the canvas. */
+export function nodeRunOf({ version, shown }: RunState, node: string): NodeRun | undefined {
+  return version ? undefined : shown?.nodes[node];
 }
 
 export const MAX_LOG_LINES = 5_000;
@@ -168,27 +206,56 @@ const freshNode: NodeRun = {
   counts: {},
 };
 
+/** Whether a node of the run on the canvas waits for a time or for people. */
+export function hasWaiting({ shown }: RunState): boolean {
+  return shown !== undefined && Object.values(shown.nodes).some(({ waitingFor }) => waitingFor !== undefined);
+}
+
 /** A run of which no event is known yet. */
 export function shownFrom(
   summary: Pick<RunRow, 'run' | 'version' | 'trigger' | 'status' | 'startedAt' | 'ms' | 'error'>,
 ): ShownRun {
   const { run, version, trigger, status, startedAt, ms, error } = summary;
   const known = { id: run, version, trigger, status, startedAt, ms, error };
-  return { ...known, input: undefined, nodes: {}, missing: undefined, seq: 0 };
+  return {
+    ...known,
+    input: undefined,
+    nodes: {},
+    reused: undefined,
+    decisions: undefined,
+    missing: undefined,
+    seq: 0,
+  };
 }
+
+/** What a run's start says of how much of the flow it carries out. */
+function partOf({ inPart }: RunStarted): Pick<ShownRun, 'reused' | 'decisions'> {
+  return {
+    reused: inPart?.reused,
+    decisions: inPart && Object.fromEntries(inPart.decisions.map((one) => [one.node, one])),
+  };
+}
+
+type RunStarted = Extract<RunEvent, { kind: 'run-started' }>;
 
 /** The run after one more event; events of a sequence number it has seen change nothing. */
 export function applyEvent(run: ShownRun | undefined, event: RunEvent): ShownRun | undefined {
   if (event.kind === 'run-started' && event.run !== run?.id) {
     const { version, trigger, at, input, seq } = event;
     const base = { run: event.run, version, trigger, status: 'running', startedAt: at } as const;
-    return { ...shownFrom(base), input, seq };
+    return { ...shownFrom(base), ...partOf(event), input, seq };
   }
   if (!run || run.id !== event.run || event.seq <= run.seq) return run;
   const next = { ...run, seq: event.seq };
   switch (event.kind) {
     case 'run-started':
-      return { ...next, version: event.version, trigger: event.trigger, input: event.input };
+      return {
+        ...next,
+        ...partOf(event),
+        version: event.version,
+        trigger: event.trigger,
+        input: event.input,
+      };
     case 'run-finished':
       return {
         ...next,

@@ -1,15 +1,21 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Marks } from '../model/marks.ts';
 
 /** How this person has arranged the editor; kept in the browser, never in a flow. */
 export type Theme = 'light' | 'dark' | 'system';
 export type InspectorTab = 'settings' | 'input' | 'output' | 'docs';
-export type DockTab = 'problems' | 'log' | 'runs' | 'trigger';
+export type DockTab = 'problems' | 'log' | 'runs' | 'trigger' | 'tests' | 'versions';
 /** What floats above the canvas; one at a time. */
 export type Overlay =
   | { readonly kind: 'commands' }
   | { readonly kind: 'shortcuts' }
   | { readonly kind: 'find' }
-  | { readonly kind: 'run-form' }
+  /** `pins` false: pinned nodes are to run too. */
+  | { readonly kind: 'run-form'; readonly pins?: false }
+  /** The pinned outputs of the flow. */
+  | { readonly kind: 'pins' }
+  /** The output of this node as JSON, to pin it or to go on with it. */
+  | { readonly kind: 'output'; readonly node: string }
   | { readonly kind: 'conflict' }
   /** Name and id of a node, edited in place. */
   | { readonly kind: 'rename'; readonly node: string }
@@ -45,6 +51,8 @@ export interface UiState {
   readonly focusField: string | undefined;
   /** Asks the canvas to show these nodes; the number makes each request a new one. */
   readonly reveal: { readonly nodes: readonly string[]; readonly request: number } | undefined;
+  /** What the canvas marks beside how a run fared. */
+  readonly marks: Marks | undefined;
   /** Asks the palette to take the focus; each request is a new number. */
   readonly paletteFocus: number;
   /** Operators that were added last, newest first. */
@@ -85,6 +93,7 @@ export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | un
     canvas: { width: 1000, height: 700 },
     focusField: undefined,
     reveal: undefined,
+    marks: undefined,
     paletteFocus: 0,
     recentOperators: [],
     announcement: '',

@@ -1,4 +1,4 @@
-import { Ban, CircleCheck, CircleX, LoaderCircle, type LucideIcon } from 'lucide-react';
+import { Ban, CircleCheck, CircleX, Hourglass, LoaderCircle, type LucideIcon } from 'lucide-react';
 import type { RunSummary } from '#shared/run-event.ts';
 import { Badge, type Tone } from './Badge.tsx';
 
@@ -6,6 +6,7 @@ type Status = RunSummary['status'];
 
 const LOOKS: Readonly<Record<Status, { label: string; tone: Tone; icon: LucideIcon }>> = {
   running: { label: 'running', tone: 'busy', icon: LoaderCircle },
+  waiting: { label: 'waiting', tone: 'neutral', icon: Hourglass },
   ok: { label: 'ok', tone: 'ok', icon: CircleCheck },
   failed: { label: 'failed', tone: 'bad', icon: CircleX },
   cancelled: { label: 'cancelled', tone: 'neutral', icon: Ban },

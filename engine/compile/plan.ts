@@ -1,5 +1,6 @@
 import type { FlowSettings, OnError, Retry } from '#shared/flow.ts';
 import type { Operator } from '../operator.ts';
+import type { Given } from '../partial/given.ts';
 import type { NodeCall } from '../run/call.ts';
 import type { StepCache } from './cache.ts';
 
@@ -33,6 +34,8 @@ export interface Plan {
   readonly asksModels: boolean;
   /** Events derived after the end say all there is: no stream whose items were counted, no attempt that was repeated. */
   readonly derivable: boolean;
+  /** Where not everything is carried out: what stands in for nodes, and which are not wanted. */
+  readonly partial?: { readonly given: ReadonlyMap<string, Given>; readonly leftOut: ReadonlySet<string> };
 }
 
 /** A flow ready to run: one plan for each trigger that is not disabled. */

@@ -39,6 +39,7 @@ export function withGiven(plan: Plan, given: ReadonlyMap<string, Given>, leftOut
     roots: [...plan.roots, ...freed],
     // What is given is told with its reason, which is noted while it happens.
     derivable: false,
+    partial: { given, leftOut },
   };
 }
 

@@ -1,9 +1,9 @@
 import type { RunEvent } from '#shared/run-event.ts';
-import { encode } from './record.ts';
+import { encode } from './codec.ts';
 
 type Difference = { readonly recorded: RunEvent | undefined; readonly replayed: RunEvent | undefined };
 
-/** The first event in which two runs are not the same, times left aside. */
+/** The first event in which two runs are not the same, times and what models took left aside: a replay asks none. */
 export function firstDifference(
   recorded: readonly RunEvent[],
   replayed: readonly RunEvent[],
@@ -17,7 +17,8 @@ export function firstDifference(
 
 /** As it would be written to a file, where a record may come from. */
 function timeless(event: RunEvent | undefined): string {
-  return JSON.stringify(encode(event), (key, value: unknown) =>
+  const { tokens: _tokens, cost: _cost, model: _model, ...said } = { ...event } as Record<string, unknown>;
+  return JSON.stringify(encode(said), (key, value: unknown) =>
     key === 'at' || key === 'ms' || key === 'version' ? undefined : value,
   );
 }

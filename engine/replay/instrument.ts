@@ -6,12 +6,15 @@ import type { NodeCall } from '../run/call.ts';
  * going through the host.
  */
 export function instrument(plan: Plan, around: (step: Step, call: NodeCall) => unknown): Plan {
+  if (!plan.steps.some(looksOutside)) return plan;
   const steps = plan.steps.map((step) =>
-    step.operator.foreign && step.operator.effects !== 'pure' && step.run
-      ? { ...step, run: (call: NodeCall) => around(step, call) }
-      : step,
+    looksOutside(step) ? { ...step, run: (call: NodeCall) => around(step, call) } : step,
   );
   return { ...plan, steps, leaves: plan.leaves.map((leaf) => steps[leaf.index] as Step) };
+}
+
+function looksOutside({ operator, run }: Step): boolean {
+  return operator.foreign === true && operator.effects !== 'pure' && run !== undefined;
 }
 
 /** How such a step is called in a record. */

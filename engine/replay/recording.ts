@@ -1,98 +1,128 @@
-import type { RunEvent } from '#shared/run-event.ts';
 import type { Plan, Step } from '../compile/plan.ts';
-import type { Host } from '../host.ts';
-import { isAsyncIterable } from '../item-stream.ts';
+import type { Host, OutputCache } from '../host.ts';
+import type { Given } from '../partial/given.ts';
 import type { NodeCall } from '../run/call.ts';
 import { start } from '../run/run.ts';
-import type { CancelReason, Run, RunAnswer, StartOptions } from '../run/types.ts';
+import type { StartOptions } from '../run/types.ts';
 import type { Services } from '../services.ts';
+import { encode } from './codec.ts';
 import { describeAsk } from './describe-ask.ts';
 import { instrument, stepName } from './instrument.ts';
-import { encode, type RunRecord } from './record.ts';
+import type { RunTape } from './record.ts';
 import { Tape } from './tape.ts';
+import { type RecordedRun, TapedRun } from './taped-run.ts';
 
-/** A run that is recorded. Everything its caller does must go through this, since the run's way may hang on it. */
-export interface RecordedRun {
-  readonly run: Run;
-  onAnswer(fn: (answer: RunAnswer) => void): void;
-  cancel(reason: CancelReason): void;
-  /** What there is so far; whole once the run has ended. */
-  record(): RunRecord;
-}
+/** Characters that may be noted of a run whose caller sets no limit. */
+const LIMIT = 64 * 1024 * 1024;
 
-/** Starts a run of which everything that comes from outside is noted. It uses no cache, and takes a little longer. */
-export function startRecorded(plan: Plan, options: StartOptions, host: Host): RecordedRun {
-  const tape = new Tape(host);
-  const noted = { times: [] as number[], randoms: [] as number[], ids: [] as string[] };
-  const events: RunEvent[] = [];
-  const observer = (event: RunEvent): void => {
-    events.push(event);
-    options.observer?.(event);
-  };
+/**
+ * Starts a run of which everything that comes from outside is noted, up to `limit` characters. It takes a little longer: what
+ * comes back reaches it in turns. Who wants neither an observer nor its cost asks for a timed run.
+ */
+export function startRecorded(plan: Plan, options: StartOptions, host: Host, limit = LIMIT): RecordedRun {
+  const tape = new Tape(host, limit);
+  const recording = new RecordingHost(host, tape);
   const recorded = instrument(plan, (step, call) => aroundForeign(tape, step, call, host));
-  const run = start(recorded, { ...options, observer }, recordingHost(host, tape, noted));
-  const { id, request, output, vars, timeoutMs } = options;
-  return {
-    run,
-    onAnswer: (fn) => run.onAnswer((answer) => fn(watched(answer, tape))),
-    cancel: (reason) =>
-      tape.deliver(() => {
-        tape.note({ cancel: reason });
-        run.cancel(reason);
-      }),
-    record: () => ({
-      format: 1,
-      flow: plan.flow,
-      version: plan.version,
-      trigger: plan.trigger,
-      start: encodeStart({ id, request, output, vars, ...(timeoutMs !== undefined && { timeoutMs }) }),
-      services: Object.keys(host.services ?? {}),
-      ...noted,
-      asks: tape.asks,
-      deliveries: tape.deliveries,
-      events,
-    }),
-  };
+  const begin = options.observer || options.timed ? options : { ...options, observer: nobody };
+  const run = start(recorded, begin, recording);
+  return new TapedRun(run, tape, () => ({
+    format: 1,
+    flow: plan.flow,
+    version: plan.version,
+    trigger: plan.trigger,
+    start: startOf(options),
+    ...(plan.partial && { partial: partialOf(plan.partial) }),
+    services: Object.keys(host.services ?? {}),
+    ...(host.cache && { caches: true as const }),
+    times: recording.times,
+    randoms: recording.randoms,
+    ids: recording.ids,
+    asks: tape.asks,
+    deliveries: tape.deliveries,
+  }));
 }
 
-function encodeStart(begin: RunRecord['start']): RunRecord['start'] {
-  return encode(begin) as RunRecord['start'];
+function nobody(): void {}
+
+function startOf({ id, request, output, vars, timeoutMs, timed, observer }: StartOptions): RunTape['start'] {
+  const more = { timed: observer === undefined && timed ? true : undefined, timeoutMs };
+  return encode({ id, request, output, vars, ...more }) as RunTape['start'];
 }
 
-type Noted = Pick<RunRecord, 'times' | 'randoms' | 'ids'>;
+function partialOf({ given, leftOut }: NonNullable<Plan['partial']>): NonNullable<RunTape['partial']> {
+  const all = encode(Object.fromEntries(given)) as Record<string, Given>;
+  return { given: all, leftOut: [...leftOut] };
+}
 
-/** A host whose answers are noted. */
-export function recordingHost(host: Host, tape: Tape, { times, randoms, ids }: Noted): Host {
-  const keep = <T>(list: T[], value: T): T => {
-    list.push(value);
-    return value;
-  };
+/** A host whose answers are noted. What no run may ask for costs nothing: most ask for nothing but the time. */
+class RecordingHost implements Host {
+  readonly times: number[] = [];
+  readonly randoms: number[] = [];
+  readonly ids: string[] = [];
+  readonly cache?: OutputCache;
+  private readonly host: Host;
+  private readonly tape: Tape;
+  private offered: Services | undefined = undefined;
+
+  constructor(host: Host, tape: Tape) {
+    this.host = host;
+    this.tape = tape;
+    if (host.cache) this.cache = recordingCache(host.cache, tape);
+  }
+
+  get services(): Services {
+    this.offered ??= recordingServices(this.host.services ?? {}, this.tape);
+    return this.offered;
+  }
+
+  now(): number {
+    const time = this.host.now();
+    this.times.push(time);
+    return time;
+  }
+
+  random(): number {
+    const number = this.host.random();
+    this.randoms.push(number);
+    return number;
+  }
+
+  id(): string {
+    const id = this.host.id();
+    this.ids.push(id);
+    return id;
+  }
+
+  timer(ms: number, fn: () => void): () => void {
+    const { tape } = this;
+    const of = tape.open(`timer of ${ms} ms`);
+    let isOff = false;
+    const fire = (): void => {
+      if (isOff) return;
+      tape.note({ of });
+      fn();
+    };
+    const stop = this.host.timer(ms, () => tape.deliver(fire));
+    return () => {
+      isOff = true;
+      stop();
+    };
+  }
+
+  defer(fn: () => void): void {
+    const { tape } = this;
+    const of = tape.open('defer');
+    tape.deliver(() => {
+      tape.note({ of });
+      fn();
+    });
+  }
+}
+
+function recordingCache(cache: OutputCache, tape: Tape): OutputCache {
   return {
-    now: () => keep(times, host.now()),
-    random: () => keep(randoms, host.random()),
-    id: () => keep(ids, host.id()),
-    timer(ms, fn) {
-      const of = tape.open(`timer of ${ms} ms`);
-      let isOff = false;
-      const fire = (): void => {
-        if (isOff) return;
-        tape.note({ of });
-        fn();
-      };
-      const stop = host.timer(ms, () => tape.deliver(fire));
-      return () => {
-        isOff = true;
-        stop();
-      };
-    },
-    defer(fn) {
-      const of = tape.open('defer');
-      tape.deliver(() => {
-        tape.note({ of });
-        fn();
-      });
-    },
-    ...(host.services && { services: recordingServices(host.services, tape) }),
+    get: (key) => tape.ask('cache.get', () => cache.get(key)) as ReturnType<OutputCache['get']>,
+    set: (key, entry, bytes) => tape.ask('cache.set', () => cache.set(key, entry, bytes)) as boolean,
   };
 }
 
@@ -160,25 +190,4 @@ function sleep(host: Host, ms: number, signal: AbortSignal): Promise<void> {
     });
     signal.addEventListener('abort', onAbort, { once: true });
   });
-}
-
-/** An answer whose stream notes when its caller pulls, and when it goes away. */
-function watched(answer: RunAnswer, tape: Tape): RunAnswer {
-  if (answer.kind !== 'value' || !isAsyncIterable(answer.body)) return answer;
-  const items = answer.body[Symbol.asyncIterator]();
-  const turn = (caller: 'pull' | 'leave', act: () => Promise<IteratorResult<unknown>>) =>
-    new Promise<IteratorResult<unknown>>((resolve, reject) => {
-      tape.deliver(() => {
-        tape.note({ caller });
-        act().then(resolve, reject);
-      });
-    });
-  const end = { done: true, value: undefined } as const;
-  const body = {
-    [Symbol.asyncIterator]: () => ({
-      next: () => turn('pull', () => items.next()),
-      return: () => turn('leave', () => items.return?.() ?? Promise.resolve(end)),
-    }),
-  };
-  return { ...answer, body };
 }

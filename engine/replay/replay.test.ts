@@ -37,7 +37,7 @@ async function recordOf(
   const recorded = startRecorded(plan, options, services ? Object.assign(host, { services }) : host);
   await setup.during?.(recorded, host);
   await host.runAll();
-  return { record: JSON.parse(JSON.stringify(recorded.record())) as RunRecord, answer: recorded.run.answer };
+  return { record: JSON.parse(JSON.stringify(recorded.record())) as RunRecord, answer: recorded.answer };
 }
 
 const replayed = (plan: Plan, record: RunRecord) => replayRun(plan, record, (fn) => void setImmediate(fn));
@@ -71,9 +71,9 @@ test('any flow of streams that fail, wait, join and are left early replays with 
 
 test('any flow of streams that is cancelled at any moment replays with the same events', async () => {
   const keeps = fc.asyncProperty(randomStreams, fc.nat(60), async ({ flow: made }, ms) => {
-    const during: Setup['during'] = async ({ cancel }, host) => {
+    const during: Setup['during'] = async (recorded, host) => {
       await host.advance(ms);
-      cancel('disconnect');
+      recorded.cancel('disconnect');
     };
     const { record } = await recordOf(streamPlan(made), { during });
     await expectSame(streamPlan(made), record);
@@ -84,9 +84,9 @@ test('any flow of streams that is cancelled at any moment replays with the same 
 test('any flow that is cancelled at any moment replays with the same events', async () => {
   const keeps = fc.asyncProperty(randomFlow, fc.nat(120), async (made, ms) => {
     const plan = planOf(made, taskRegistry(new Probe()));
-    const during: Setup['during'] = async ({ cancel }, host) => {
+    const during: Setup['during'] = async (recorded, host) => {
       await host.advance(ms);
-      cancel('disconnect');
+      recorded.cancel('disconnect');
     };
     const { record } = await recordOf(plan, { during });
     await expectSame(planOf(made, taskRegistry(new Probe())), record);
@@ -118,7 +118,7 @@ test('inline functions and streams that look outside are not called again', asyn
   const made = streaming();
   const plan = planOf(made.flow, extendRegistry(builtIns, made.operators));
   const host = new FakeHost();
-  const during: Setup['during'] = async ({ run }) => {
+  const during: Setup['during'] = async (run) => {
     while (!run.outcome) {
       await new Promise((resolve) => setTimeout(resolve, 2));
       await host.flush();
@@ -138,8 +138,8 @@ test('a result that is a stream replays as its caller read it', async () => {
   );
   const plan = planOf(made.flow, extendRegistry(builtIns, made.operators));
   const read: unknown[] = [];
-  const during: Setup['during'] = async ({ run, onAnswer }, host) => {
-    onAnswer((answer) => {
+  const during: Setup['during'] = async (run, host) => {
+    run.onAnswer((answer) => {
       if (answer.kind === 'value') void readAll(answer.body as AsyncIterable<unknown>, read);
     });
     while (!run.outcome) await host.flush();

@@ -1,7 +1,7 @@
 import type { Host } from '../host.ts';
 import { isAsyncIterable } from '../item-stream.ts';
+import { codedSize, encode, encodeError, StreamMark } from './codec.ts';
 import type { Ask, Callback, Delivery } from './record.ts';
-import { encode, encodeError, StreamMark } from './record.ts';
 
 type Coder = (value: unknown) => unknown;
 
@@ -11,20 +11,42 @@ type Coder = (value: unknown) => unknown;
  * T1. What comes back reaches the run one at a time, each in a turn of its own, so that the order of the deliveries is all the
  *     order there is.
  * T2. It is noted in the turn in which the run learns of it.
+ * T3. What is noted is bounded: beyond that nothing is, and the run goes on all the same.
  */
 export class Tape {
   readonly asks: Ask[] = [];
   readonly deliveries: Delivery[] = [];
+  /** Whether there was more than may be noted. */
+  full = false;
   private readonly host: Host;
   private readonly waiting: (() => void)[] = [];
+  private left: number;
+  private opened = 0;
 
-  constructor(host: Host) {
+  /** `limit`: characters that may be noted, roughly counted. */
+  constructor(host: Host, limit: number) {
     this.host = host;
+    this.left = limit;
   }
 
   /** Notes that something is asked for; gives its place. */
   open(what: string, gives: Ask['gives'] = 'call'): number {
-    return this.asks.push({ what, gives }) - 1;
+    return this.begin({ what, gives });
+  }
+
+  private begin(ask: Ask): number {
+    if (this.hasRoom(ask)) this.asks.push(ask);
+    return this.opened++;
+  }
+
+  private hasRoom(noted: unknown): boolean {
+    if (this.full) return false;
+    this.left -= codedSize(noted);
+    if (this.left >= 0) return true;
+    this.full = true;
+    this.asks.length = 0;
+    this.deliveries.length = 0;
+    return false;
   }
 
   /** Lets `fn` have a turn of its own. It gives what is to be noted, and does it. */
@@ -40,7 +62,7 @@ export class Tape {
   }
 
   note(delivery: Delivery): void {
-    this.deliveries.push(delivery);
+    if (this.hasRoom(delivery)) this.deliveries.push(delivery);
   }
 
   /** Asks the outside by `run`, which gets a function to tell of callbacks. `code` writes the result down. */
@@ -49,18 +71,19 @@ export class Tape {
     run: (callback: (back: Callback, fn: () => void) => void) => unknown,
     code: Coder = encode,
   ): unknown {
-    const of = this.open(what, 'now');
-    const entry = this.asks[of] as Ask;
+    const entry: Ask = { what, gives: 'now' };
+    const of = this.begin(entry);
     let inside = true;
     try {
       const result = run((back, fn) => {
         if (inside) {
-          (entry.calls ??= []).push(coded(back));
+          const noted = coded(back);
+          if (this.hasRoom(noted)) (entry.calls ??= []).push(noted);
           fn();
         } else this.deliver(() => (this.note({ of, call: coded(back) }), fn()));
       });
       inside = false;
-      return this.passOn(of, result, code);
+      return this.passOn({ entry, of }, result, code);
     } catch (error) {
       inside = false;
       entry.error = encodeError(error);
@@ -68,8 +91,7 @@ export class Tape {
     }
   }
 
-  private passOn(of: number, result: unknown, code: Coder): unknown {
-    const entry = this.asks[of] as Ask;
+  private passOn({ entry, of }: { entry: Ask; of: number }, result: unknown, code: Coder): unknown {
     if (result instanceof Promise) {
       entry.gives = 'later';
       return this.later(of, result, code);
@@ -78,7 +100,8 @@ export class Tape {
       entry.gives = 'stream';
       return this.stream(of, result);
     }
-    entry.value = code(result);
+    const value = code(result);
+    if (this.hasRoom(value)) entry.value = value;
     return result;
   }
 

@@ -1,9 +1,9 @@
 import { DEAD } from '../compile/plan.ts';
-import type { RunCtx } from '../host.ts';
 import { isPromise } from '../is-promise.ts';
 import { carryOutCached } from './cache.ts';
 import type { NodeCall } from './call.ts';
 import { isTransient } from '../transient.ts';
+import { carryOutDurably, isJournaled, sleepDurably } from './durable.ts';
 import { timeoutError, toRunError } from './error.ts';
 import { Journaled } from './journaled.ts';
 import type { ItemStream } from '../item-stream.ts';
@@ -45,26 +45,26 @@ function carryOut(run: RunState, call: NodeCall): unknown {
   const { step } = call;
   if (step.lifted && call.readers) return new LiftedStream(call, call.input as ItemStream);
   call.params = step.makeParams === undefined ? step.params : step.makeParams(call);
-  if (step.cache !== undefined) return carryOutCached(run, call, step.cache);
-  return run.ctx?.step && step.operator.effects !== 'pure' ? journal(run, call) : step.run?.(call);
+  if (run.ctx !== undefined && isJournaled(step)) {
+    return carryOutDurably(run.ctx, call, () => carryOutHere(run, call));
+  }
+  return carryOutHere(run, call);
 }
 
-/** Carries the step out through the durable context; its recorded value is what it returned. */
-function journal(run: RunState, call: NodeCall): Promise<unknown> {
-  const { idempotencyKey, signal, step } = call;
-  const context = run.ctx as Required<Pick<RunCtx, 'step'>>;
-  return context.step(call.node, { idempotencyKey, signal }, async () => step.run?.(call));
+function carryOutHere(run: RunState, call: NodeCall): unknown {
+  const { step } = call;
+  return step.cache === undefined ? step.run?.(call) : carryOutCached(run, call, step.cache);
 }
 
 function wait(run: RunState, call: NodeCall, promise: Promise<unknown>, then: Continue): void {
   const { step } = call;
   run.open[step.index] = state.RUNNING;
   (run.calls ??= new Set()).add(call);
-  if (step.timeoutMs > 0 && !step.lifted) {
+  if (step.timeoutMs > 0 && !step.lifted && step.operator.effects !== 'wait') {
     call.stopTimer ??= run.host.timer(step.timeoutMs, () => expire(run, call));
   }
-  if (run.ctx?.next) {
-    run.journaled ??= new Journaled(run.ctx.next);
+  if (run.ctx !== undefined) {
+    run.journaled ??= new Journaled(run.ctx);
     run.journaled.add(call, promise, (_, end) => arrived(run, call, end, then));
     return;
   }
@@ -223,7 +223,7 @@ function tryAgain(run: RunState, call: NodeCall, thrown: unknown): boolean {
   run.open[call.step.index] = state.RUNNING;
   next.paused = true;
   (run.calls ??= new Set()).add(next);
-  if (run.ctx?.sleep) void run.ctx.sleep(`${call.node}#${next.attempt}`, delay).then(go);
-  else next.stopTimer = run.host.timer(delay, go);
+  if (run.ctx === undefined) next.stopTimer = run.host.timer(delay, go);
+  else sleepDurably(run.ctx, next, run.host.now() + delay).then(go, () => {});
   return true;
 }

@@ -2,8 +2,10 @@ import type { LogLevel } from '#shared/run-event.ts';
 import type { Step } from '../compile/plan.ts';
 import type { Answer, Call, TriggerRequest } from '../operator.ts';
 import { WeftError } from '../errors.ts';
+import type { WaitFor } from '../host.ts';
 import type { Asker, Services } from '../services.ts';
 import { StepAsker } from './asker.ts';
+import { waitFor } from './durable.ts';
 import type { RunState } from './run.ts';
 import type { Reader } from './reader.ts';
 
@@ -117,6 +119,10 @@ export class NodeCall implements Call {
       });
       signal.addEventListener('abort', onAbort, { once: true });
     });
+  }
+
+  wait(what: WaitFor): Promise<unknown> {
+    return waitFor(this, what);
   }
 
   respond(answer: Answer): void {

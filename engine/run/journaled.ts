@@ -11,11 +11,11 @@ type Take = (call: NodeCall, settled: Settled) => void;
 export class Journaled {
   private readonly running = new Map<string, Promise<unknown>>();
   private readonly calls = new Map<string, { call: NodeCall; end: Promise<Settled>; take: Take }>();
-  private readonly next: NonNullable<RunCtx['next']>;
+  private readonly ctx: RunCtx;
   private pumping = false;
 
-  constructor(next: NonNullable<RunCtx['next']>) {
-    this.next = next;
+  constructor(ctx: RunCtx) {
+    this.ctx = ctx;
   }
 
   add(call: NodeCall, promise: Promise<unknown>, take: Take): void {
@@ -31,7 +31,7 @@ export class Journaled {
   private async pump(): Promise<void> {
     this.pumping = true;
     while (this.running.size > 0) {
-      const key = await this.next(this.running);
+      const key = await this.ctx.next(this.running);
       const entry = this.calls.get(key);
       this.running.delete(key);
       this.calls.delete(key);

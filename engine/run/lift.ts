@@ -3,6 +3,7 @@ import type { WeftError } from '../errors.ts';
 import { isPromise } from '../is-promise.ts';
 import { END, ItemStream, PENDING } from '../item-stream.ts';
 import { NodeCall } from './call.ts';
+import { carryOutDurably, isJournaled } from './durable.ts';
 import { isTransient } from '../transient.ts';
 import { timeoutError } from './error.ts';
 import { retryDelay } from './retry.ts';
@@ -90,6 +91,8 @@ export class LiftedStream extends ItemStream {
 function carryOut(attempt: NodeCall): unknown {
   const { step } = attempt;
   attempt.params = step.makeParams === undefined ? step.params : step.makeParams(attempt);
+  const { ctx } = attempt.run;
+  if (ctx !== undefined && isJournaled(step)) return carryOutDurably(ctx, attempt, () => step.run?.(attempt));
   return step.run?.(attempt);
 }
 

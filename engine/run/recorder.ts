@@ -1,12 +1,15 @@
-import type { CacheNote, LogLevel, RunError, RunEvent, SkipReason } from '#shared/run-event.ts';
+import type { CacheNote, LogLevel, RunError, RunEvent, SkipReason, Tokens } from '#shared/run-event.ts';
 import { DEAD, type Step, UNSET } from '../compile/plan.ts';
 import { skipReasonOf } from './bind.ts';
+import type { WaitFor } from '../host.ts';
 import type { NodeCall } from './call.ts';
 import { answerStatus } from './outputs.ts';
 import type { RunState } from './run.ts';
 import { Reader } from './reader.ts';
+import type { Spent } from './spending.ts';
 import { StreamSource } from './stream.ts';
 import * as state from './state.ts';
+import type { Caller } from './types.ts';
 
 type Follower = (event: RunEvent) => void;
 type Distribute<T> = T extends unknown ? Omit<T, 'run' | 'seq' | 'at'> : never;
@@ -83,6 +86,7 @@ export class Recorder {
       node: step.id,
       ...(started !== undefined && { ms: this.run.host.now() - started }),
       ...this.cacheField(step),
+      ...this.spentFields(step),
     });
   }
 
@@ -104,7 +108,17 @@ export class Recorder {
   }
 
   nodeFailed(step: Step, error: RunError, handled: 'no' | 'route' | 'continue'): void {
-    this.emit({ kind: 'node-failed', node: step.id, error, handled });
+    this.emit(this.failedDraft(step, error, handled));
+  }
+
+  nodeWaiting(step: Step, what: WaitFor): void {
+    const on = what.kind === 'time' ? 'a time' : what.title;
+    this.emit({
+      kind: 'node-waiting',
+      node: step.id,
+      for: on,
+      ...(what.until !== undefined && { until: what.until }),
+    });
   }
 
   nodeAbandoned(step: Step): void {
@@ -113,6 +127,12 @@ export class Recorder {
 
   answered(node: string | undefined, status: number): void {
     this.emit({ kind: 'run-answered', ...(node !== undefined && { node }), status });
+  }
+
+  /** Nothing is told any more. */
+  leave(): void {
+    this.followers.clear();
+    this.log_ = undefined;
   }
 
   runFinished(): void {
@@ -171,7 +191,7 @@ export class Recorder {
     return [
       { kind: 'node-started', node: id, attempt: error?.attempt ?? 1 },
       ...logs,
-      ...(error ? [{ kind: 'node-failed', node: id, error, handled: handledAs(at) } as const] : []),
+      ...(error ? [this.failedDraft(step, error, handledAs(at))] : []),
       ...(run.abandoned?.has(step) ? [{ kind: 'node-abandoned', node: id } as const] : []),
       ...(hasOutputs(at) ? this.outputDrafts(step) : []),
       ...(at === state.OK && !run.isStreaming(step) ? [this.finishedDraft(step)] : []),
@@ -181,7 +201,22 @@ export class Recorder {
   private finishedDraft(step: Step): Draft {
     const { start, end } = this.timesOf(step);
     const ms = this.run.times && { ms: end - start };
-    return { kind: 'node-finished', node: step.id, ...ms, ...this.cacheField(step) };
+    return {
+      kind: 'node-finished',
+      node: step.id,
+      ...ms,
+      ...this.cacheField(step),
+      ...this.spentFields(step),
+    };
+  }
+
+  private failedDraft(step: Step, error: RunError, handled: 'no' | 'route' | 'continue'): Draft {
+    return { kind: 'node-failed', node: step.id, error, handled, ...this.spentFields(step) };
+  }
+
+  private spentFields(step: Step): { tokens: Tokens; cost?: number; model: string } | undefined {
+    const spent = this.run.spending?.of(step.index);
+    return spent && { ...spentOf(spent), model: spent.model };
   }
 
   private cacheField(step: Step): { cache: CacheNote } | undefined {
@@ -206,16 +241,32 @@ export class Recorder {
   }
 
   private startDraft(input: unknown): Draft {
-    const { flow, version, trigger, parent } = this.run;
-    return { kind: 'run-started', flow, version, trigger, ...(parent !== undefined && { parent }), input };
+    const { flow, version, trigger, caller } = this.run;
+    return { kind: 'run-started', flow, version, trigger, ...parentOf(caller), input };
   }
 
   private finishDraft(): Draft | undefined {
     const { outcome } = this.run;
     if (!outcome) return undefined;
-    const { status, ms, error, nodes } = outcome;
-    return { kind: 'run-finished', status, ms, ...(error && { error }), nodes };
+    const { status, ms, error, nodes, spent } = outcome;
+    return {
+      kind: 'run-finished',
+      status,
+      ms,
+      ...(error && { error }),
+      nodes,
+      ...(spent && spentOf(spent)),
+    };
   }
+}
+
+function spentOf({ tokens, cost }: Spent): { tokens: Tokens; cost?: number } {
+  return cost === undefined ? { tokens } : { tokens, cost };
+}
+
+function parentOf(caller: Caller | undefined): { parent?: string; parentNode?: string } {
+  if (caller === undefined) return {};
+  return { parent: caller.id, ...(caller.node !== undefined && { parentNode: caller.node }) };
 }
 
 function logDraft(node: string, level: LogLevel, text: string, data: unknown): Draft {

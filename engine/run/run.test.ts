@@ -344,11 +344,20 @@ describe('a stream', () => {
   });
 });
 
+/** Carries steps out as if there were none. */
+const plainContext: RunCtx = {
+  step: (_, fn) => fn(),
+  next: (running) => Promise.race([...running].map(([key, end]) => end.then(() => key))),
+  wait: async () => undefined,
+  idle: () => {},
+};
+
 describe('a durable context', () => {
   test('carries out the steps with effects and decides the order in which their ends are taken', async () => {
     const steps: string[] = [];
     const ctx: RunCtx = {
-      step: (key, _call, fn) => {
+      ...plainContext,
+      step: ({ key }, fn) => {
         steps.push(key);
         return fn();
       },
@@ -373,7 +382,7 @@ describe('a durable context', () => {
   });
 
   test('gives a recorded result instead of carrying the step out again', async () => {
-    const ctx: RunCtx = { step: async () => 'recorded' };
+    const ctx: RunCtx = { ...plainContext, step: async () => 'recorded' };
     const flow = flowOf({ t: start, a: { operator: 'logic.delay', params: { ms: 10 } } }, ['t > a']);
     const played = play(flow, 'x', { ctx });
     await played.host.flush();

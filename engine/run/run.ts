@@ -7,16 +7,19 @@ import { NodeCall } from './call.ts';
 import { cancelError } from './error.ts';
 import { fire } from './fire.ts';
 import type { Journaled } from './journaled.ts';
+import { leave, rest } from './leave.ts';
 import { Once } from './once.ts';
 import { answerStatus, countStates } from './outputs.ts';
 import { Recorder } from './recorder.ts';
 import { earlyResult, resultOf } from './result.ts';
 import { ReadyQueue } from './ready-queue.ts';
 import { Slice } from './slice.ts';
+import type { Spending } from './spending.ts';
 import * as state from './state.ts';
 import { stop } from './stop.ts';
+import { timeLimit } from './time-limit.ts';
 import type { Streams } from './streams.ts';
-import type { CancelReason, Outcome, Run, RunAnswer, StartOptions } from './types.ts';
+import type { Caller, CancelReason, Outcome, Run, RunAnswer, StartOptions } from './types.ts';
 
 /**
  * The interpreter. One `RunState` is one run of one plan.
@@ -36,7 +39,7 @@ export class RunState implements Run {
   readonly startedAt: number;
   readonly request: TriggerRequest;
   readonly vars: Readonly<Record<string, unknown>>;
-  readonly parent: string | undefined;
+  readonly caller: Caller | undefined;
   readonly depth: number;
   /** What idempotency keys begin with. */
   readonly key: string;
@@ -51,6 +54,8 @@ export class RunState implements Run {
   abandoned: Set<Step> | undefined = undefined;
   /** What became of steps with a cache, by index. */
   cacheNotes: Map<number, CacheNote> | undefined = undefined;
+  /** There once a model has been asked. */
+  spending: Spending | undefined = undefined;
   readonly ctx: RunCtx | undefined;
   private readonly queue: ReadyQueue;
   private readonly limit: number;
@@ -58,8 +63,8 @@ export class RunState implements Run {
   unsettled: number;
   private fired = 0;
   private readonly slice = new Slice();
-  private draining = false;
-  private deferred = false;
+  draining = false;
+  deferred = false;
   /** Attempts that are awaited, or wait for their turn to try again. */
   calls: Set<NodeCall> | undefined = undefined;
   streams: Streams | undefined = undefined;
@@ -78,11 +83,11 @@ export class RunState implements Run {
     this.id = options.id;
     this.request = options.request;
     this.vars = options.vars;
-    this.parent = options.parent?.id;
+    this.caller = options.parent;
     this.depth = options.parent === undefined ? 0 : options.parent.depth + 1;
     this.key = options.key ?? options.id;
     this.ctx = options.ctx;
-    this.startedAt = host.now();
+    this.startedAt = options.startedAt ?? host.now();
     this.values = plan.slots.slice();
     this.open = plan.open.slice();
     this.queue = new ReadyQueue(plan.steps, plan.roots);
@@ -120,8 +125,6 @@ export class RunState implements Run {
     return this.record;
   }
 
-  // ------------------------------------------------------------------------------------------------- the caller's side
-
   onAnswer(fn: (answer: RunAnswer) => void): void {
     this.answered.on(fn);
   }
@@ -144,6 +147,10 @@ export class RunState implements Run {
     const status = reason === 'timeout' || reason === 'stalled' ? 'failed' : 'cancelled';
     stop(this, status, cancelError(reason, this.timeoutMs));
     this.settleEnd();
+  }
+
+  leave(): void {
+    if (this.outcome === undefined) leave(this);
   }
 
   endClock(): void {
@@ -243,7 +250,7 @@ export class RunState implements Run {
     if (this.outcome || this.draining) return;
     // What other steps still wait for must not hold up the first item.
     if (this.stopping === undefined && this.streams && this.streams.count > 0) this.answerStream();
-    else if ((this.calls && this.calls.size > 0) || this.streams?.isEnding) return;
+    else if ((this.calls && this.calls.size > 0) || this.streams?.isEnding) rest(this);
     else if (this.stopping !== undefined) this.finish(this.stopping, this.failure);
     else if (this.unsettled === 0) this.complete();
   }
@@ -278,20 +285,13 @@ export class RunState implements Run {
 
   private finish(status: RunStatus, error: RunError | undefined): void {
     this.stopTimer?.();
-    this.stopTimer = undefined;
     const ms = this.host.now() - this.startedAt;
-    const outcome = { status, error, ms, nodes: countStates(this.open) };
+    const outcome = { status, error, ms, nodes: countStates(this.open), spent: this.spending?.total };
     if (this.answer === undefined) this.give({ kind: 'error', error: error as RunError });
     this.ended.set(outcome, () => {
       if (this.observed) this.recorder.runFinished();
     });
   }
-}
-
-/** 0 for none. */
-function timeLimit({ settings }: Plan, { timeoutMs = 0, atMostMs }: StartOptions): number {
-  const limit = settings.timeoutMs ?? timeoutMs;
-  return atMostMs === undefined || (limit > 0 && limit < atMostMs) ? limit : atMostMs;
 }
 
 /** Starts a run. A flow of pure nodes is at its end when this returns. */

@@ -1,12 +1,15 @@
 import type { RunError, RunEvent, RunStatus } from '#shared/run-event.ts';
 import type { RunCtx } from '../host.ts';
 import type { TriggerRequest } from '../operator.ts';
+import type { Spent } from './spending.ts';
 
 /** A run that starts others. */
 export interface Caller {
   readonly id: string;
   /** How many runs it is below the one that was started from outside; 0 for that one. */
   readonly depth: number;
+  /** The node that asks for the run. */
+  readonly node?: string;
 }
 
 /** What a run starts with. */
@@ -32,6 +35,8 @@ export interface StartOptions {
   /** A limit that the caller sets, in milliseconds; the smaller one of this and the flow's holds. */
   readonly atMostMs?: number | undefined;
   readonly ctx?: RunCtx;
+  /** When the run was first started, in Unix milliseconds: where it is carried on. */
+  readonly startedAt?: number;
 }
 
 /** What the caller gets: set once, at the latest when the run ends. */
@@ -53,6 +58,8 @@ export interface Outcome {
   readonly error: RunError | undefined;
   readonly ms: number;
   readonly nodes: { readonly ok: number; readonly failed: number; readonly skipped: number };
+  /** What models took, parts of the run included; undefined where none was asked. */
+  readonly spent?: Spent | undefined;
 }
 
 /** `stalled`: a streamed answer gave nothing, or its reader took nothing, for too long. */
@@ -68,6 +75,8 @@ export interface Run {
   readonly startedAt: number;
   readonly answer: RunAnswer | undefined;
   readonly outcome: Outcome | undefined;
+  /** Errors of nodes that failed, handled or not, by the node's place in the plan; undefined where none did. */
+  readonly errors?: ReadonlyMap<number, RunError> | undefined;
   /** Calls `fn` when the answer is there: at once if it is already. */
   onAnswer(fn: (answer: RunAnswer) => void): void;
   onEnd(fn: (outcome: Outcome) => void): void;
@@ -76,6 +85,8 @@ export interface Run {
   /** What has happened so far; derived from the run's slots, so nothing was collected for it. Node times are absent unless observed. */
   events(): RunEvent[];
   cancel(reason: CancelReason): void;
+  /** Lets go of the run where it stands, without an end: it is carried on elsewhere. Nothing of it happens here any more. */
+  leave(): void;
   /** Takes the time limit away: for who reads a streamed answer and limits that in its own way. */
   endClock(): void;
 }

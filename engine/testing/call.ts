@@ -2,11 +2,11 @@ import type { InputPort, OperatorInfo, PortKind } from '#shared/catalog.ts';
 import type { LogLevel } from '#shared/run-event.ts';
 import { compileParams } from '../compile/params.ts';
 import type { Env } from '../expr/index.ts';
-import type { Answer, Call, Operator, TriggerRequest } from '../operator.ts';
+import type { Answer, Call, Operator, TriggerRequest, WaitFor } from '../operator.ts';
 import { makeRegistry } from '../registry.ts';
 import type { NodeCall } from '../run/call.ts';
 import { WeftError } from '../errors.ts';
-import { exampleServices } from './services.ts';
+import { exampleAnswer, exampleServices } from './services.ts';
 import type { Asker, Services } from '../services.ts';
 
 /** What a test gives an operator; params and inputs as a flow and its edges would. */
@@ -17,6 +17,8 @@ export interface CallSetup {
   readonly trigger?: TriggerRequest;
   /** Waits never end by themselves, only with the signal. */
   readonly endlessSleep?: boolean;
+  /** What people answer when they are asked; what fits when it is left out. */
+  readonly decision?: unknown;
   /** What the host would offer; flows and state for examples when absent. */
   readonly services?: Services;
 }
@@ -45,6 +47,7 @@ export class TestCall implements Call {
     operator: 'test.operator',
   };
   private readonly endlessSleep: boolean;
+  private readonly decision: unknown;
   private readonly services: Services;
 
   constructor(inputs: Record<string, unknown>, setup: CallSetup) {
@@ -52,6 +55,7 @@ export class TestCall implements Call {
     this.input = Object.values(inputs)[0];
     this.trigger = setup.trigger ?? {};
     this.endlessSleep = setup.endlessSleep ?? false;
+    this.decision = setup.decision;
     this.services = setup.services ?? exampleServices();
   }
 
@@ -72,6 +76,13 @@ export class TestCall implements Call {
     return new Promise((_, reject) => {
       this.signal.addEventListener('abort', () => reject(this.signal.reason), { once: true });
     });
+  }
+
+  /** People answer at once, with what fits, unless the time for it is over already. */
+  async wait(what: WaitFor): Promise<unknown> {
+    await this.sleep();
+    if (what.kind === 'time' || (what.until ?? 1) <= this.now()) return undefined;
+    return this.decision ?? exampleAnswer(what.ask);
   }
 
   respond(answer: Answer): void {

@@ -1,5 +1,6 @@
 import type { ChatItem } from '#shared/chat-item.ts';
 import { exampleInput } from '#shared/example-input.ts';
+import type { WaitAsk } from '#shared/wait.ts';
 import { WeftError } from '../errors.ts';
 import { writeJson } from '../operators/_write-json.ts';
 import type {
@@ -28,6 +29,7 @@ export function exampleServices(): Services {
       chat: echoed,
       embed: async () => ({ vectors: [], usage: { inputTokens: 0, outputTokens: 0 } }),
     },
+    waits: { linkTo: (node, { run }) => `https://example.com/wait/${run}.${node}?token=x` },
     secrets: { reveal: async (name) => `the secret ${name}` },
     state: {
       get: async (scope, key) => store.get(`${scope} ${key}`),
@@ -42,6 +44,15 @@ export function exampleServices(): Services {
       },
     },
   };
+}
+
+/** What people decide in examples: Ada approves, and fills forms in with all that fits. */
+export function exampleAnswer(ask: unknown): unknown {
+  const { kind, schema } = ask as WaitAsk;
+  const given = { by: 'Ada', via: 'session', at: '1970-01-01T00:00:00.000Z', comment: '' } as const;
+  if (kind === 'approval') return { decision: 'approved', ...given };
+  const everyField = schema && { ...schema, required: Object.keys(schema['properties'] ?? {}) };
+  return { decision: 'submitted', ...given, data: exampleInput(everyField ?? {}) };
 }
 
 /** One agent that repeats what it is told. */

@@ -11,6 +11,7 @@ import type { ChatItem } from '#shared/chat-item.ts';
 import type { Apps } from '../apps/apps.ts';
 import type { LiveFlow } from '../context.ts';
 import type { Models } from '../models/models.ts';
+import { costOf } from '../models/price.ts';
 import type { Accounts } from './accounts.ts';
 import type { BegunByChat } from './begun-by-chat.ts';
 import { type Budget, createBudget, type Price } from './budget.ts';
@@ -126,12 +127,8 @@ function given<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(there) as Partial<T>;
 }
 
-const PER_MILLION = 1_000_000;
-
 function priceOf(models: Pick<Models, 'find'>, model: string, usage: Parameters<Price>[1]): number {
-  const prices = infoOf(models, model)?.prices;
-  if (prices === undefined) return 0;
-  return (usage.inputTokens * prices.input + usage.outputTokens * prices.output) / PER_MILLION;
+  return costOf(infoOf(models, model)?.prices, usage) ?? 0;
 }
 
 function nameOf(models: Pick<Models, 'find'>, model: string | undefined): string | null {

@@ -20,7 +20,7 @@ test('a recorded answer of agents plays again without any of them, with the same
     recorded.onAnswer((answer) => {
       void readAll(answer.kind === 'value' ? answer.body : undefined);
     });
-    recorded.run.onEnd(() => resolve(recorded.record()));
+    recorded.onEnd(() => resolve(recorded.record() as RunRecord));
   });
   expect(record.events.filter(({ kind }) => kind === 'log')).toHaveLength(4);
   expect(calls).toHaveLength(2);

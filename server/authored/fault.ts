@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { parse } from 'acorn';
+import type * as Acorn from 'acorn';
+
+/** Loaded when a file has a fault, since its size would be felt at every start. */
+const require = createRequire(import.meta.url);
 
 /** What is wrong with a file of the author's, and where in it as far as that is known (1-based). */
 export interface Fault {
@@ -37,6 +41,7 @@ function caretColumn(stack: string): number | undefined {
 
 /** V8 keeps the place of a syntax error in a module to itself. */
 function syntaxPlace(path: string): Place {
+  const { parse } = require('acorn') as typeof Acorn;
   try {
     parse(readFileSync(path, 'utf8'), { ecmaVersion: 'latest', sourceType: 'module' });
   } catch (error) {

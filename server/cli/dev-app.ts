@@ -13,7 +13,10 @@ import { nothingHere } from '../nothing-here.ts';
 import { addPlatformHooks, createAddressCheck, createRequestIds } from '../platform.ts';
 import triggerRoutes from '../triggers/routes.ts';
 
-export type DevContext = Pick<Context, 'config' | 'log' | 'triggers' | 'runs' | 'gate' | 'redactor'>;
+export type DevContext = Pick<
+  Context,
+  'config' | 'log' | 'triggers' | 'runs' | 'gate' | 'redactor' | 'idempotency'
+>;
 
 /**
  * The trigger route by itself, as the service has it: same checks of the address, same errors, no other routes. `watch` adds

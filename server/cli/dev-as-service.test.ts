@@ -8,6 +8,7 @@ import { testConfig } from '../testing/fake-context.ts';
 import type { Endpoint } from '../triggers/endpoint.ts';
 import { createTriggerTable } from '../triggers/table.ts';
 import { authNote, createDevGate } from './dev-access.ts';
+import { createMemoryIdempotency } from '../idempotency/memory-idempotency.ts';
 import { buildDevApp } from './dev-app.ts';
 import { createDevFlows } from './dev-flows.ts';
 import { findFlowFiles } from './load-flow-files.ts';
@@ -168,8 +169,9 @@ describe('beyond loopback', () => {
     own.remove();
     const { runs } = service.ctx;
     const gate = createDevGate(config);
+    const idempotency = createMemoryIdempotency(Date.now);
     const log = pino({ level: 'silent' });
-    const app = await buildDevApp({ config, log, triggers, runs, gate }, () => undefined);
+    const app = await buildDevApp({ config, log, triggers, runs, gate, idempotency }, () => undefined);
     const headers = { host: '192.0.2.7', ...(authorization !== undefined && { authorization }) };
     const { statusCode } = await app.inject({ url: `${prefix}/a?name=Ada`, headers });
     await app.close();

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { FlowFile } from '../flows/flow-files.ts';
 import { createTriggerTable } from '../triggers/table.ts';
 import { authNote, createDevGate } from './dev-access.ts';
+import { createMemoryIdempotency } from '../idempotency/memory-idempotency.ts';
 import { buildDevApp } from './dev-app.ts';
 import { type DevEvent, devEventText } from './dev-events.ts';
 import { createDevFlows } from './dev-flows.ts';
@@ -64,7 +65,15 @@ export async function serveFlows(options: ServeFlows, io: Io): Promise<ExitCode>
   const requests = watchRequests(hub, tell, local.redactor);
   const gate = createDevGate(config);
   const app = await buildDevApp(
-    { config, log, triggers, runs: requests.runs, gate, redactor: local.redactor },
+    {
+      config,
+      log,
+      triggers,
+      runs: requests.runs,
+      gate,
+      redactor: local.redactor,
+      idempotency: createMemoryIdempotency(Date.now),
+    },
     requests.addHooks,
   );
   await using parts = new AsyncDisposableStack();

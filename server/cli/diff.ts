@@ -4,24 +4,42 @@ import { diffFlows, parse } from '#engine/check';
 import type { FlowChange } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import { excerpt, valueText } from '../json-changes.ts';
+import { runDiff } from '../runs/diff/run-diff.ts';
+import { keptRun } from '../runs/kept-run.ts';
 import { findFlow } from './find-flow.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from './io.ts';
-import { openProject, type Project } from './project.ts';
+import { withKeptRuns } from './kept-runs.ts';
+import { openProject, type Project, readSettings } from './project.ts';
+import { runDiffText } from './run-diff-text.ts';
 
 export interface DiffOptions {
   /** A flow's id or file, or `<flow>@<version>` for one that went live. */
   readonly before: string;
   readonly after: string;
+  /** Both are ids of kept runs. */
+  readonly runs: boolean;
   readonly json: boolean;
 }
 
-/** `weft diff`: what was changed between two flows, in the terms of a flow. Exit code 1 when there is a difference. */
-export async function diff({ before, after, json }: DiffOptions, io: Io): Promise<ExitCode> {
+/** `weft diff`: what was changed between two flows, or what two runs did differently. Exit code 1 when there is a difference. */
+export async function diff(options: DiffOptions, io: Io): Promise<ExitCode> {
+  const { before, after, json } = options;
+  if (options.runs) return diffRuns(options, io);
   const project = await openProject(io);
   const changes = diffFlows(readFlow(before, project, io), readFlow(after, project, io));
   if (json) writeJson(io, { before, after, changes });
   else for (const change of changes) io.stdout.write(`${changeText(change)}\n`);
   return changes.length === 0 ? 0 : 1;
+}
+
+async function diffRuns({ before, after, json }: DiffOptions, io: Io): Promise<ExitCode> {
+  const [one, other] = await withKeptRuns(readSettings(io), io, (runs) =>
+    Promise.all([keptRun(runs, before), keptRun(runs, after)]),
+  );
+  const found = runDiff(one, other);
+  if (json) writeJson(io, found);
+  else io.stdout.write(runDiffText(found));
+  return found.nodes.length === 0 && found.input.length === 0 ? 0 : 1;
 }
 
 function readFlow(name: string, project: Project, io: Io): Flow {

@@ -3,16 +3,17 @@ import { ConfigError } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import { StartError } from '../start-error.ts';
 import { version } from '../version.ts';
+import { addBackupCommands } from './backup-commands.ts';
 import { check } from './check.ts';
+import { addCompareCommands } from './compare-commands.ts';
 import { dev } from './dev.ts';
 import { fmt } from './fmt.ts';
 import { type ExitCode, type Io, UsageError } from './io.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addOperatorCommands } from './operator-commands.ts';
-import { replay } from './replay.ts';
-import { run } from './run.ts';
+import { addRunCommands } from './run-commands.ts';
 import { serve } from './serve.ts';
-import { addDiffCommand, addTestCommand } from './test-command.ts';
+import { addTestCommand } from './test-command.ts';
 import { addTransferCommands } from './transfer-commands.ts';
 import { watch } from './watch.ts';
 
@@ -69,15 +70,15 @@ function createProgram(io: Io, done: Done): Command {
   addServe(program, io, done);
   addDev(program, io, done);
   addCheck(program, io, done);
-  addRun(program, io, done);
-  addReplay(program, io, done);
+  addRunCommands(program, io, done);
   addTestCommand(program, io, done);
-  addDiffCommand(program, io, done);
+  addCompareCommands(program, io, done);
   addFmt(program, io, done);
   addWatch(program, io, done);
   addOperatorCommands(program, io, done);
   addKeyCommands(program, io, done);
   addTransferCommands(program, io, done);
+  addBackupCommands(program, io, done);
   return program;
 }
 
@@ -152,60 +153,6 @@ function addWatch(program: Command, io: Io, done: Done): void {
     .addHelpText('after', examples('weft watch', 'weft watch order_triage --json'))
     .action(async (flow: string | undefined, options: { url: string; key?: string; json: boolean }) =>
       done(await watch({ flow, key: undefined, ...options }, io)),
-    );
-}
-
-function addRun(program: Command, io: Io, done: Done): void {
-  program
-    .command('run')
-    .description(
-      'run a flow once, without a server; the answer goes to standard output, logs to standard error',
-    )
-    .argument('<flow>', 'id of a flow in the flows folder, or a flow file')
-    .option('--input <json>', 'what the trigger is called with; - reads standard input, @file a file', '{}')
-    .option('--trigger <node>', 'trigger node to start at, when there are several')
-    .option('--events', 'print every event of the run on standard error', false)
-    .option('--var <name=json>', 'set a variable; may be given several times', collect, [])
-    .option('--record <file>', 'write all that the run gets from outside to a file, for `weft replay`')
-    .option('--json', 'print status, answer and error as one JSON object; events as JSON lines', false)
-    .addHelpText(
-      'after',
-      `${examples(
-        `weft run simple_dag_example --input '{"name":"Ada"}'`,
-        'weft run flows/a.json --input @request.json --events',
-        'echo \'{"name":"Ada"}\' | weft run simple_dag_example --input - --json',
-      )}\n${exitCodes('the flow has errors, or the run failed')}`,
-    )
-    .action(async (flow: string, given: RunArguments) => {
-      const { var: vars, trigger, ...rest } = given;
-      done(await run({ flow, vars, trigger, ...rest }, io));
-    });
-}
-
-interface RunArguments {
-  readonly input: string;
-  readonly trigger?: string;
-  readonly events: boolean;
-  readonly var: string[];
-  readonly record?: string;
-  readonly json: boolean;
-}
-
-function addReplay(program: Command, io: Io, done: Done): void {
-  program
-    .command('replay')
-    .description(
-      'run a recorded run again with what it got from outside then, and tell where it goes another way',
-    )
-    .argument('<record>', 'file that `weft run --record` wrote')
-    .option('--flow <file>', 'flow file to run instead of the one with the recorded id')
-    .option('--json', 'print the result as JSON', false)
-    .addHelpText(
-      'after',
-      `${examples('weft run order_triage --record run.json', 'weft replay run.json')}\n${exitCodes('the run goes another way')}`,
-    )
-    .action(async (file: string, options: { flow?: string; json: boolean }) =>
-      done(await replay({ file, ...options }, io)),
     );
 }
 

@@ -1,4 +1,4 @@
-import type { CacheNote, RunError, RunEvent } from '#shared/run-event.ts';
+import type { CacheNote, RunError, RunEvent, Tokens } from '#shared/run-event.ts';
 import { printable } from './io.ts';
 
 const MAX_VALUE = 500;
@@ -25,6 +25,13 @@ export function errorText({ code, message, node, attempt }: RunError): string {
   return printable(`${code}${place}: ${message}${tried}`);
 }
 
+/** What models took: `12 tokens in (4 from the cache), 5 out, $0.000021`. */
+export function spentText({ input, output, cached }: Tokens, cost: number | undefined): string {
+  const known = cached === undefined ? '' : ` (${cached} from the cache)`;
+  const price = cost === undefined ? '' : `, $${Number(cost.toPrecision(4))}`;
+  return `${input} tokens in${known}, ${output} out${price}`;
+}
+
 type Of<K extends RunEvent['kind']> = Extract<RunEvent, { kind: K }>;
 
 const details: { readonly [K in RunEvent['kind']]: (event: Of<K>) => string } = {
@@ -37,8 +44,8 @@ const details: { readonly [K in RunEvent['kind']]: (event: Of<K>) => string } = 
   'node-skipped': ({ node, reason }) => `${node} (${reason})`,
   'node-failed': ({ node, error, handled }) =>
     `${errorText({ ...error, node })}${handled === 'no' ? '' : ` (${handled})`}`,
-  'node-finished': ({ node, ms, cache }) =>
-    `${node}${ms === undefined ? '' : ` in ${ms} ms`}${cache ? ` (${cacheText(cache)})` : ''}`,
+  'node-finished': ({ node, ms, cache, tokens, cost }) =>
+    `${node}${ms === undefined ? '' : ` in ${ms} ms`}${cache ? ` (${cacheText(cache)})` : ''}${tokens ? ` (${spentText(tokens, cost)})` : ''}`,
   'node-waiting': ({ node, for: what }) => `${node} for ${what}`,
   'node-abandoned': ({ node }) => node,
   log: logText,

@@ -4,10 +4,12 @@ import {
   type Run,
   type RunAnswer,
   start,
+  type Spent,
+  startRecorded,
   type TriggerRequest,
   WeftError,
 } from '#engine';
-import type { CacheNote, RunError, RunEvent } from '#shared/run-event.ts';
+import type { CacheNote, RunError, RunEvent, RunInPart, Tokens } from '#shared/run-event.ts';
 import type { LiveFlow, RunHub } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { type Serving, servingOf } from '../flows/entry.ts';
@@ -16,6 +18,7 @@ import { writeEvent } from '../runs/event-log.ts';
 import { boundError } from '../runs/recorded-event.ts';
 import { iterationOf } from '../runs/iteration.ts';
 import { chooseTrigger, requestFor } from '../runs/manual-run.ts';
+import type { PartialRun } from '../runs/partial/partial-run.ts';
 import { makeRunIds } from '../runs/run-ids.ts';
 import { signatureOf } from '../runs/signature.ts';
 import { collect, toJson } from '../triggers/serialise.ts';
@@ -25,16 +28,17 @@ import { type ExitCode, type Io, UsageError, writeJson } from './io.ts';
 import { loadFlowFiles } from './load-flow-files.ts';
 import { createFlowFinder, errorLog, openLocalRuns } from './local-runs.ts';
 import { listProblems, problemLines } from './print-problems.ts';
-import { openProject, withCode } from './project.ts';
+import { openProject, type Project, withCode } from './project.ts';
 import { readInput } from './read-input.ts';
-import { recordedRun, type StartedRun, writeRecord } from './record-run.ts';
-import { errorText, logText, runEventText } from './run-event-text.ts';
+import { type PartOptions, partOf, partText } from './run-part.ts';
+import { writeRecord } from './record-run.ts';
+import { errorText, logText, runEventText, spentText } from './run-event-text.ts';
 
 export interface RunOptions {
   /** Id or file. */
   readonly flow: string;
-  /** JSON, `-` for standard input, or `@file`. */
-  readonly input: string;
+  /** JSON, `-` for standard input, or `@file`; `{}`, or what the earlier run began with, when it is left out. */
+  readonly input: string | undefined;
   /** The trigger node to start at; may be left out when there is one. */
   readonly trigger: string | undefined;
   /** Tell every event of the run on standard error, not only its logs. */
@@ -43,6 +47,7 @@ export interface RunOptions {
   readonly vars: readonly string[];
   /** File to write a record to, for `weft replay`. */
   readonly record?: string | undefined;
+  readonly part: PartOptions;
   readonly json: boolean;
 }
 
@@ -53,8 +58,14 @@ interface Result {
   readonly ms: number;
   readonly answer?: RunAnswer;
   readonly error?: RunError;
+  /** What models took; the cost in US dollars, absent where no price is known. */
+  readonly tokens?: Tokens;
+  readonly cost?: number;
   /** By node with `cache`: whether an earlier output was used, and why or why not. */
   readonly cache?: Readonly<Record<string, CacheNote>>;
+  /** Where not everything ran: the earlier run whose outputs were used, and what became of each node. */
+  readonly reused?: string | undefined;
+  readonly decisions?: RunInPart['decisions'];
 }
 
 /** `weft run`: runs a flow once in this process. The answer goes to standard output; exit code 1 when the run failed. */
@@ -62,12 +73,18 @@ export async function run(options: RunOptions, io: Io): Promise<ExitCode> {
   const opened = await openProject(io, options.vars);
   const file = findFlow(options.flow, opened, io);
   const project = await withCode(opened, [file]);
-  const input = await readInput(options.input, io);
+  const input = options.input === undefined ? undefined : await readInput(options.input, io);
   const serving = loadServing([file], { project, io, json: options.json });
   if (!serving) return 1;
   try {
     const trigger = triggerOf(serving, options.trigger);
-    const { plan, ...given } = whatToStart(serving.live, trigger, input, project.registry);
+    const part = await wantedPart(serving.live, trigger, options, { project, io });
+    const { plan, ...given } = whatToStart(serving.live, {
+      trigger,
+      input,
+      part,
+      registry: project.registry,
+    });
     const vars = project.variables.values;
     const id = makeRunIds(Date.now)();
     await using local = openLocalRuns({ project, log: errorLog(io), variables: () => vars });
@@ -77,11 +94,11 @@ export async function run(options: RunOptions, io: Io): Promise<ExitCode> {
     const cache: Record<string, CacheNote> = {};
     const begin = { id, ...given, vars, observer: noting(cache, observer) };
     const { record } = options;
-    const recorded = record === undefined ? undefined : recordedRun(plan, begin, local.host);
+    const recorded = record === undefined ? undefined : startRecorded(plan, begin, local.host);
     const result = await finish(recorded ?? start(plan, begin, local.host), stop);
     if (recorded && record !== undefined) writeRecord(record, recorded.record(), local.redactor, io);
     return report(
-      masked({ ...result, ...(Object.keys(cache).length > 0 && { cache }) }, local.redactor),
+      masked({ ...result, ...told(part), ...(Object.keys(cache).length > 0 && { cache }) }, local.redactor),
       options,
       io,
     );
@@ -104,16 +121,47 @@ function noting(
   };
 }
 
+/** Undefined for a whole run. The decisions are told before it starts. */
+async function wantedPart(
+  live: LiveFlow,
+  trigger: string,
+  { part: wish, record, json }: RunOptions,
+  { project, io }: { project: Project; io: Io },
+): Promise<PartialRun | undefined> {
+  const part = await partOf(live, trigger, wish, { project, io });
+  if (part === undefined) return undefined;
+  if (record !== undefined)
+    throw new UsageError(
+      '--record is for whole runs: leave out --from, --only, --reuse and --output, and give --no-pins.',
+    );
+  if (!json) io.stderr.write(partText(part));
+  return part;
+}
+
+function told(part: PartialRun | undefined): Pick<Result, 'reused' | 'decisions'> {
+  return part ? { reused: part.reused, decisions: [...part.decisions] } : {};
+}
+
+interface Wanted {
+  readonly trigger: string;
+  /** Undefined where none was given. */
+  readonly input: unknown;
+  readonly part: PartialRun | undefined;
+  readonly registry: Registry;
+}
+
 /** Where the trigger takes a list of items, the flow is run once for each. */
 function whatToStart(
   live: LiveFlow,
-  trigger: string,
-  input: unknown,
-  registry: Registry,
+  { trigger, input, part, registry }: Wanted,
 ): { plan: Plan; request: TriggerRequest; output: unknown } {
   const planOf = ({ compiled }: LiveFlow): Plan => compiled.plans.get(trigger) as Plan;
-  const iteration = iterationOf(live, trigger, input, registry);
-  if (iteration === undefined) return { plan: planOf(live), ...signatureOf(live, trigger).accept(input) };
+  if (part && input === undefined && part.input !== undefined) {
+    return { plan: planOf(part.flow), request: requestFor(live, trigger, part.input), output: part.input };
+  }
+  const iteration = part ? undefined : iterationOf(live, trigger, input ?? {}, registry);
+  if (iteration === undefined)
+    return { plan: planOf(part?.flow ?? live), ...signatureOf(live, trigger).accept(input ?? {}) };
   const { flow, output } = iteration;
   return { plan: planOf(flow), request: requestFor(live, trigger, input), output };
 }
@@ -167,7 +215,7 @@ function tellingLogs(hub: Pick<RunHub, 'start'>, tell: (event: RunEvent) => void
   };
 }
 
-async function finish(started: StartedRun, stop: AbortSignal): Promise<Result> {
+async function finish(started: Run, stop: AbortSignal): Promise<Result> {
   stop.addEventListener('abort', () => started.cancel('stop'), { once: true });
   if (stop.aborted) started.cancel('stop');
   const answered = new Promise<RunAnswer>((resolve) => started.onAnswer(resolve)).then(wholeAnswer);
@@ -177,7 +225,12 @@ async function finish(started: StartedRun, stop: AbortSignal): Promise<Result> {
   ]);
   const error = outcome.error ?? (answer.kind === 'error' ? answer.error : undefined);
   const status = outcome.status === 'ok' && error ? 'failed' : outcome.status;
-  return { run: started.id, status, ms: outcome.ms, answer, ...(error && { error }) };
+  const spent = outcome.spent && spentFields(outcome.spent);
+  return { run: started.id, status, ms: outcome.ms, answer, ...(error && { error }), ...spent };
+}
+
+function spentFields({ tokens, cost }: Spent): Pick<Result, 'tokens' | 'cost'> {
+  return { tokens, ...(cost !== undefined && { cost }) };
 }
 
 /** The answer as HTTP would send it: a stream is read to its end, and what JSON cannot hold is an error. */
@@ -226,6 +279,7 @@ function report(result: Result, { json }: RunOptions, io: Io): ExitCode {
   else {
     if (answer?.kind === 'value') io.stdout.write(`${JSON.stringify(answer.body, null, 2)}\n`);
     if (answer?.kind === 'empty') io.stderr.write('The run gave no answer (204).\n');
+    if (result.tokens) io.stderr.write(`${spentText(result.tokens, result.cost)}\n`);
     if (status === 'cancelled') io.stderr.write('The run was stopped.\n');
     if (error) io.stderr.write(`error ${errorText(error)}\n`);
   }

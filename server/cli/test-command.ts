@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { diff } from './diff.ts';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { ExitCode, Io } from './io.ts';
 import { test, type TestOptions } from './test.ts';
 
@@ -14,30 +13,33 @@ export function addTestCommand(program: Command, io: Io, done: (code: ExitCode) 
     .option('--update', 'write what comes out into the expectations of tests that fail', false)
     .option('--junit <file>', 'write the results as JUnit XML')
     .option('--coverage', 'tell which nodes, edges and branches no test went through', false)
+    .option(
+      '--grep <pattern>',
+      'run only tests in whose `<flow>: <name>` this regular expression is found',
+      pattern,
+    )
+    .option('--workers <number>', 'tests that are in progress at once', positive, 16)
+    .option('--bail', 'begin no test after one has failed', false)
     .option('--watch', 'test again whenever a flow or its tests change', false)
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
       'after',
-      '\nExamples:\n  $ weft test\n  $ weft test flows/greet.json --coverage\n  $ weft test --junit results.xml\n\nExit codes: 0 ok, 1 a test failed, 2 wrong usage.',
+      '\nExamples:\n  $ weft test\n  $ weft test flows/greet.json --coverage\n  $ weft test --grep refund --bail\n  $ weft test --junit results.xml\n\nExit codes: 0 ok, 1 a test failed, 2 wrong usage.',
     )
     .action(async (paths: string[], options: Omit<TestOptions, 'paths'>) =>
       done(await test({ paths, ...options }, io)),
     );
 }
 
-/** The command that compares flows. */
-export function addDiffCommand(program: Command, io: Io, done: (code: ExitCode) => void): void {
-  program
-    .command('diff')
-    .description('tell what was changed between two flows or versions of one: nodes, edges and fields')
-    .argument('<before>', 'id or file of a flow, or <flow>@<version> for one that went live')
-    .argument('<after>', 'the same')
-    .option('--json', 'print the result as JSON', false)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ weft diff flows/a.json flows/b.json\n  $ weft diff greet@0123456789abcdef greet\n\nExit codes: 0 the same, 1 different, 2 wrong usage.',
-    )
-    .action(async (before: string, after: string, { json }: { json: boolean }) =>
-      done(await diff({ before, after, json }, io)),
-    );
+function pattern(text: string): RegExp {
+  try {
+    return new RegExp(text, 'u');
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+function positive(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a whole number from 1 to 9999.');
 }

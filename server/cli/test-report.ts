@@ -11,6 +11,8 @@ export interface FlowReport {
   /** Why no test could run. */
   readonly problem?: string;
   readonly cases: readonly (CaseResult & { readonly updated?: boolean })[];
+  /** Tests that were not begun, since one had failed before. */
+  readonly notRun: number;
   /** Undefined where nothing ran. */
   readonly coverage: Coverage | undefined;
 }
@@ -66,10 +68,13 @@ export function summaryLine(reports: readonly FlowReport[]): string {
   const cases = reports.flatMap((report) => report.cases);
   const failed = cases.filter(({ differences, updated }) => differences.length > 0 && !updated).length;
   const broken = reports.filter(({ problem }) => problem !== undefined).length;
-  const extra = broken === 0 ? '' : `, ${count(broken, 'file')} without a run`;
-  if (cases.length === 0 && broken === 0)
+  const notRun = reports.reduce((sum, report) => sum + report.notRun, 0);
+  if (cases.length === 0 && broken === 0 && notRun === 0)
     return 'There are no tests: they lie in <id>.test.json beside a flow.';
-  return `${cases.length - failed} passed, ${failed} failed${extra}`;
+  const parts = [`${cases.length - failed} passed`, `${failed} failed`];
+  if (broken > 0) parts.push(`${count(broken, 'file')} without a run`);
+  if (notRun > 0) parts.push(`${notRun} not run`);
+  return parts.join(', ');
 }
 
 export function jsonReport(reports: readonly FlowReport[]): unknown {

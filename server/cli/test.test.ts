@@ -174,6 +174,55 @@ describe('weft test', () => {
     expect(out).toContain('1 passed, 0 failed, 1 file without a run');
   });
 
+  test('runs several at once, and tells them in the order in which they are written', async () => {
+    const names = Array.from({ length: 12 }, (_, i) => `code ${i}`);
+    const code = (i: number) => ({
+      start: { operator: 'trigger.manual' },
+      code: { operator: 'code.run', params: { source: `return input + ${i};` } },
+    });
+    for (const i of [0, 1, 2]) {
+      project.write(`flows/sum_${i}.json`, flowText(`sum_${i}`, code(i), ['start > code']));
+      const cases = names.map((name, n) => ({ name, input: n, expect: { answer: n + i } }));
+      project.write(`flows/sum_${i}.test.json`, tests(...cases));
+    }
+    const oneByOne = await weft('test', '--workers', '1');
+    expect(oneByOne.out).toContain('36 passed, 0 failed');
+    expect(await weft('test', '--workers', '36')).toEqual(oneByOne);
+    expect(await weft('test', '--workers', '0')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('from 1'),
+    });
+  });
+
+  test('--bail begins none after one has failed, and says how many are left', async () => {
+    write(
+      apple(right),
+      apple({ answer: 0 }, { name: 'wrong' }),
+      apple(right, { name: 'third' }),
+      apple(right, { name: 'fourth' }),
+    );
+    const { code, out } = await weft('test', '--bail', '--workers', '1');
+    expect(code).toBe(1);
+    expect(out).toMatch(/^✓ shop: an apple\n✗ shop: wrong\n(?: {4}.*\n)+1 passed, 1 failed, 2 not run\n$/);
+  });
+
+  test('--grep runs those whose name it is found in, and --update leaves the others as they are', async () => {
+    const wrong = { outputs: { total: { out: 0 } } };
+    write(apple(wrong), apple(wrong, { name: 'a pear' }));
+    expect((await weft('test', '--grep', '^shop: a p', '--update')).out).toBe(
+      '↻ shop: a pear (updated)\n1 passed, 0 failed\n',
+    );
+    const { cases } = JSON.parse(project.read('flows/shop.test.json'));
+    expect(cases).toMatchObject([
+      { name: 'an apple', expect: wrong },
+      { name: 'a pear', expect: { outputs: { total: { out: 7 } } } },
+    ]);
+    expect(await weft('test', '--grep', '(')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--grep'),
+    });
+  });
+
   test('gives its results as JSON', async () => {
     write(apple({ outputs: { total: { out: 8 } } }));
     const { out } = await weft('test', '--json');

@@ -4,6 +4,7 @@ import { json } from 'node:stream/consumers';
 import { once } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import type { RunHub } from '../context.ts';
 import type { FlowParts } from '../awel/awel-flows.ts';
 import type { KeyStore } from '../security/key-store.ts';
 import { Ask, controlSocket, type Reply } from './protocol.ts';
@@ -12,6 +13,7 @@ export interface ControlParts {
   readonly data: string;
   readonly keys: KeyStore;
   readonly flows: FlowParts;
+  readonly runs: Pick<RunHub, 'get' | 'list' | 'events' | 'value' | 'tape'>;
   readonly log: FastifyBaseLogger;
 }
 
@@ -61,7 +63,7 @@ async function answer(parts: ControlParts, request: IncomingMessage): Promise<Re
   }
 }
 
-async function doIt({ keys, flows, log }: ControlParts, ask: Ask): Promise<unknown> {
+async function doIt({ keys, flows, runs, log }: ControlParts, ask: Ask): Promise<unknown> {
   if (ask.do === 'flows.import') {
     const { importAsked } = await import('../awel/import-asked.ts');
     const imported = await importAsked(flows, ask);
@@ -71,6 +73,11 @@ async function doIt({ keys, flows, log }: ControlParts, ask: Ask): Promise<unkno
     );
     return imported;
   }
+  if (ask.do === 'runs.get') return runs.get(ask.run);
+  if (ask.do === 'runs.list') return runs.list(ask);
+  if (ask.do === 'runs.events') return runs.events(ask.run, 0);
+  if (ask.do === 'runs.value') return runs.value(ask.run, ask.hash);
+  if (ask.do === 'runs.tape') return runs.tape(ask.run);
   if (ask.do === 'keys.list') return keys.list();
   if (ask.do === 'keys.create') {
     const created = await keys.create(ask.key);

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { Id } from '#shared/flow.ts';
 import { KeyBody } from '#shared/key.ts';
 
+const RunId = z.string().min(1).max(64);
+
 /** What a command line may ask the server that holds its data folder, as JSON in a POST over the socket in that folder. */
 export const Ask = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('keys.list') }),
@@ -14,6 +16,11 @@ export const Ask = z.discriminatedUnion('do', [
     id: Id.optional(),
     open: z.boolean(),
   }),
+  z.strictObject({ do: z.literal('runs.get'), run: RunId }),
+  z.strictObject({ do: z.literal('runs.list'), flow: Id.optional(), limit: z.int().min(1).max(500) }),
+  z.strictObject({ do: z.literal('runs.events'), run: RunId }),
+  z.strictObject({ do: z.literal('runs.value'), run: RunId, hash: z.string().max(64) }),
+  z.strictObject({ do: z.literal('runs.tape'), run: RunId }),
 ]);
 export type Ask = z.infer<typeof Ask>;
 

@@ -2,6 +2,7 @@ import { type CodeService, earlierOutputs, type Given, type Plan, start, withGiv
 import type { FlowTestCase } from '#shared/flow-test.ts';
 import type { RunError, RunEvent } from '#shared/run-event.ts';
 import type { LiveFlow } from '../context.ts';
+import { ServiceError } from '../errors.ts';
 import { chooseTrigger, finished, requestFor } from '../runs/manual-run.ts';
 import { type Change, jsonChanges } from '../json-changes.ts';
 import type { Redactor } from '../secrets/redactor.ts';
@@ -27,7 +28,7 @@ export interface CaseParts {
 }
 
 /** Runs one test. Throws a `ServiceError` for a trigger that the flow does not have. */
-export async function runCase(flow: LiveFlow, test: FlowTestCase, parts: CaseParts): Promise<CaseResult> {
+async function runCase(flow: LiveFlow, test: FlowTestCase, parts: CaseParts): Promise<CaseResult> {
   const trigger = chooseTrigger(flow, test.trigger);
   const plan = flow.compiled.plans.get(trigger) as Plan;
   const began = performance.now();
@@ -58,6 +59,19 @@ export async function runCase(flow: LiveFlow, test: FlowTestCase, parts: CasePar
     };
   } finally {
     host.close();
+  }
+}
+
+/** The same, with a trigger that the flow does not have as a difference. */
+export async function judgeCase(flow: LiveFlow, test: FlowTestCase, parts: CaseParts): Promise<CaseResult> {
+  try {
+    return await runCase(flow, test, parts);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { name, trigger: before = 'the only trigger' } = test;
+    const actual = { status: 'failed' as const, error: error.code, outputs: {} };
+    const differences = [{ place: 'trigger', before, after: error.message }];
+    return { name, differences, actual, error: undefined, events: [], ms: 0 };
   }
 }
 

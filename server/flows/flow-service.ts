@@ -71,6 +71,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
     save: (id, text, options) => changed(() => writes.save(id, text, options)),
     publish: (id, options) => changed(() => writes.publish(id, options)),
     restore: (id, version, options) => changed(() => writes.restore(id, version, options)),
+    labelVersion: (id, version, label) => change(() => writes.label(id, version, label)),
     discardDraft: (id, options) => changed(() => writes.discardDraft(id, options)),
     remove: (id, options) => change(() => writes.remove(id, options)),
     saveLayout: (id, layout) => change(() => writes.saveLayout(id, layout)),

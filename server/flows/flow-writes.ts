@@ -21,6 +21,7 @@ export interface FlowWrites {
   save(id: string, text: string, options: SaveOptions): Promise<Entry>;
   publish(id: string, options: { revision: string; author: string; label?: string }): Promise<Entry>;
   restore(id: string, version: string, options: { revision: string; author: string }): Promise<Entry>;
+  label(id: string, version: string, label: string): Promise<void>;
   discardDraft(id: string, options: { revision: string }): Promise<Entry>;
   remove(id: string, options: { revision: string }): Promise<void>;
   saveLayout(id: string, layout: Layout): Promise<void>;
@@ -35,7 +36,7 @@ interface SaveOptions {
 export interface FlowWritesParts extends GoLiveParts {
   readonly deploy: 'on-save' | 'manual';
   readonly drafts: DraftStore;
-  readonly versions: Pick<VersionStore, 'text'>;
+  readonly versions: Pick<VersionStore, 'text' | 'label'>;
   readonly trash: Trash;
   readonly examine: Examine;
 }
@@ -66,11 +67,16 @@ export function createFlowWrites(parts: FlowWritesParts): FlowWrites {
     },
     async restore(id, version, { revision, author }) {
       const entry = await open(parts, id, revision);
-      const text = await versions.text(id, version);
-      if (text === undefined)
-        throw new ServiceError('version_not_found', `Flow ${id} has no version ${version}.`);
-      await goLive(parts, entry, examine(id, text), { author });
+      await goLive(parts, entry, examine(id, await versionText(versions, id, version)), { author });
       return entry;
+    },
+    async label(id, version, label) {
+      await versionText(versions, id, version);
+      try {
+        await versions.label(id, version, label);
+      } catch {
+        throw new ServiceError('storage_failed', 'The label could not be written to the data folder.');
+      }
     },
     async discardDraft(id, { revision }) {
       const entry = await open(parts, id, revision);
@@ -95,6 +101,16 @@ async function open(parts: FlowWritesParts, id: string, revision: string): Promi
   const current = revisionOf(entry);
   if (current !== revision) throw revisionConflict(id, current);
   return entry;
+}
+
+async function versionText(
+  versions: Pick<VersionStore, 'text'>,
+  id: string,
+  version: string,
+): Promise<string> {
+  const text = await versions.text(id, version);
+  if (text !== undefined) return text;
+  throw new ServiceError('version_not_found', `Flow ${id} has no version ${version}.`);
 }
 
 function assertWritable(entry: Entry): void {

@@ -39,6 +39,18 @@ it('a version keeps its label when it goes live again without one', async () => 
   expect(await store.list('a')).toMatchObject([{ label: 'release' }]);
 });
 
+it('a version is named later, named anew and unnamed, and keeps its place, time and author', async () => {
+  await store.keep('a', version('1', 'release'));
+  await store.keep('a', version('22'));
+  const [second, first] = await store.list('a');
+  await store.label('a', contentHash('1'), 'v1');
+  expect(await store.list('a')).toEqual([second, { ...first, label: 'v1' }]);
+  await store.keep('a', version('1'));
+  expect(await store.list('a')).toMatchObject([{ label: 'v1' }, { label: undefined }]);
+  await store.label('a', contentHash('1'), '');
+  expect(await store.list('a')).toMatchObject([{ label: undefined }, { label: undefined }]);
+});
+
 it('a text that was damaged on disk is not given out, and is written anew when it goes live again', async () => {
   const { version: hash } = version('1');
   await store.keep('a', version('1'));

@@ -7,7 +7,7 @@ import { contentHash } from './content-hash.ts';
 /**
  * Every version that went live, in `<data>/versions/<id>/`:
  * - `<version>.json`: its canonical text. A version is the hash of its text, so a damaged file is known as such.
- * - `index.jsonl`: one line each time it went live, with time, author and label.
+ * - `index.jsonl`: one line each time it went live, with time, author and label; one without a time gives it another label.
  * - `live`: which one serves; read at start when the flow's own file is broken.
  */
 export interface VersionStore {
@@ -17,6 +17,8 @@ export interface VersionStore {
    */
   keep(id: string, version: KeptVersion, options?: { durable: boolean }): Promise<boolean>;
   list(id: string): Promise<FlowVersion[]>;
+  /** Names a version; an empty label takes the name away. Throws when the data folder takes nothing. */
+  label(id: string, version: string, label: string): Promise<void>;
   /** Undefined when it was never kept, or its file is damaged. */
   text(id: string, version: string): Promise<string | undefined>;
   /** The version that served last. */
@@ -35,6 +37,7 @@ export interface KeptVersion {
 }
 
 type IndexLine = Omit<KeptVersion, 'text'>;
+type LabelLine = Pick<IndexLine, 'version' | 'label'> & { readonly at?: undefined };
 
 const VERSION_PATTERN = /^[0-9a-f]{16}$/;
 
@@ -92,6 +95,10 @@ export function createVersionStore(
         live: version === live,
       }));
     },
+    async label(id, version, label) {
+      const line: LabelLine = { version, label };
+      await appendFile(join(folderOf(id), 'index.jsonl'), `${JSON.stringify(line)}\n`);
+    },
     retire: (id) =>
       rm(join(folderOf(id), 'live'), { force: true }).catch((error: unknown) =>
         warn(error, `The mark of the live version of flow ${id} could not be removed from the data folder.`),
@@ -102,18 +109,20 @@ export function createVersionStore(
 /** Newest first, each version once, as of the last time it went live, with its last label. Torn lines are left out. */
 function parseIndex(text: string | undefined): IndexLine[] {
   const newest = new Map<string, IndexLine>();
+  const labels = new Map<string, string>();
   for (const line of (text ?? '').split('\n').reverse()) {
     const entry = parseLine(line);
     if (!entry) continue;
-    const newer = newest.get(entry.version) ?? entry;
-    newest.set(entry.version, { ...newer, label: newer.label ?? entry.label });
+    const { version, label } = entry;
+    if (label !== undefined && !labels.has(version)) labels.set(version, label);
+    if (entry.at !== undefined && !newest.has(version)) newest.set(version, entry);
   }
-  return [...newest.values()];
+  return [...newest.values()].map((entry) => ({ ...entry, label: labels.get(entry.version) || undefined }));
 }
 
-function parseLine(line: string): IndexLine | undefined {
+function parseLine(line: string): IndexLine | LabelLine | undefined {
   try {
-    const entry = JSON.parse(line) as IndexLine;
+    const entry = JSON.parse(line) as IndexLine | LabelLine;
     return VERSION_PATTERN.test(entry.version) ? entry : undefined;
   } catch {
     return undefined;

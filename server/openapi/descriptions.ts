@@ -6,9 +6,10 @@ import { chat } from './routes/chat.ts';
 import { flows } from './routes/flows.ts';
 import { platform } from './routes/platform.ts';
 import { runs } from './routes/runs.ts';
+import { waits } from './routes/waits.ts';
 
 /** In the order of the document. */
-const groups: readonly RouteGroup[] = [chat, apps, flows, runs, admin, awel, platform];
+const groups: readonly RouteGroup[] = [chat, apps, flows, runs, waits, admin, awel, platform];
 
 export const tags: readonly string[] = groups.map(({ tag }) => tag);
 

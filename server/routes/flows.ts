@@ -8,6 +8,7 @@ import {
   FlowQuery,
   type FlowSummary,
   type FlowVersion,
+  LabelBody,
   LayoutBody,
   PublishBody,
   RevisionBody,
@@ -157,6 +158,14 @@ function liveRoutes(app: FastifyInstance, ctx: Context): void {
     const flow: FlowDetail = await flows.restore(id, version, { revision, author: authorOf(ctx, request) });
     audit(ctx, request, 'flow restored', { flow: id, version });
     return ok(flow);
+  });
+
+  app.put<OneVersion>('/api/v1/flows/:id/versions/:version/label', WRITE, async (request) => {
+    const { id, version } = request.params;
+    const { label } = readPart(LabelBody, request.body, 'body');
+    await flows.labelVersion(id, version, label ?? '');
+    audit(ctx, request, 'version labelled', { flow: id, version });
+    return ok({ version, label });
   });
 }
 

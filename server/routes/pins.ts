@@ -5,6 +5,7 @@ import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
+import { wholeOutputs } from '../runs/partial/whole-outputs.ts';
 import { readPart } from './read-part.ts';
 
 interface OfFlow {
@@ -32,8 +33,9 @@ export default async function pinRoutes(app: FastifyInstance, ctx: Context): Pro
       throw new ServiceError('invalid_request', `${JSON.stringify(node)} is no id of a node.`, {
         param: 'node',
       });
-    const { outputs } = readPart(PinBody, request.body, 'body');
-    const all = await pins.set(id, node, outputs);
+    const { outputs, run } = readPart(PinBody, request.body, 'body');
+    if (run !== undefined) ctx.access.require(request, 'runs:read');
+    const all = await pins.set(id, node, await wholeOutputs(ctx.runs, run, outputs));
     audit(ctx, request, 'output pinned', { flow: id, node });
     return ok(all);
   });

@@ -9,6 +9,7 @@ import { appLookUp, appManagement } from './apps.ts';
 import olderApps from './apps-v1.ts';
 import chat from './chat.ts';
 import budgets from './budgets.ts';
+import deadLetters from './dead-letters.ts';
 import flowDiff from './flow-diff.ts';
 import flows from './flows.ts';
 import health from './health.ts';
@@ -18,15 +19,21 @@ import openApi from './openapi.ts';
 import operators from './operators.ts';
 import providers from './providers.ts';
 import root from './root.ts';
-import keepTest from './keep-test.ts';
+import flowTests from './flow-tests.ts';
 import pins from './pins.ts';
+import runDiff from './run-diff.ts';
 import runs from './runs.ts';
+import runStatus from './run-status.ts';
 import schedules from './schedules.ts';
 import secrets from './secrets.ts';
 import session from './session.ts';
 import startRun from './start-run.ts';
 import testTriggers from './test-triggers.ts';
+import timeline from './timeline.ts';
+import usage from './usage.ts';
 import variables from './variables.ts';
+import waitPage from './wait-page.ts';
+import waits from './waits.ts';
 
 type RoutePlugin = (app: FastifyInstance, ctx: Context) => Promise<void>;
 
@@ -38,12 +45,16 @@ const management: readonly RoutePlugin[] = [
   awelFlows,
   testTriggers,
   runs,
+  timeline,
+  deadLetters,
+  runDiff,
   startRun,
-  keepTest,
+  flowTests,
   schedules,
   pins,
   variables,
   budgets,
+  usage,
   secrets,
   providers,
   keys,
@@ -61,16 +72,20 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
     await allowOrigins(api, ctx.config.corsOrigins);
     const direct = answersDirectly(ctx);
     await api.register((scope) => triggers(scope, ctx, { direct }));
+    await api.register((scope) => runStatus(scope, ctx));
     await api.register((scope) => appLookUp(scope, ctx));
     await api.register((scope) => chat(scope, ctx));
     await api.register((scope) => mcp(scope, ctx));
     await api.register((scope) => openApi(scope, ctx));
+    // Also without the editor: a run that waits for people must not wait for ever.
+    await api.register((scope) => waits(scope, ctx));
     if (!hasEditor) return;
     await api.register(async (scope) => {
       scope.addHook('onResponse', logIfSlow);
       for (const plugin of management) await scope.register((inner) => plugin(inner, ctx));
     });
   });
+  await app.register((scope) => waitPage(scope, ctx));
   if (hasEditor) await app.register((scope) => root(scope, ctx));
   else app.setNotFoundHandler((request) => Promise.reject(nothingHere(app, request)));
 }
@@ -94,6 +109,7 @@ async function allowOrigins(api: FastifyInstance, origins: readonly string[]): P
       'X-Weft-Version',
       'X-Weft-Run',
       'X-Weft-Resume',
+      'Idempotent-Replayed',
       'X-Request-Id',
       'Mcp-Session-Id',
       'Location',

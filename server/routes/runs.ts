@@ -1,19 +1,24 @@
 import type { FastifyInstance } from 'fastify';
 import {
+  type DeletedRuns,
   RunEventsQuery,
   type RunEventPage,
-  type RunExport,
   RunListQuery,
   type RunPage,
 } from '#shared/api.ts';
+import type { RunSummary } from '#shared/run-event.ts';
 import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
+import { exportRun } from '../runs/kept-run.ts';
+import { recordingOf } from '../runs/replay/recording.ts';
 import { readPart } from './read-part.ts';
 
 const READ = { config: { scope: 'runs:read' } } as const;
 const WRITE = { config: { scope: 'runs:write' } } as const;
+
+const RUNS = '/api/v1/runs';
 
 interface ById {
   Params: { id: string };
@@ -22,9 +27,9 @@ interface ById {
 /** `/api/v1/runs`: what ran and what runs. The websockets beside it are in `runs/sockets.ts`. */
 export default async function runRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
   const { runs } = ctx;
-  const url = '/api/v1/runs';
+  deleteRoutes(app, ctx);
 
-  app.get(url, READ, async (request) => {
+  app.get(RUNS, READ, async (request) => {
     const query = readPart(RunListQuery, request.query, 'query');
     const found = await runs.list(query);
     const last = found.at(-1);
@@ -32,13 +37,13 @@ export default async function runRoutes(app: FastifyInstance, ctx: Context): Pro
     return ok(page);
   });
 
-  app.get<ById>(`${url}/:id`, READ, async (request) => {
+  app.get<ById>(`${RUNS}/:id`, READ, async (request) => {
     const summary = await runs.get(request.params.id);
     if (summary === undefined) throw new ServiceError('run_not_found');
     return ok(summary);
   });
 
-  app.get<ById>(`${url}/:id/events`, READ, async (request) => {
+  app.get<ById>(`${RUNS}/:id/events`, READ, async (request) => {
     const { after, limit } = readPart(RunEventsQuery, request.query, 'query');
     const events = await runs.events(request.params.id, after);
     if (events === undefined) throw new ServiceError('run_not_found');
@@ -46,23 +51,29 @@ export default async function runRoutes(app: FastifyInstance, ctx: Context): Pro
     return ok(page);
   });
 
-  app.get<ById>(`${url}/:id/export`, READ, async (request, reply) => {
+  app.get<ById>(`${RUNS}/:id/export`, READ, async (request, reply) => {
     const { id } = request.params;
-    const [summary, events] = await Promise.all([runs.get(id), runs.events(id, 0)]);
-    if (summary === undefined || events === undefined) throw new ServiceError('run_not_found');
-    const file: RunExport = { format: 'weft.run/1', summary, events };
-    reply.header('content-disposition', `attachment; filename="${summary.flow}-${id}.run.json"`);
+    const file = await exportRun(runs, id);
+    reply.header('content-disposition', `attachment; filename="${file.summary.flow}-${id}.run.json"`);
     return file;
   });
 
-  app.delete<ById>(`${url}/:id`, WRITE, async (request) => {
+  app.get<ById>(`${RUNS}/:id/recording`, READ, async (request, reply) => {
     const { id } = request.params;
-    await runs.remove(id);
-    audit(ctx, request, 'run deleted', { run: id });
-    return ok(null);
+    const file = await recordingOf(ctx, id);
+    reply.header('content-disposition', `attachment; filename="${file.summary.flow}-${id}.recording.json"`);
+    return file;
   });
 
-  app.post<ById>(`${url}/:id/cancel`, WRITE, async (request, reply) => {
+  app.get<ById & { Params: { hash: string } }>(`${RUNS}/:id/values/:hash`, READ, async (request) => {
+    const { id, hash } = request.params;
+    const json = await runs.value(id, hash);
+    if (json !== undefined) return ok(JSON.parse(json));
+    if ((await runs.get(id)) === undefined) throw new ServiceError('run_not_found');
+    throw new ServiceError('run_value_not_found');
+  });
+
+  app.post<ById>(`${RUNS}/:id/cancel`, WRITE, async (request, reply) => {
     const { id } = request.params;
     if (!runs.cancel(id, 'stop')) {
       if ((await runs.get(id)) === undefined) throw new ServiceError('run_not_found');
@@ -70,4 +81,43 @@ export default async function runRoutes(app: FastifyInstance, ctx: Context): Pro
     }
     return reply.code(202).send(ok({ run: id }));
   });
+}
+
+function deleteRoutes(app: FastifyInstance, ctx: Context): void {
+  const { runs } = ctx;
+
+  app.delete(RUNS, WRITE, async (request) => {
+    // It tells how many there are of whatever was asked for.
+    ctx.access.require(request, 'runs:read');
+    const query = readPart(RunListQuery, request.query, 'query');
+    const found = await runs.list(query);
+    const deleted = await removeEnded(runs, found);
+    audit(ctx, request, 'runs deleted', { runs: deleted });
+    const last = found.at(-1);
+    const answer: DeletedRuns = { deleted, ...(last && found.length === query.limit && { next: last.run }) };
+    return ok(answer);
+  });
+
+  app.delete<ById>(`${RUNS}/:id`, WRITE, async (request) => {
+    const { id } = request.params;
+    await runs.remove(id);
+    audit(ctx, request, 'run deleted', { run: id });
+    return ok(null);
+  });
+}
+
+/** What was deleted meanwhile is passed over. */
+async function removeEnded(runs: Context['runs'], found: readonly RunSummary[]): Promise<number> {
+  let removed = 0;
+  for (const { run, status } of found) {
+    if (status === 'running') continue;
+    try {
+      await runs.remove(run);
+      removed++;
+    } catch (error) {
+      const isGone = error instanceof ServiceError && error.code === 'run_not_found';
+      if (!isGone) throw error;
+    }
+  }
+  return removed;
 }

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ForkRunBody, StartRunBody, type StartedRun } from '#shared/api.ts';
+import type { RunInPart } from '#shared/run-event.ts';
 import type { Context, LiveFlow } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
 import { iterationOf } from '../runs/iteration.ts';
 import { chatStart } from '../runs/chat-start.ts';
 import { chooseTrigger, finished, requestFor } from '../runs/manual-run.ts';
-import { KnownFlows } from '../runs/partial/known-flows.ts';
+import { knownFlows } from '../runs/partial/known-flows.ts';
 import { isPartial, partialRun, type PartialWish } from '../runs/partial/partial-run.ts';
 import { readPart } from './read-part.ts';
 
@@ -22,12 +23,13 @@ type Wish = Omit<StartRunBody, 'trigger' | 'pins'> & { readonly pins: PartialWis
 interface Prepared {
   readonly flow: LiveFlow;
   readonly output: unknown;
-  readonly told: Pick<StartedRun, 'decisions' | 'reused'>;
+  /** Where not everything runs. */
+  readonly inPart?: RunInPart;
 }
 
 /** Runs that someone starts by hand: of the live flow or of its draft, whole or in part, anew or from an earlier run. */
 export default async function startRunRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  const known = new KnownFlows(ctx.flows);
+  const known = knownFlows(ctx.flows);
   const parts = { runs: ctx.runs, flowAt: known.at.bind(known) };
 
   async function prepare(flow: LiveFlow, trigger: string, wish: Wish): Promise<Prepared> {
@@ -37,16 +39,16 @@ export default async function startRunRoutes(app: FastifyInstance, ctx: Context)
         flow,
         output: chatStart(flow, trigger, wish.input),
       };
-      return { ...start, told: {} };
+      return start;
     }
     const partial = await partialRun(parts, flow, trigger, wish);
     const output = wish.input === undefined ? partial.input : wish.input;
     const { decisions, reused } = partial;
-    return { flow: partial.flow, output, told: { decisions: [...decisions], ...(reused && { reused }) } };
+    return { flow: partial.flow, output, inPart: { decisions: [...decisions], ...(reused && { reused }) } };
   }
 
   async function begin(flow: LiveFlow, trigger: string, wish: Wish, reply: FastifyReply) {
-    const { output, told, ...prepared } = await prepare(flow, trigger, wish);
+    const { output, inPart, ...prepared } = await prepare(flow, trigger, wish);
     const run = ctx.subFlows.hold(flow, () =>
       ctx.runs.start({
         flow: prepared.flow,
@@ -55,12 +57,13 @@ export default async function startRunRoutes(app: FastifyInstance, ctx: Context)
         request: requestFor(flow, trigger, output),
         source: wish.draft ? 'test' : 'manual',
         record: 'full',
+        inPart,
       }),
     );
     const end = finished(run, ctx.redactor);
     reply.header('x-weft-run', run.id);
-    if (wish.wait) return ok({ ...(await end), ...told });
-    const started: StartedRun = { run: run.id, status: run.outcome?.status ?? 'running', ...told };
+    if (wish.wait) return ok({ ...(await end), ...inPart });
+    const started: StartedRun = { run: run.id, status: run.outcome?.status ?? 'running', ...inPart };
     return reply.code(202).header('location', `/api/v1/runs/${run.id}`).send(ok(started));
   }
 

@@ -5,10 +5,13 @@
  * B3. What JSON cannot hold becomes an object with one `$` key that says what it was; nothing makes this throw.
  * B4. Values under the names of credential headers are masked.
  * B5. With a redactor that has secrets to find, they are masked, also where a text is cut off within one.
+ * B6. With somewhere to keep it, a larger value is kept there whole (but for what is masked), and what stands in for it has its
+ *     hash.
  */
 import { isLongerJson } from '#shared/json-length.ts';
 import { redactNumber } from '../secrets/redact-value.ts';
 import type { Redactor } from '../secrets/redactor.ts';
+import { MAX_VALUE, type RunValues } from './blobs/run-values.ts';
 
 /** Values above this many characters of JSON are not kept whole. */
 export const VALUE_LIMIT = 64 * 1024;
@@ -19,9 +22,17 @@ const MAX_DEPTH = 200;
 const MASK = '***';
 const credentials = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key']);
 
-/** Stands in for a value that was too large to keep. `size` is in characters of JSON (bytes for binary data). */
+/**
+ * Stands in for a value that was too large to keep with its event. `size` is in characters of JSON (bytes for binary data);
+ * `hash` is there where the whole is kept beside it (`blobs/`).
+ */
 export interface LargeValue {
-  readonly $large: { readonly size: number; readonly atLeast?: true; readonly preview: string };
+  readonly $large: {
+    readonly size: number;
+    readonly atLeast?: true;
+    readonly preview: string;
+    readonly hash?: string;
+  };
 }
 
 interface Walk {
@@ -34,14 +45,34 @@ interface Walk {
 class LimitReached extends Error {}
 
 /** The value itself, or what stands in for it. `limit` is in characters of JSON, roughly counted. */
-export function boundValue(value: unknown, limit = VALUE_LIMIT, redactor?: Redactor): unknown {
+export function boundValue(
+  value: unknown,
+  limit = VALUE_LIMIT,
+  redactor?: Redactor,
+  values?: RunValues,
+): unknown {
   const masks = redactor?.active === true ? redactor : undefined;
-  if (typeof value === 'string') return value.length > limit ? large(value, masks) : maskedText(value, masks);
+  if (typeof value === 'string')
+    return value.length > limit ? standIn(value, masks, values) : maskedText(value, masks);
   if (value === null || typeof value === 'boolean' || value === undefined) return value;
   try {
     return bound(value, { left: limit, masks, ancestors: [] });
   } catch (error) {
-    return error instanceof LimitReached ? large(value, masks) : unreadable(error, masks);
+    return error instanceof LimitReached ? standIn(value, masks, values) : unreadable(error, masks);
+  }
+}
+
+function standIn(value: unknown, masks: Redactor | undefined, values: RunValues | undefined): LargeValue {
+  const make = (): LargeValue => large(value, masks);
+  return values === undefined ? make() : values.standIn(value, make, () => wholeText(value, masks));
+}
+
+/** Undefined where it is too long, or throws when it is read. */
+function wholeText(value: unknown, masks: Redactor | undefined): string | undefined {
+  try {
+    return JSON.stringify(bound(value, { left: MAX_VALUE, masks, ancestors: [] }));
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { RunEvent } from '#shared/run-event.ts';
 import type { Redactor } from '../secrets/redactor.ts';
+import type { RunValues } from './blobs/run-values.ts';
 import { type EventFn, type Follower, give, givePast } from './follower.ts';
 import { boundEvent, type RecordedEvent } from './recorded-event.ts';
 
@@ -25,16 +26,37 @@ const defaultLimits: EventLogLimits = { bytes: 8 * 1024 * 1024 };
  */
 export class EventLog {
   readonly kept: RecordedEvent[] = [];
+  /** How many of `kept` the history has, or is about to get. */
+  private written = 0;
   private queue: RunEvent[] = [];
   private bytes = 0;
   private readonly followers = new Set<Follower>();
   private readonly onEvent: () => void;
   private readonly limits: EventLogLimits;
   private readonly redactor: Redactor | undefined;
+  /** Large values of the events; undefined where only their beginnings are kept. */
+  readonly values: RunValues | undefined;
 
-  constructor(onEvent: () => void, redactor?: Redactor, limits: EventLogLimits = defaultLimits) {
+  constructor(
+    onEvent: () => void,
+    {
+      redactor,
+      values,
+      limits = defaultLimits,
+      past = [],
+    }: {
+      redactor?: Redactor | undefined;
+      values?: RunValues | undefined;
+      limits?: EventLogLimits;
+      /** What was told before, and is in the history. */
+      past?: readonly RecordedEvent[];
+    } = {},
+  ) {
+    this.kept.push(...past);
+    this.written = past.length;
     this.onEvent = onEvent;
     this.redactor = redactor;
+    this.values = values;
     this.limits = limits;
   }
 
@@ -48,7 +70,7 @@ export class EventLog {
     const batch = this.queue;
     if (batch.length === 0) return [];
     this.queue = [];
-    const written = batch.map((event) => writeEvent(event, this.redactor));
+    const written = batch.map((event) => writeEvent(event, this.redactor, this.values));
     for (const { event, json } of written) {
       this.keep(event, json);
       for (const follower of this.followers)
@@ -62,6 +84,17 @@ export class EventLog {
     const follower: Follower = { after, fn };
     if (givePast(follower, this.kept)) this.followers.add(follower);
     return () => this.followers.delete(follower);
+  }
+
+  get isFollowed(): boolean {
+    return this.followers.size > 0;
+  }
+
+  /** What the history does not have yet; from now on it counts as written. */
+  takeUnwritten(): readonly RecordedEvent[] {
+    const events = this.written === 0 ? this.kept : this.kept.slice(this.written);
+    this.written = this.kept.length;
+    return events;
   }
 
   close(): void {
@@ -78,8 +111,8 @@ export class EventLog {
   }
 }
 
-/** The event as it is kept and told: bounded, with secrets masked. */
-export function writeEvent(event: RunEvent, redactor?: Redactor): WrittenEvent {
-  const bounded = boundEvent(event, redactor);
+/** The event as it is kept and told: bounded, with secrets masked. `values` keeps large ones whole. */
+export function writeEvent(event: RunEvent, redactor?: Redactor, values?: RunValues): WrittenEvent {
+  const bounded = boundEvent(event, redactor, values);
   return { event: bounded, json: JSON.stringify(bounded) };
 }

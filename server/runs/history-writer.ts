@@ -23,6 +23,8 @@ const defaultLimits: WriterLimits = { lines: 200_000, bytes: 64 * 1024 * 1024 };
 export class HistoryWriter {
   /** Runs of which the line or the events could not be kept. */
   dropped = 0;
+  /** Large values and tapes that could not be kept beside their events. */
+  lost = 0;
   private readonly deps: { host: Host; history: RunHistory; log: FastifyBaseLogger };
   private readonly limits: WriterLimits;
   private rows: RunSummary[] = [];
@@ -49,14 +51,23 @@ export class HistoryWriter {
     else if (!this.armed) this.arm();
   }
 
-  /** False when there is no room: the events are dropped, and the line must say so. */
+  /** False when there is no room: the events are dropped, and the line must say so. What lies beside them goes first. */
   events(batch: EventBatch): boolean {
-    const bytes = sizeOf([batch]);
-    if (this.heldBytes + bytes > this.limits.bytes) {
-      this.dropped++;
-      return false;
+    const { values, tape, ...bare } = batch;
+    if (this.hold(batch)) return true;
+    if (this.hold(bare)) {
+      this.lost += (values?.length ?? 0) + (tape === undefined ? 0 : 1);
+      return true;
     }
+    this.dropped++;
+    return false;
+  }
+
+  private hold(batch: EventBatch): boolean {
+    const bytes = sizeOf([batch]);
+    if (this.heldBytes + bytes > this.limits.bytes) return false;
     this.heldBytes += bytes;
+    if (!this.armed) this.arm();
     this.batches.push(batch);
     return true;
   }
@@ -90,11 +101,12 @@ export class HistoryWriter {
   private async store(rows: RunSummary[], batches: EventBatch[]): Promise<void> {
     const { history, log } = this.deps;
     // Both are called in this turn, so that W1 holds without waiting.
-    const kept = await Promise.allSettled([
-      batches.length > 0 ? history.appendEvents(batches) : undefined,
+    const [events, lines] = await Promise.allSettled([
+      batches.length > 0 ? history.appendEvents(batches) : 0,
       history.appendSummaries(rows),
     ]);
-    const failed = kept.find((result) => result.status === 'rejected');
+    if (events.status === 'fulfilled') this.lost += events.value;
+    const failed = [events, lines].find((result) => result.status === 'rejected');
     if (failed !== undefined) {
       this.dropped += rows.length;
       if (!this.complained)
@@ -106,6 +118,10 @@ export class HistoryWriter {
 
 function sizeOf(batches: readonly EventBatch[]): number {
   let size = 0;
-  for (const batch of batches) for (const event of batch.events) size += event.json.length;
+  for (const { events, values = [], tape = '' } of batches) {
+    size += tape.length;
+    for (const { json } of events) size += json.length;
+    for (const { json } of values) size += json.length;
+  }
   return size;
 }

@@ -1,5 +1,6 @@
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunQuery } from '../context.ts';
+import type { KeptValue } from './blobs/blob-store.ts';
 import type { RecordedEvent } from './recorded-event.ts';
 
 /** Events of one run, in order of `seq`. */
@@ -9,6 +10,10 @@ export interface EventBatch {
   /** Unix milliseconds; decides with which day's runs the events are kept. */
   readonly startedAt: number;
   readonly events: readonly RecordedEvent[];
+  /** Values of these events that are too large to stand in them. */
+  readonly values?: readonly KeptValue[];
+  /** What the run got from outside, as JSON without secrets (`RunTape`). */
+  readonly tape?: string;
 }
 
 /**
@@ -22,12 +27,17 @@ export interface EventBatch {
 export interface RunHistory {
   /** Adds ended runs. Rejects when they could not be kept; the caller then counts them as dropped. */
   appendSummaries(rows: readonly RunSummary[]): Promise<void>;
-  appendEvents(batches: readonly EventBatch[]): Promise<void>;
+  /** Gives how many values of the batches could not be kept beside the events. */
+  appendEvents(batches: readonly EventBatch[]): Promise<number>;
   get(run: string): Promise<RunSummary | undefined>;
   /** Newest first, at most `limit`, only ids below `before`. */
   list(query: RunQuery): Promise<RunSummary[]>;
   /** Kept events with `seq` above `after`, ascending; empty when the run is unknown or its events are gone. */
   events(run: string, after: number): Promise<RecordedEvent[]>;
+  /** A large value of a run's events, as JSON; undefined when the run has none of this hash, or it is gone. */
+  value(run: string, hash: string): Promise<string | undefined>;
+  /** The run's tape as it was appended; undefined without one. */
+  tape(run: string): Promise<string | undefined>;
   /** Forgets a run with its events; false when it is unknown. */
   remove(run: string): Promise<boolean>;
   /** Forgets runs that started before `time` (Unix milliseconds); gives how many. */

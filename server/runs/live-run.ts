@@ -1,4 +1,4 @@
-import type { Outcome, Run } from '#engine';
+import type { Caller, Outcome, Run, Spent } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunRequest } from '../context.ts';
 import type { Redactor } from '../secrets/redactor.ts';
@@ -34,10 +34,21 @@ export function lineOf(
     status: outcome?.status ?? 'running',
     recorded,
   };
-  if (request.part !== undefined) line.parent = request.part.parent.id;
+  if (request.part !== undefined) nameParent(line, request.part.parent);
   if (outcome !== undefined) {
     line.ms = outcome.ms;
+    if (outcome.spent !== undefined) addSpent(line, outcome.spent);
     if (outcome.error !== undefined) line.error = errorLine(outcome.error, redactor);
   }
   return line;
+}
+
+function nameParent(line: RunSummary, { id, node }: Caller): void {
+  line.parent = id;
+  if (node !== undefined) line.parentNode = node;
+}
+
+function addSpent(line: RunSummary, { tokens, cost }: Spent): void {
+  line.tokens = { ...tokens };
+  if (cost !== undefined) line.cost = cost;
 }

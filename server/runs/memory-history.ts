@@ -52,6 +52,7 @@ export function createMemoryHistory(limits: Partial<MemoryHistoryLimits> = {}): 
     },
     async appendEvents(batches) {
       for (const batch of batches) records.append(batch);
+      return 0;
     },
     async get(run) {
       const row = find(run);
@@ -63,6 +64,12 @@ export function createMemoryHistory(limits: Partial<MemoryHistoryLimits> = {}): 
     },
     async events(run, after) {
       return records.get(run)?.events.filter((event) => event.seq > after) ?? [];
+    },
+    async value(run, hash) {
+      return records.get(run)?.values.get(hash);
+    },
+    async tape(run) {
+      return records.get(run)?.tape;
     },
     async remove(run) {
       const known = find(run) !== undefined;

@@ -5,6 +5,9 @@ import type { RecordedEvent } from './recorded-event.ts';
 export interface MemoryRecord {
   readonly flow: string;
   readonly events: RecordedEvent[];
+  /** Large values by their hash, as JSON. */
+  readonly values: Map<string, string>;
+  tape: string | undefined;
   summary: RunSummary | undefined;
   bytes: number;
 }
@@ -48,6 +51,7 @@ export class MemoryRecords {
       record.events.push(event);
       bytes += event.json.length + EVENT_OVERHEAD;
     }
+    bytes += addBeside(record, batch);
     record.bytes += bytes;
     this.total += bytes;
     const share = this.flows.get(batch.flow);
@@ -80,7 +84,14 @@ export class MemoryRecords {
   }
 
   private make(batch: EventBatch): MemoryRecord {
-    const record: MemoryRecord = { flow: batch.flow, events: [], summary: undefined, bytes: 0 };
+    const record: MemoryRecord = {
+      flow: batch.flow,
+      events: [],
+      values: new Map(),
+      tape: undefined,
+      summary: undefined,
+      bytes: 0,
+    };
     this.records.set(batch.run, record);
     const share = this.flows.get(batch.flow) ?? { runs: new Set(), bytes: 0 };
     this.flows.set(batch.flow, share);
@@ -100,4 +111,18 @@ export class MemoryRecords {
   private removeFirst(runs: Iterable<string>): void {
     for (const run of runs) return this.remove(run);
   }
+}
+
+/** Gives the characters that it took. */
+function addBeside(record: MemoryRecord, { values = [], tape }: EventBatch): number {
+  let bytes = 0;
+  for (const { hash, json } of values) {
+    if (!record.values.has(hash)) bytes += json.length;
+    record.values.set(hash, json);
+  }
+  if (tape !== undefined) {
+    bytes += tape.length;
+    record.tape = tape;
+  }
+  return bytes;
 }

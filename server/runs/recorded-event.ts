@@ -1,5 +1,6 @@
 import type { RunError, RunEvent, RunEventKind, RunSummary } from '#shared/run-event.ts';
 import type { Redactor } from '../secrets/redactor.ts';
+import type { RunValues } from './blobs/run-values.ts';
 import { boundValue, VALUE_LIMIT } from './bound-value.ts';
 
 /** An event as it is kept: bounded, and written once for history and all sockets. */
@@ -19,14 +20,17 @@ const valueFields: Readonly<Partial<Record<RunEventKind, string>>> = {
   log: 'data',
 };
 
-/** The event with all values bounded and secrets masked (see `bound-value.ts`); the same object where nothing had to change. */
-export function boundEvent(event: RunEvent, redactor?: Redactor): RunEvent {
+/**
+ * The event with all values bounded and secrets masked (see `bound-value.ts`); the same object where nothing had to change.
+ * `values` keeps large ones whole.
+ */
+export function boundEvent(event: RunEvent, redactor?: Redactor, values?: RunValues): RunEvent {
   if ('error' in event && event.error !== undefined)
     return { ...event, error: boundError(event.error, redactor) };
   const field = valueFields[event.kind];
   if (field === undefined) return event;
   const value = (event as Record<string, unknown>)[field];
-  const kept = boundValue(value, VALUE_LIMIT, redactor);
+  const kept = boundValue(value, VALUE_LIMIT, redactor, values);
   const bounded = kept === value ? event : { ...event, [field]: kept };
   if (bounded.kind !== 'log') return bounded;
   const text = boundText(bounded.text, TEXT_LIMIT, redactor);

@@ -92,6 +92,7 @@ describe('starting runs', () => {
       cancelled: 1,
       refused: 1,
       dropped: 0,
+      lostValues: 0,
       unlisted: 0,
     });
   });

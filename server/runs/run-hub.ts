@@ -7,17 +7,23 @@ import {
   type Run,
   type StartOptions,
   start as startRun,
+  startRecorded,
 } from '#engine';
 import type { RunHub, RunRequest, RunStats } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { Redactor } from '../secrets/redactor.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
+import { continued } from './continued.ts';
 import type { RunHistory } from './history.ts';
 import type { LiveRun } from './live-run.ts';
 import { type LoopLoad, watchLoop } from './loop-load.ts';
 import { makeRunIds } from './run-ids.ts';
+import { RunCounts } from './run-counts.ts';
+import { isLimited, RunLimits } from './run-limits.ts';
 import { RunReader } from './run-reader.ts';
 import { RunRecorder } from './run-recorder.ts';
-import { createBudget, type RecordMode, recordMode } from './sampling.ts';
+import { createBudget, passMode, type RecordMode, recordMode } from './sampling.ts';
+import { planOf, startOptions, telling } from './start-options.ts';
 
 export interface RunHubDeps {
   readonly host: Host;
@@ -32,11 +38,19 @@ export interface RunHubDeps {
   /** Limit of a run whose flow sets none, in milliseconds. */
   readonly timeouts?: { readonly runMs: number };
   readonly load?: LoopLoad;
+  /** Places of flows that limit their runs. */
+  readonly limits?: RunLimits;
+  /** Told of every run that has failed. */
+  readonly onFailed?: (request: RunRequest, run: Run, outcome: Outcome) => void;
+  readonly tracing?: Tracing | undefined;
 }
 
-const RUN_TIMEOUT_MS = 30_000;
-/** The same where a model or an agent takes part. */
-const MODEL_RUN_TIMEOUT_MS = 300_000;
+/**
+ * Characters that may be noted of what a run gets from outside, beyond which it cannot be replayed: of one that is recorded in
+ * full, and of one that somebody happens to watch.
+ */
+const MAX_TAPE = 8 * 1024 * 1024;
+const MAX_WATCHED_TAPE = 1024 * 1024;
 /** Runs within runs at once, as a multiple of `maxRuns`: a bound for memory, not for sharing the server. */
 const PARTS_PER_RUN = 10;
 /** Time that cancelled runs get at shutdown, beyond what operators may take to stop. */
@@ -59,11 +73,15 @@ class Hub extends RunReader implements RunHub {
   private readonly start_: typeof startRun;
   private readonly nextId: () => string;
   private readonly load: LoopLoad;
+  private readonly limits: RunLimits;
   private readonly mayObserve: () => boolean;
   private draining: Promise<void> | undefined;
   private onIdle: (() => void) | undefined;
+  /** Durable runs that were started here and wait, less those of an earlier process that were carried on here. */
+  private waiting = 0;
   /** Runs in flight that are parts of others. */
   private parts = 0;
+  private readonly measured = new RunCounts();
   private readonly counts = { started: 0, ok: 0, failed: 0, cancelled: 0, refused: 0 };
 
   constructor(deps: RunHubDeps) {
@@ -73,12 +91,13 @@ class Hub extends RunReader implements RunHub {
     this.start_ = deps.start ?? startRun;
     this.nextId = makeRunIds(() => host.now());
     this.load = deps.load ?? watchLoop();
+    this.limits = deps.limits ?? new RunLimits();
     this.mayObserve = createBudget(OBSERVED_PER_SECOND, () => host.now());
   }
 
   get inFlight(): number {
     const { started, ok, failed, cancelled } = this.counts;
-    return started - ok - failed - cancelled;
+    return started - ok - failed - cancelled - this.waiting;
   }
 
   stats(): RunStats {
@@ -86,31 +105,71 @@ class Hub extends RunReader implements RunHub {
       inFlight: this.inFlight,
       ...this.counts,
       dropped: this.recorder.dropped,
+      lostValues: this.recorder.lostValues,
       unlisted: this.recorder.unlisted,
+      waiting: Math.max(0, this.waiting),
+      flows: this.measured.flows,
+      failures: this.measured.failures,
+      untraced: this.deps.tracing?.dropped ?? 0,
     };
   }
 
   // ------------------------------------------------------------------------------------------------- starting, ending
 
   start(request: RunRequest): Run {
+    return isLimited(request) ? this.startLimited(request) : this.startNow(request);
+  }
+
+  private startLimited(request: RunRequest): Run {
+    const leave = request.place ?? this.limits.enter(request);
+    try {
+      const run = this.startNow(request);
+      run.onEnd(leave);
+      return run;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  private startNow(request: RunRequest): Run {
     if (request.part === undefined) this.admit();
     else this.admitPart();
-    const plan = request.flow.compiled.plans.get(request.trigger);
-    if (plan === undefined) {
-      throw new ServiceError(
-        'trigger_not_found',
-        `The flow ${request.flow.id} has no trigger ${request.trigger}.`,
-      );
-    }
+    const plan = planOf(request);
     const mode = recordMode(request.flow.flow, request.record);
     if (this.isObserved(plan, request, mode)) return this.startObserved(plan, request, mode);
-    const run = this.start_(plan, this.options(plan, request, mode === 'full'), this.deps.host);
+    const room = mode === 'full' ? tapeRoom(request, mode) : 0;
+    const run = this.launch(plan, this.options(plan, request, mode === 'full'), room);
     this.counts.started++;
     if (run.outcome !== undefined) {
-      this.counts[run.outcome.status]++;
       this.recorder.endedUnobserved(request, mode, run, run.outcome);
+      this.count(request, run, run.outcome);
     } else this.track({ id: run.id, request, mode, run, log: undefined, outcome: undefined }, run);
     return run;
+  }
+
+  async carryOn(request: Parameters<RunHub['carryOn']>[0]): Promise<Run> {
+    const plan = planOf(request);
+    const { id, again } = request.pass;
+    const past = again ? await this.past(id) : [];
+    const live = this.newLive(id, request, passMode(request.flow.flow));
+    const log = this.recorder.takeWaitingLog(live, past);
+    const options = { ...this.options(plan, request), ...request.pass, timeoutMs: 0 };
+    const observer = past.length === 0 ? log.observe : continued(log.kept, log.observe);
+    const run = this.start_(plan, { ...options, observer }, this.deps.host);
+    if (again) this.waiting--;
+    else this.counts.started++;
+    this.track(live, run);
+    return run;
+  }
+
+  leave(id: string): void {
+    const live = this.recorder.live.get(id);
+    if (live?.run === undefined || live.outcome !== undefined) return;
+    live.run.leave();
+    this.waiting++;
+    this.recorder.left(live);
+    if (this.inFlight === 0) this.onIdle?.();
   }
 
   accepts(): boolean {
@@ -120,7 +179,7 @@ class Hub extends RunReader implements RunHub {
     return this.draining === undefined && inFlight < this.deps.maxRuns && !swamped;
   }
 
-  private admit(): void {
+  admit(): void {
     if (!this.accepts()) throw this.refused(this.draining === undefined ? 'overloaded' : 'draining');
   }
 
@@ -135,17 +194,10 @@ class Hub extends RunReader implements RunHub {
   }
 
   private options(plan: Plan, request: RunRequest, timed = false): StartOptions {
-    const { part } = request;
-    const options = {
-      id: this.nextId(),
-      request: request.request,
-      output: request.output,
-      vars: this.deps.variables(),
-      timeoutMs: this.deps.timeouts?.runMs ?? (plan.asksModels ? MODEL_RUN_TIMEOUT_MS : RUN_TIMEOUT_MS),
-      timed,
-    };
-    // The caller's own limit reaches it through the caller's signal.
-    return part === undefined ? options : { ...options, ...part, timeoutMs: 0 };
+    const { tracing, timeouts, variables } = this.deps;
+    const id = request.pass?.id ?? this.nextId();
+    const traced = tracing !== undefined && tracing.begin(id, request);
+    return startOptions(plan, request, { id, vars: variables(), timed, traced, runMs: timeouts?.runMs });
   }
 
   /** Watched from the start. A full record that can be made from the run afterwards needs no observer. */
@@ -157,19 +209,25 @@ class Hub extends RunReader implements RunHub {
 
   private startObserved(plan: Plan, request: RunRequest, mode: RecordMode): Run {
     const options = this.options(plan, request);
-    const live: LiveRun = {
-      id: options.id,
-      request,
-      mode,
-      run: undefined,
-      log: undefined,
-      outcome: undefined,
-    };
-    const { observe } = this.recorder.observe(live);
-    const run = this.start_(plan, { ...options, observer: observe }, this.deps.host);
+    const live = this.newLive(options.id, request, mode);
+    const observer = telling(request.inPart, this.recorder.observe(live).observe);
+    const run = this.launch(plan, { ...options, observer }, tapeRoom(request, mode));
     this.counts.started++;
     this.track(live, run);
     return run;
+  }
+
+  private newLive(id: string, request: RunRequest, mode: RecordMode): LiveRun {
+    return { id, request, mode, run: undefined, log: undefined, outcome: undefined };
+  }
+
+  /** `room`: characters that may be noted of what comes from outside. */
+  private launch(plan: Plan, options: StartOptions, room: number): Run {
+    const { host, start } = this.deps;
+    // Where a test starts runs of its own, nothing comes from outside.
+    return room > 0 && start === undefined
+      ? startRecorded(plan, options, host, room)
+      : this.start_(plan, options, host);
   }
 
   private track(live: LiveRun, run: Run): void {
@@ -180,10 +238,18 @@ class Hub extends RunReader implements RunHub {
   }
 
   private ended(live: LiveRun, run: Run, outcome: Outcome): void {
-    this.counts[outcome.status]++;
     if (live.request.part !== undefined) this.parts--;
     this.recorder.ended(live, run, outcome);
+    this.count(live.request, run, outcome);
     if (this.inFlight === 0) this.onIdle?.();
+  }
+
+  private count(request: RunRequest, run: Run, outcome: Outcome): void {
+    this.counts[outcome.status]++;
+    this.measured.took(run, outcome);
+    const { tracing, onFailed } = this.deps;
+    if (tracing !== undefined) tracing.ended(request, run, outcome);
+    if (outcome.status === 'failed') onFailed?.(request, run, outcome);
   }
 
   cancel(id: string, reason: CancelReason): boolean {
@@ -202,7 +268,8 @@ class Hub extends RunReader implements RunHub {
 
   private async shutDown(graceMs: number): Promise<void> {
     if (!(await this.idle(graceMs))) {
-      for (const live of [...this.recorder.live.values()]) this.cancel(live.id, 'shutdown');
+      for (const { id, request } of [...this.recorder.live.values()])
+        if (request.pass === undefined) this.cancel(id, 'shutdown');
       if (!(await this.idle(STOP_MS)))
         this.deps.log.warn({ runs: this.inFlight }, 'runs did not stop in time');
     }
@@ -222,4 +289,11 @@ class Hub extends RunReader implements RunHub {
       };
     });
   }
+}
+
+/** A part of another run is replayed as what it gave that one. */
+function tapeRoom({ part }: RunRequest, mode: RecordMode): number {
+  if (part !== undefined) return 0;
+  if (mode === 'full') return MAX_TAPE;
+  return mode === 'default' ? MAX_WATCHED_TAPE : 0;
 }

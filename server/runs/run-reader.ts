@@ -1,9 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
-import type { FeedItem, Gap, RunQuery } from '../context.ts';
+import type { FeedItem, Gap, RunQuery, RunRequest } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { type EventFn, type Follower, givePast, tellGap, UNKNOWN_END } from './follower.ts';
 import type { RunHistory } from './history.ts';
+import type { RecordedEvent } from './recorded-event.ts';
 import { matches, newestFirst } from './memory-history.ts';
 import type { RunRecorder } from './run-recorder.ts';
 
@@ -32,11 +33,17 @@ export class RunReader {
     return this.sources.history.get(id);
   }
 
+  requestOf(id: string): RunRequest | undefined {
+    return this.recorder.live.get(id)?.request;
+  }
+
   async list(query: RunQuery): Promise<RunSummary[]> {
     this.recorder.settle();
     const running = [...this.recorder.live.values()].flatMap((live) => this.recorder.liveLine(live) ?? []);
     await this.recorder.flush();
-    const ended = await this.sources.history.list(query);
+    const found = await this.sources.history.list(query);
+    // The line of a run that was waiting and is carried on is an old one.
+    const ended = found.filter(({ run, status }) => status !== 'waiting' || !this.recorder.live.has(run));
     const known = new Set(ended.map((row) => row.run));
     const rows = running.filter((row) => matches(row, query) && !known.has(row.run));
     return [...rows, ...ended].sort(newestFirst).slice(0, query.limit);
@@ -44,9 +51,9 @@ export class RunReader {
 
   async remove(id: string): Promise<void> {
     this.recorder.settle();
-    if (this.recorder.live.has(id))
-      throw new ServiceError('conflict', 'The run is in progress; cancel it first, or wait for its end.');
+    if (this.recorder.live.has(id)) throw inProgress();
     await this.recorder.flush();
+    if ((await this.sources.history.get(id))?.status === 'waiting') throw inProgress();
     if (!(await this.sources.history.remove(id))) throw new ServiceError('run_not_found');
   }
 
@@ -55,6 +62,20 @@ export class RunReader {
     const leave = await this.watch(id, after, (event) => seen.push(event));
     leave?.();
     return leave && seen;
+  }
+
+  async value(id: string, hash: string): Promise<string | undefined> {
+    this.recorder.settle();
+    const live = this.recorder.live.get(id)?.log?.values?.get(hash);
+    if (live !== undefined) return live;
+    await this.recorder.flush();
+    return this.sources.history.value(id, hash);
+  }
+
+  async tape(id: string): Promise<string | undefined> {
+    this.recorder.settle();
+    await this.recorder.flush();
+    return this.sources.history.tape(id);
   }
 
   async watch(id: string, after: number, fn: EventFn): Promise<(() => void) | undefined> {
@@ -69,11 +90,30 @@ export class RunReader {
     await this.recorder.flush();
     const [row, past] = await Promise.all([history.get(id), history.events(id, after)]);
     if (row === undefined) return undefined;
+    if (row.status === 'waiting') return this.watchWaiting(id, after, fn);
     const follower: Follower = { after, fn: this.guarded(fn) };
     if (row.recorded) givePast(follower, past);
     else if (after < UNKNOWN_END)
       tellGap(follower, { kind: 'gap', from: after + 1, to: UNKNOWN_END, reason: 'not-recorded' });
     return () => {};
+  }
+
+  /** The run may have been carried on meanwhile; then it is live, or has ended. */
+  private async watchWaiting(id: string, after: number, fn: EventFn): Promise<(() => void) | undefined> {
+    const past = await this.past(id);
+    const { live } = this.recorder;
+    if (live.has(id)) return this.watch(id, after, fn);
+    const leave = this.recorder.waitingLog(id, past).follow(after, this.guarded(fn));
+    return () => {
+      leave();
+      this.recorder.forgetUnfollowed(id);
+    };
+  }
+
+  /** All events that the history has of a run. */
+  protected async past(id: string): Promise<RecordedEvent[]> {
+    await this.recorder.flush();
+    return this.sources.history.events(id, 0);
   }
 
   watchAll(
@@ -103,4 +143,8 @@ export class RunReader {
       }
     };
   }
+}
+
+function inProgress(): ServiceError {
+  return new ServiceError('conflict', 'The run is in progress; cancel it first, or wait for its end.');
 }

@@ -1,14 +1,16 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Host, Outcome, Run } from '#engine';
+import type { Host, Outcome, RecordedRun, Run } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunRequest } from '../context.ts';
 import type { Redactor } from '../secrets/redactor.ts';
+import { createValueRoom, RunValues, type ValueRoom } from './blobs/run-values.ts';
 import { EventLog, writeEvent } from './event-log.ts';
 import { Feed } from './feed.ts';
 import { HistoryWriter } from './history-writer.ts';
 import type { RunHistory } from './history.ts';
 import { type LiveRun, lineOf } from './live-run.ts';
 import type { RecordedEvent } from './recorded-event.ts';
+import { isRecorded, tapeText } from './replay/tape-text.ts';
 import { createSampler, type RecordMode } from './sampling.ts';
 
 export interface RecorderDeps {
@@ -22,6 +24,8 @@ export interface RecorderDeps {
 /** Whole records that are kept of one flow; how long their making may wait, in milliseconds. */
 const MAX_RECORDS = 200;
 const LATE_MS = 100;
+/** Characters a second of large values of runs that nobody started by hand: to write them out takes time from everything else. */
+const VALUES_PER_SECOND = 16 * 1024 * 1024;
 
 interface Ended {
   readonly request: RunRequest;
@@ -44,6 +48,8 @@ export class RunRecorder {
   private readonly deps: RecorderDeps;
   private readonly writer: HistoryWriter;
   private readonly sampler = createSampler();
+  private readonly room: ValueRoom;
+  private readonly wideRoom: ValueRoom;
   /** Live runs with events or an end to write. */
   private readonly unsettled = new Set<LiveRun>();
   /** Ended runs that nobody watched and whose events are still to be derived. */
@@ -51,6 +57,8 @@ export class RunRecorder {
   /** The same for flows that record everything, by flow: at most as many as the history keeps. */
   private readonly whole = new Map<string, Ended[]>();
   private lateTimer: (() => void) | undefined = undefined;
+  /** Logs of runs that wait and are followed. */
+  private readonly waiting = new Map<string, EventLog>();
   private settling = false;
   private scheduled = false;
 
@@ -58,11 +66,18 @@ export class RunRecorder {
     this.deps = deps;
     this.feed = new Feed(deps.host, () => this.schedule());
     this.writer = new HistoryWriter(deps);
+    this.room = createValueRoom(VALUES_PER_SECOND, deps.host.now);
+    this.wideRoom = createValueRoom(Number.POSITIVE_INFINITY, deps.host.now);
   }
 
   /** Runs of which the history could not keep what it should have. */
   get dropped(): number {
     return this.writer.dropped;
+  }
+
+  /** Large values of which only the beginning could be kept, and tapes that could not. */
+  get lostValues(): number {
+    return this.writer.lost + this.room.lost + this.wideRoom.lost;
   }
 
   /**
@@ -76,10 +91,55 @@ export class RunRecorder {
   /** The log of a live run; from now on it is observed. */
   observe(live: LiveRun): EventLog {
     if (live.log === undefined) {
-      live.log = new EventLog(() => this.touch(live), this.deps.redactor);
+      const { redactor } = this.deps;
+      const values = isKept(live.mode) ? this.valuesOf(live.request) : undefined;
+      live.log = new EventLog(() => this.touch(live), { redactor, values });
       live.run?.observe(live.log.observe);
     }
     return live.log;
+  }
+
+  /** The log of a run that waits, for who follows it; the run takes it over when it is carried on. */
+  waitingLog(id: string, past: readonly RecordedEvent[]): EventLog {
+    const known = this.waiting.get(id);
+    if (known !== undefined) return known;
+    const onEvent = (): void => {
+      const live = this.live.get(id);
+      if (live !== undefined) this.touch(live);
+    };
+    const log = new EventLog(onEvent, {
+      redactor: this.deps.redactor,
+      values: new RunValues(this.room),
+      past,
+    });
+    this.waiting.set(id, log);
+    return log;
+  }
+
+  /** Gives a run that is carried on the log that it had. */
+  takeWaitingLog(live: LiveRun, past: readonly RecordedEvent[]): EventLog {
+    this.live.set(live.id, live);
+    live.log = this.waitingLog(live.id, past);
+    this.waiting.delete(live.id);
+    return live.log;
+  }
+
+  forgetUnfollowed(id: string): void {
+    if (this.waiting.get(id)?.isFollowed === false) this.waiting.delete(id);
+  }
+
+  /** The run goes on some other time; who follows it hears of it then. */
+  left(live: LiveRun): void {
+    this.settleLive(live);
+    this.unsettled.delete(live);
+    this.live.delete(live.id);
+    const { log, run, request, mode } = live;
+    if (log?.isFollowed === true) this.waiting.set(live.id, log);
+    if (run !== undefined && mode !== 'off')
+      this.writeLine({
+        ...this.lineOf({ request, run, outcome: undefined }, isKept(mode)),
+        status: 'waiting',
+      });
   }
 
   /** Takes the end of a run that was tracked as live. */
@@ -166,11 +226,16 @@ export class RunRecorder {
     if (log === undefined || run === undefined) return;
     const fed = mode !== 'off' && this.feeds(live.request);
     for (const { event, json } of log.settle()) if (fed) this.feed.add(run.flow, event, json);
-    if (outcome === undefined) return;
+    if (outcome === undefined) {
+      // What outlives the process must be there when it does.
+      if (live.request.pass !== undefined && isKept(mode)) this.keepNew(live as Ended, log);
+      return;
+    }
     this.live.delete(live.id);
     log.close();
     if (mode === 'off') return;
-    const recorded = mode !== 'summary' && this.keep(run, log.kept);
+    const { request } = live;
+    const recorded = isKept(mode) && this.keep({ run, request }, log.takeUnwritten(), log.values);
     this.writeLine(this.lineOf({ request: live.request, run, outcome }, recorded));
   }
 
@@ -181,24 +246,55 @@ export class RunRecorder {
     this.lateTimer?.();
     this.lateTimer = undefined;
     for (const { request, run, outcome } of sampled) {
-      const events = this.derive(run);
-      this.writeLine(this.lineOf({ request, run, outcome }, events !== undefined && this.keep(run, events)));
+      const values = this.valuesOf(request);
+      const events = this.derive(run, values);
+      const recorded = events !== undefined && this.keep({ run, request }, events, values);
+      this.writeLine(this.lineOf({ request, run, outcome }, recorded));
     }
   }
 
-  private derive(run: Run): RecordedEvent[] | undefined {
+  private derive(run: Run, values: RunValues): RecordedEvent[] | undefined {
     try {
       return run
         .events()
-        .map((event) => ({ seq: event.seq, json: writeEvent(event, this.deps.redactor).json }));
+        .map((event) => ({ seq: event.seq, json: writeEvent(event, this.deps.redactor, values).json }));
     } catch (error) {
       this.deps.log.error({ err: error, run: run.id }, 'the events of a run could not be derived');
       return undefined;
     }
   }
 
-  private keep(run: Run, events: readonly RecordedEvent[]): boolean {
-    return this.writer.events({ run: run.id, flow: run.flow, startedAt: run.startedAt, events });
+  private keep(
+    { run, request }: Pick<Ended, 'run' | 'request'>,
+    events: readonly RecordedEvent[],
+    beside: RunValues | undefined,
+  ): boolean {
+    const { id, flow, startedAt } = run;
+    const values = beside?.all() ?? [];
+    const tape = isRecorded(run) ? this.tapeOf(run, request) : undefined;
+    return this.writer.events({
+      run: id,
+      flow,
+      startedAt,
+      events,
+      ...(values.length > 0 && { values }),
+      ...(tape !== undefined && { tape }),
+    });
+  }
+
+  private keepNew(of: Pick<Ended, 'run' | 'request'>, log: EventLog): void {
+    const events = log.takeUnwritten();
+    if (events.length > 0) this.keep(of, events, log.values);
+  }
+
+  private tapeOf(run: RecordedRun, request: RunRequest): string | undefined {
+    const text = tapeText(run, request, this.deps.redactor);
+    if (text === undefined) this.writer.lost++;
+    return text;
+  }
+
+  private valuesOf({ record }: RunRequest): RunValues {
+    return new RunValues(record === 'full' ? this.wideRoom : this.room);
   }
 
   /** The line of a run in progress as it is now; undefined before it has started. */
@@ -216,4 +312,8 @@ export class RunRecorder {
     const event = { kind: 'run-summary' as const, summary };
     this.feed.add(summary.flow, event, JSON.stringify(event));
   }
+}
+
+function isKept(mode: RecordMode): boolean {
+  return mode === 'full' || mode === 'default';
 }

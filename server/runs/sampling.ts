@@ -8,6 +8,12 @@ export function recordMode(flow: Flow, asked: 'full' | undefined): RecordMode {
   return asked ?? flow.settings?.record ?? 'default';
 }
 
+/** Of a run that outlives the process everything is recorded, unless its flow wants less. */
+export function passMode(flow: Flow): RecordMode {
+  const mode = recordMode(flow, undefined);
+  return mode === 'default' ? 'full' : mode;
+}
+
 /** Decides which of the runs that nobody watched are kept whole. */
 export interface Sampler {
   /** `endedAt` is Unix milliseconds. */

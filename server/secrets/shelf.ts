@@ -16,6 +16,8 @@ export interface Shelf {
   readonly secrets: ReadonlyMap<string, KeptSecret>;
   /** Replaces or, without a secret, removes one. One call at a time. Throws `storage_failed`, and then nothing has changed. */
   write(name: string, secret: KeptSecret | undefined): Promise<void>;
+  /** The key that they are sealed with; made where there is none. Throws `storage_failed`. */
+  key(): Buffer;
 }
 
 /** Reads `secrets.json` with the key that is given or kept beside it; the latter is made with the first secret. */
@@ -26,6 +28,7 @@ export function openShelf(data: string, givenKey: string | undefined): Shelf {
   const secrets = openAll(entries, key, file);
   return {
     secrets,
+    key: () => (key ??= makeKey(data)),
     async write(name, secret) {
       key ??= makeKey(data);
       const { [name]: _, ...others } = entries;

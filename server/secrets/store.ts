@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts';
 import { parseTarget } from '../outbound/target.ts';
 import type { Redactor } from './redactor.ts';
 import type { KeptSecret } from './secrets-file.ts';
+import { Sealed, seal, unseal } from './seal.ts';
 import { openShelf } from './shelf.ts';
 
 /**
@@ -17,6 +18,10 @@ export interface SecretStore extends SecretService {
   /** `reveal` for the server itself, at once. Throws `secret_unknown`, `secret_not_granted`. */
   use(name: string, by: SecretUse): string;
   list(): SecretInfo[];
+  /** Encrypts with the key of the secrets what other parts keep on the disk; `about` says what it is and opens it again. Throws `storage_failed`. */
+  seal(text: string, about: string): string;
+  /** Throws when the key is another one, or `sealed` or `about` was changed. */
+  unseal(sealed: string, about: string): string;
   /** Makes or changes a secret; what is left out stays. Throws `secret_not_found`, `secret_read_only`, `storage_failed`. */
   put(name: string, change: SecretChange): Promise<SecretInfo>;
   /** Throws `secret_not_found`, `secret_read_only`, `storage_failed`. */
@@ -83,6 +88,8 @@ export function openSecrets(parts: SecretParts): SecretStore {
 
   return {
     use,
+    seal: (text, about) => JSON.stringify(seal(shelf.key(), text, about)),
+    unseal: (sealed, about) => unseal(shelf.key(), Sealed.parse(JSON.parse(sealed)), about),
     list: () => {
       const names = new Set([...environment.keys(), ...shelf.secrets.keys()]);
       return [...names].sort().flatMap((name) => infoOf(name) ?? []);

@@ -2,6 +2,8 @@ import { pino } from 'pino';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { createHost } from '../adapters/node-host.ts';
+import { createMemoryIdempotency } from '../idempotency/memory-idempotency.ts';
+import { RunLimits } from '../runs/run-limits.ts';
 import { createRedactor } from '../secrets/redactor.ts';
 import { createAccess } from '../security/access.ts';
 
@@ -36,6 +38,10 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     grants: {},
     providers: {},
     model: undefined,
+    otlpEndpoint: undefined,
+    otelServiceName: 'weft',
+    tracesSampler: 'parentbased_always_on',
+    tracesSamplerArg: 1,
     ...changes,
   };
 }
@@ -60,17 +66,26 @@ export function testContext(parts: Partial<Context> = {}): Context {
     variables: absent('variables'),
     triggers: absent('triggers'),
     runs: absent('runs'),
+    durable: absent('durable'),
     apps: absent('apps'),
     pins: absent('pins'),
+    waits: absent('waits'),
+    waitLinks: absent('waitLinks'),
     schedules: { list: () => [] },
     subFlows: { hold: (_, start) => start() },
     access: createAccess(config, []),
     keys: absent('keys'),
     gate: absent('gate'),
+    links: absent('links'),
+    limits: new RunLimits(),
+    calls: absent('calls'),
+    idempotency: createMemoryIdempotency(Date.now),
     secrets: absent('secrets'),
     providers: absent('providers'),
     models: absent('models'),
     budgets: absent('budgets'),
+    usage: absent('usage'),
+    modelUsage: absent('modelUsage'),
     conversations: absent('conversations'),
     redactor: createRedactor(),
     ...parts,

@@ -7,7 +7,7 @@ import { checkedHeaders, checkedStatus, type Headers } from './response-headers.
 import { toJson, toPlainText } from './serialise.ts';
 import { streamFormats } from './stream-format.ts';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 const JSON_MEDIA = /^application\/(?:[\w.!#$&^-]+\+)?json\b/i;
 /** Types in which a browser runs scripts. */
@@ -15,7 +15,8 @@ const ACTIVE_MEDIA = /^(?:text\/html|text\/xml|application\/xml|[\w.-]+\/[\w.-]+
 /** Pages of flows share their origin with the editor: the sandbox keeps their scripts away from its session. */
 const SANDBOX = 'sandbox allow-scripts allow-forms allow-popups allow-modals allow-downloads';
 
-const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
+/** Statuses of answers without a body. */
+export const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * Sends a run's answer whose body is not a stream. The body is written here, so that Fastify's own serialiser has nothing
@@ -28,17 +29,35 @@ export function sendAnswer(reply: FastifyReply, answer: RunAnswer, settings: Res
     reply.code(204).send();
     return;
   }
-  const { status, headers } = answer;
-  if (
-    status === undefined &&
-    headers === undefined &&
-    settings.headers === undefined &&
-    settings.as === 'json'
-  ) {
+  if (answer.status === undefined && answer.headers === undefined && isPlainJson(settings))
     reply.code(settings.status).header('content-type', JSON_TYPE).send(toJson(answer.body));
-    return;
-  }
-  sendWithHeaders(reply, answer, settings);
+  else sendWritten(reply, writeValue(answer, settings));
+}
+
+function isPlainJson({ as, headers }: ResponseSettings): boolean {
+  return headers === undefined && as === 'json';
+}
+
+/** An answer as it goes out, whole. */
+export interface WrittenAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Undefined where the status has none. */
+  readonly body: string | Uint8Array | undefined;
+}
+
+/** What `sendAnswer` would send, and throws what that throws. */
+export function writeAnswer(answer: RunAnswer, settings: ResponseSettings): WrittenAnswer {
+  if (answer.kind === 'error') throw runError(answer.error);
+  if (answer.kind === 'empty') return { status: 204, headers: [], body: undefined };
+  return writeValue(answer, settings);
+}
+
+export function sendWritten(reply: FastifyReply, { status, headers, body }: WrittenAnswer): void {
+  reply.code(status);
+  for (const [name, own] of headers) reply.header(name, own);
+  if (body === undefined) reply.send();
+  else reply.send(body);
 }
 
 /**
@@ -91,12 +110,8 @@ export function runError(error: {
   });
 }
 
-/** An answer with a status, headers or a form of its own. */
-function sendWithHeaders(
-  reply: FastifyReply,
-  { status, headers, body }: ValueAnswer,
-  settings: ResponseSettings,
-): void {
+/** An answer that may have a status, headers or a form of its own. */
+function writeValue({ status, headers, body }: ValueAnswer, settings: ResponseSettings): WrittenAnswer {
   const own = headers === undefined ? [] : checkedHeaders(headers);
   const details = {
     as: settings.as,
@@ -105,8 +120,8 @@ function sendWithHeaders(
   };
   const { as } = settings;
   if (as === 'json' || as === 'text' || typeOf(details.headers) !== undefined)
-    sendDetailed(reply, body, details);
-  else sendAsItem(reply, body, as, details);
+    return writeDetailed(body, details);
+  return writeAsItem(body, as, details);
 }
 
 type ValueAnswer = Extract<RunAnswer, { kind: 'value' }>;
@@ -117,17 +132,19 @@ interface Detailed {
   readonly headers: Headers;
 }
 
-function sendDetailed(reply: FastifyReply, value: unknown, { as, status, headers }: Detailed): void {
+function writeDetailed(value: unknown, { as, status, headers }: Detailed): WrittenAnswer {
   const declared = typeOf(headers);
   const asText = as === 'text' || (typeof value === 'string' && isOtherMedia(declared));
-  // Written first: when it fails, none of these headers may stay on the error's answer.
   const text = asText ? toPlainText(value) : toJson(value);
-  reply.code(status);
-  if (asText) reply.header('x-content-type-options', 'nosniff');
-  reply.headers(guardOf(declared));
-  for (const [name, own] of headers) reply.header(name, own);
-  if (BODYLESS.has(status)) reply.removeHeader('content-type').send();
-  else reply.header('content-type', declared ?? (asText ? TEXT_TYPE : JSON_TYPE)).send(text);
+  const all: [string, string][] = [
+    ...(asText ? [['x-content-type-options', 'nosniff'] as [string, string]] : []),
+    ...Object.entries(guardOf(declared)),
+    ...headers.map(([name, own]) => [name, own] as [string, string]),
+  ];
+  if (BODYLESS.has(status))
+    return { status, headers: all.filter(([name]) => name !== 'content-type'), body: undefined };
+  const type = declared ?? (asText ? TEXT_TYPE : JSON_TYPE);
+  return { status, headers: [...all, ['content-type', type]], body: text };
 }
 
 function typeOf(headers: Headers): string | undefined {
@@ -140,18 +157,16 @@ export function guardOf(contentType: string | undefined): Readonly<Record<string
 }
 
 /** A value where a stream could have come: as its only item. */
-function sendAsItem(
-  reply: FastifyReply,
+function writeAsItem(
   value: unknown,
   as: StreamFormatName,
   { status, headers }: Pick<Detailed, 'status' | 'headers'>,
-): void {
+): WrittenAnswer {
   const format = streamFormats[as];
-  const chunk = format.encode(value);
-  reply.code(status);
-  for (const [name, own] of headers) reply.header(name, own);
-  if (BODYLESS.has(status)) reply.send();
-  else reply.headers({ 'content-type': format.contentType, ...format.headers }).send(chunk);
+  const body = format.encode(value);
+  if (BODYLESS.has(status)) return { status, headers, body: undefined };
+  const formatHeaders = Object.entries({ 'content-type': format.contentType, ...format.headers });
+  return { status, headers: [...headers, ...formatHeaders], body };
 }
 
 function isOtherMedia(contentType: string | undefined): boolean {

@@ -1,6 +1,8 @@
 import type { JsonSchema } from '#shared/json.ts';
 import { signatureForm, type TriggerAuth } from '#shared/trigger-auth.ts';
 import type { TriggerRoute } from '../context.ts';
+import type { Notify } from '../calls/notify.ts';
+import { isDurable } from '../durable/is-durable.ts';
 import { pathParams } from './path.ts';
 import { createRequestModel, type RequestModel } from './request-model.ts';
 import { checkedHeaders, checkedStatus, type Headers } from './response-headers.ts';
@@ -17,6 +19,12 @@ export interface Endpoint {
   readonly accept: readonly string[];
   /** The caller gets 202 and the run's id instead of the result. */
   readonly immediately: boolean;
+  /** Its runs outlive the request, and the process. */
+  readonly durable: boolean;
+  /** A call that finds no place for its run waits for one. */
+  readonly queues: boolean;
+  /** Who is told when such a run is over. */
+  readonly notify: Notify | undefined;
   readonly response: ResponseSettings;
   readonly onDisconnect: 'cancel' | 'continue' | undefined;
 }
@@ -45,6 +53,7 @@ export function endpointOf(route: TriggerRoute): Endpoint {
 function prepare(route: TriggerRoute): Endpoint {
   const params = route.flow.compiled.plans.get(route.node)?.params ?? {};
   const request = params['request'] as JsonSchema | undefined;
+  const { settings } = route.flow.flow;
   const auth = readAuth(params['auth'] ?? 'api-key');
   return {
     route,
@@ -54,8 +63,11 @@ function prepare(route: TriggerRoute): Endpoint {
     model: request && createRequestModel(request, pathParams(route.path)),
     accept: (params['accept'] as readonly string[] | undefined) ?? ['json'],
     immediately: params['answer'] === 'immediately',
+    durable: isDurable(route.flow, route.node),
+    queues: settings?.maxRuns !== undefined && settings.whenFull === 'queue',
+    notify: params['notify'] as Notify | undefined,
     response: responseSettings(params['response'] as Record<string, unknown> | undefined),
-    onDisconnect: route.flow.flow.settings?.onDisconnect,
+    onDisconnect: settings?.onDisconnect,
   };
 }
 

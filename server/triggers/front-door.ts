@@ -40,11 +40,13 @@ export function createFrontDoor(
 
   function admit(request: IncomingMessage, url: string): Admitted | undefined {
     if (addressProblem(request) !== undefined) return undefined;
+    // It may have been carried out before.
+    if (request.headers['idempotency-key'] !== undefined) return undefined;
     const end = url.indexOf('?');
     const found = ctx.triggers.find('GET', url.slice(prefix.length, end === -1 ? url.length : end));
     if (found === undefined) return undefined;
     const endpoint = endpointOf(found.route);
-    if (endpoint.immediately || !ctx.gate.isOpen(endpoint, request)) return undefined;
+    if (endpoint.immediately || endpoint.durable || !ctx.gate.isOpen(endpoint, request)) return undefined;
     return { endpoint, params: found.params, signed: undefined };
   }
 

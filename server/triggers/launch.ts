@@ -2,40 +2,69 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Run, RunAnswer } from '#engine';
 import type { Context, RunRequest } from '../context.ts';
 import { collect } from './serialise.ts';
-import { isStream, sendAnswer, sendDirect } from './answer.ts';
+import {
+  isStream,
+  JSON_TYPE,
+  sendAnswer,
+  sendDirect,
+  sendWritten,
+  writeAnswer,
+  type WrittenAnswer,
+} from './answer.ts';
+import type { SendsItself } from './keyed.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Admitted } from './admission.ts';
 import { type Input, readBodyInput, readQuery, readsBody } from './input.ts';
 import { sendStream, type StreamAnswer, streamHead } from './stream-answer.ts';
 
 /** Starts the run of an admitted request. */
-export function startRun(
-  runs: Context['runs'],
-  { route }: Endpoint,
-  input: Input,
-  how: Pick<RunRequest, 'source' | 'record'>,
-): Run {
-  const { value: output, request } = input;
-  return runs.start({ flow: route.flow, trigger: route.node, request, output, ...how });
+export function startRun(runs: Context['runs'], endpoint: Endpoint, input: Input, how: How): Run {
+  return runs.start(runRequest(endpoint, input, how));
+}
+
+/** Where a run comes from, and whether all of it is recorded. */
+type How = Pick<RunRequest, 'source' | 'record' | 'place'>;
+
+/** What is asked of whoever starts the run. */
+export function runRequest({ route }: Endpoint, { value: output, request }: Input, how: How): RunRequest {
+  return { flow: route.flow, trigger: route.node, request, output, ...how };
 }
 
 const NO_BYTES = new Uint8Array();
 
+/** Throws unless what is left to ask of a signed request, now that its body is there, is well. */
+export function checkSigned({ signed }: Admitted, request: FastifyRequest): void {
+  signed?.check((request.body as Buffer | undefined) ?? NO_BYTES);
+}
+
 /** Starts the run of a request whose body is there. What is left to ask of one that is signed comes first. */
 export function startAdmitted(
   runs: Context['runs'],
-  { endpoint, params, signed }: Admitted,
+  admitted: Admitted,
   request: FastifyRequest,
-  how: Pick<RunRequest, 'source' | 'record'>,
+  how: How,
 ): Run {
-  const body = request.body as Buffer | undefined;
-  signed?.check(body ?? NO_BYTES);
-  const input = readsBody(request.raw.method)
-    ? readBodyInput(endpoint, params, request, body)
-    : readQuery(endpoint, params, request.raw);
-  const run = startRun(runs, endpoint, input, how);
-  signed?.spend();
+  checkSigned(admitted, request);
+  return startChecked(runs, admitted, request, how);
+}
+
+/** The same after `checkSigned`. */
+export function startChecked(
+  runs: Context['runs'],
+  admitted: Admitted,
+  request: FastifyRequest,
+  how: How,
+): Run {
+  const run = startRun(runs, admitted.endpoint, readInput(admitted, request), how);
+  admitted.signed?.spend();
   return run;
+}
+
+/** What the run of a request starts with, whose body is there if it has one. */
+export function readInput({ endpoint, params }: Admitted, request: FastifyRequest): Input {
+  return readsBody(request.raw.method)
+    ? readBodyInput(endpoint, params, request, request.body as Buffer | undefined)
+    : readQuery(endpoint, params, request.raw);
 }
 
 /**
@@ -45,17 +74,28 @@ export function startAdmitted(
 export function answerWith(reply: FastifyReply, run: Run, endpoint: Endpoint, direct = false): void {
   if (direct && !endpoint.immediately && sendDirect(reply, run, endpoint.response)) return;
   reply.header('x-weft-run', run.id);
-  if (endpoint.immediately) sendAccepted(reply, run);
+  if (endpoint.immediately) sendWritten(reply, accepted(run));
   else if (run.answer && !isStreamAnswer(run.answer)) sendAnswer(reply, run.answer, endpoint.response);
   else awaitAnswer(reply, run, endpoint);
 }
 
-function sendAccepted(reply: FastifyReply, run: Run): void {
-  reply
-    .code(202)
-    .header('content-type', 'application/json; charset=utf-8')
-    .header('location', `/api/v1/runs/${run.id}`)
-    .send(JSON.stringify({ run: run.id }));
+/** What tells a caller that its run has begun. */
+function accepted(run: Run): WrittenAnswer {
+  const location = `/api/v1/runs/${run.id}`;
+  const headers = [['content-type', JSON_TYPE] as const, ['location', location] as const];
+  return { status: 202, headers, body: JSON.stringify({ run: run.id }) };
+}
+
+/** The answer to a request that is to be kept for its repeats; a streamed one sends itself. */
+export async function answerToKeep(run: Run, endpoint: Endpoint): Promise<WrittenAnswer | SendsItself> {
+  const { response, immediately, onDisconnect } = endpoint;
+  if (immediately) return accepted(run);
+  const answer = await new Promise<RunAnswer>((resolve) => run.onAnswer(resolve));
+  if (!isStreamAnswer(answer)) return writeAnswer(answer, response);
+  const head = streamHead(answer, response);
+  if (head === undefined) return writeAnswer({ ...answer, body: await collect(answer.body) }, response);
+  const stream = { run, stream: answer.body, head, continues: onDisconnect === 'continue' };
+  return { send: (reply) => sendStream(reply, stream) };
 }
 
 function awaitAnswer(reply: FastifyReply, run: Run, endpoint: Endpoint): void {
@@ -84,7 +124,7 @@ function isStreamAnswer(answer: RunAnswer): answer is StreamAnswer {
 }
 
 /** A caller that goes away before it got its answer ends the run, unless the flow says otherwise or the request changes things. */
-function cancelOnDisconnect(reply: FastifyReply, run: Run, { onDisconnect }: Endpoint): void {
+export function cancelOnDisconnect(reply: FastifyReply, run: Run, { onDisconnect }: Endpoint): void {
   if (onDisconnect === 'continue') return;
   const isRead = reply.request.method === 'GET';
   reply.raw.once('close', () => {

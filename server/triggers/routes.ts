@@ -5,6 +5,7 @@ import { type Admitted, allowed, lookUp } from './admission.ts';
 import { handedOver } from './front-door.ts';
 import { bodyKind, readQuery, readsBody } from './input.ts';
 import { answerWith, startAdmitted, startRun } from './launch.ts';
+import { createSpecialCalls, type SpecialParts } from './special-calls.ts';
 
 export const triggerPrefix = '/api/v1/awel/trigger';
 
@@ -27,11 +28,12 @@ declare module 'fastify' {
  */
 export default async function triggerRoutes(
   app: FastifyInstance,
-  ctx: Pick<Context, 'triggers' | 'runs' | 'gate'>,
+  ctx: Pick<Context, 'triggers'> & SpecialParts,
   { direct = false }: { direct?: boolean } = {},
 ): Promise<void> {
   const prefix = triggerPrefix;
   const { triggers, runs, gate } = ctx;
+  const special = createSpecialCalls(ctx);
 
   function admit(request: FastifyRequest): Admitted {
     const { method, url } = request.raw as { method: string; url: string };
@@ -46,9 +48,14 @@ export default async function triggerRoutes(
       answerWith(reply, started.run, started.admitted.endpoint);
       return;
     }
-    const { endpoint, params } = admit(request);
+    const admitted = admit(request);
     if (request.raw.method === 'HEAD') {
       reply.code(200).send();
+      return;
+    }
+    const { endpoint, params } = admitted;
+    if (special.takes(endpoint, request)) {
+      special.answer(admitted, request, reply);
       return;
     }
     const input = readQuery(endpoint, params, request.raw);
@@ -71,7 +78,8 @@ export default async function triggerRoutes(
 
   function bodyRequest(request: FastifyRequest, reply: FastifyReply): void {
     const admitted = request[ADMITTED] as Admitted;
-    answerWith(reply, startAdmitted(runs, admitted, request, HTTP), admitted.endpoint, direct);
+    if (special.takes(admitted.endpoint, request)) special.answer(admitted, request, reply);
+    else answerWith(reply, startAdmitted(runs, admitted, request, HTTP), admitted.endpoint, direct);
   }
 
   app.removeAllContentTypeParsers();

@@ -44,6 +44,12 @@ export const runErrors = {
     meaning: 'A flow written in code cannot be drawn.',
     remedy: 'Mend the file as the message says; docs/code-first.md has the rules.',
   },
+  run_value_not_found: {
+    status: 404,
+    meaning: 'A large value of a run is not kept.',
+    remedy:
+      'Its beginning stands in the event; a value goes with its run, and beyond 10 MB, on a full disk or under load none is kept.',
+  },
   replay_diverged: {
     status: 500,
     meaning: 'A replayed run went another way than the recorded one.',

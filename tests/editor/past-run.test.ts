@@ -46,7 +46,7 @@ describe('A past run', () => {
     await flow.select('second');
     await flow.canvas.focus();
     await flow.key('Delete');
-    await flow.heard(/as it was when it ran/);
+    await flow.heard(/shown as it was/);
     await expect(flow.node('second')).toBeVisible();
     await flow.drag(flow.output('second'), flow.input('lone'));
     await expect(flow.edge('second.out', 'lone.in')).toHaveCount(0);

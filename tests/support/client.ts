@@ -39,7 +39,7 @@ export interface Owner {
   data<T>(method: string, path: string, body?: unknown): Promise<T>;
 }
 
-export async function signIn(server: TestServer): Promise<Owner> {
+export async function signIn(server: Pick<TestServer, 'url' | 'entrance'>): Promise<Owner> {
   const entered = await fetch(server.entrance, { redirect: 'manual' });
   const cookie = (entered.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
   const session = await ask(`${server.url}/api/v1/session`, { headers: { cookie } });

@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
 import { type Answer, parsed } from './client.ts';
-import { root, type TestServer } from './server.ts';
+import { codeOf, leaks } from './leaks.ts';
+import type { TestServer } from './server.ts';
 
 /** A plain connection to the server, for what no client would send. */
 export function dial(server: Pick<TestServer, 'url'>): Promise<Socket> {
@@ -48,22 +49,4 @@ export function expectRefusal(answer: Answer, status: number, code: string): voi
   expect({ status: answer.status, code: codeOf(answer) }).toEqual({ status, code });
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(leaks(answer.text)).toEqual([]);
-}
-
-export function codeOf({ body }: Answer): string | undefined {
-  const code = (body as { err_code?: unknown } | undefined)?.err_code;
-  return typeof code === 'string' ? code : undefined;
-}
-
-const secrets: readonly [string, RegExp][] = [
-  ['a stack trace', /\n\s+at |\\n\s+at |at async /],
-  ['a source file', /\.(?:ts|js):\d+|node_modules|file:\/\/|node:internal/],
-  ['a page', /<!doctype|<html/i],
-];
-
-/** What an answer tells that is nobody's business. */
-export function leaks(text: string): string[] {
-  const found = secrets.filter(([, pattern]) => pattern.test(text)).map(([name]) => name);
-  if (text.includes(root.replace(/\/$/, ''))) found.push('the path of the server');
-  return found;
 }

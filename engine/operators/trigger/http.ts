@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperator, literal, output } from '../../operator.ts';
 import { headerFields } from '../_headers.ts';
+import { secretReference } from '../_secret.ts';
 import { triggerAuth } from './_auth.ts';
 
 const methods = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
@@ -15,6 +16,16 @@ const response = z.object({
     ),
   status: z.int().min(200).max(299).optional().describe('Status of a good answer; 200 when absent.'),
   headers: headerFields.optional().describe('Headers to add to a good answer.'),
+});
+
+const notify = z.object({
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://' })
+    .max(2000)
+    .describe('Where the POST goes.'),
+  secret: secretReference
+    .optional()
+    .describe('Signs it, as a trigger with `hmac` checks it: { "$secret": "name" }.'),
 });
 
 export default defineOperator({
@@ -57,6 +68,11 @@ export default defineOperator({
       .enum(['result', 'immediately'])
       .default('result')
       .describe('Whether the caller waits for the result, or gets 202 and the id of the run at once.'),
+    notify: notify
+      .optional()
+      .describe(
+        'An address that is sent the answer, or the error, when a run is over that outlives its request.',
+      ),
     response: response.prefault({}).describe('How the answer is written.'),
   }),
   inputs: {},

@@ -32,7 +32,12 @@ function reasonOf({ unified, raw }: Finish['finishReason']): FinishReason {
 }
 
 function usageOf({ inputTokens, outputTokens }: Finish['usage']): TokenUsage {
-  return { inputTokens: inputTokens.total ?? 0, outputTokens: outputTokens.total ?? 0 };
+  const { cacheRead: cachedTokens } = inputTokens;
+  return {
+    inputTokens: inputTokens.total ?? 0,
+    outputTokens: outputTokens.total ?? 0,
+    ...(cachedTokens !== undefined && cachedTokens > 0 && { cachedTokens }),
+  };
 }
 
 /** Tools without arguments are called with an empty text by some. */

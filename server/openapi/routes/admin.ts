@@ -3,6 +3,7 @@ import { AgentBudgets } from '#shared/agent-budget.ts';
 import { SecretBody, SecretInfo, Variable, VariableBody } from '#shared/api.ts';
 import { CreatedKey, KeyBody, KeyInfo } from '#shared/key.ts';
 import { ModelInfo, ProviderBody, ProviderInfo, ProviderTrial } from '#shared/model-provider.ts';
+import { Usage, UsageQuery } from '#shared/usage.ts';
 import type { RouteGroup } from '../description.ts';
 
 export const admin: RouteGroup = {
@@ -35,6 +36,13 @@ export const admin: RouteGroup = {
       summary: 'Removes a secret.',
       data: z.null(),
       errors: ['secret_not_found', 'secret_read_only', 'storage_failed'],
+    },
+    'GET /api/v1/usage': {
+      summary: 'Tokens and money that models took, summed up over the days asked for.',
+      guide: 'observability',
+      query: UsageQuery,
+      data: Usage,
+      errors: ['storage_failed'],
     },
     'GET /api/v1/models': {
       summary: 'All models that can be asked, with their use and prices; the default ones are marked.',

@@ -9,6 +9,7 @@ import {
   FlowQuery,
   FlowSummary,
   FlowVersion,
+  LabelBody,
   LayoutBody,
   NodeOutputs,
   PinBody,
@@ -18,6 +19,7 @@ import {
   StartedRun,
   StartRunBody,
 } from '#shared/api.ts';
+import { FlowTestList, FlowTestReport, RenameTestBody, RunTestsBody } from '#shared/flow-test-api.ts';
 import { Layout } from '#shared/layout.ts';
 import { ListenBody } from '../../routes/test-triggers.ts';
 import type { RouteGroup } from '../description.ts';
@@ -119,6 +121,12 @@ export const flows: RouteGroup = {
       data: FlowDetail,
       errors: [...saving, 'version_not_found'],
     },
+    'PUT /api/v1/flows/:id/versions/:version/label': {
+      summary: 'Names a version; null takes the name away.',
+      body: LabelBody,
+      data: z.object({ version: z.string(), label: z.string().nullable() }),
+      errors: ['flow_not_found', 'version_not_found', 'read_only', 'storage_failed'],
+    },
     'POST /api/v1/flows/:id/listen': {
       summary: 'Waits for the next call of the draft’s test URL; `run` is null when none came.',
       body: ListenBody,
@@ -133,6 +141,29 @@ export const flows: RouteGroup = {
       bodyOptional: true,
       data: StartedRun,
       errors: ['flow_not_found', 'run_not_found', 'flow_invalid', 'conflict', 'overloaded', 'draining'],
+    },
+    'GET /api/v1/flows/:id/tests': {
+      summary: 'The tests of a flow, and the file that they lie in.',
+      data: FlowTestList,
+      errors: ['flow_not_found', 'conflict'],
+    },
+    'POST /api/v1/flows/:id/tests/run': {
+      summary: 'Runs tests against the draft (the file where there is none), and tells what they covered.',
+      body: RunTestsBody,
+      bodyOptional: true,
+      data: FlowTestReport,
+      errors: ['flow_not_found', 'flow_invalid', 'conflict', 'storage_failed'],
+    },
+    'PUT /api/v1/flows/:id/tests/:name': {
+      summary: 'Gives a test another name.',
+      body: RenameTestBody,
+      data: z.object({ name: z.string() }),
+      errors: ['flow_not_found', 'test_not_found', 'conflict', 'storage_failed'],
+    },
+    'DELETE /api/v1/flows/:id/tests/:name': {
+      summary: 'Removes a test.',
+      data: z.null(),
+      errors: ['flow_not_found', 'test_not_found', 'conflict', 'storage_failed'],
     },
     'GET /api/v1/flows/:id/pins': {
       summary: 'Outputs that runs by hand use instead of carrying their nodes out, by node and port.',

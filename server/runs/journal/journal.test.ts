@@ -23,6 +23,7 @@ afterEach(async () => {
 function journal(limits: Partial<{ bytes: number; days: number }> = {}): RunHistory {
   const history = createJournal({
     folder: join(folder, 'runs'),
+    blobs: join(folder, 'blobs'),
     // The contract's runs started in 1970.
     limits: { bytes: GB, days: 100_000, ...limits },
     warn: (message) => warnings.push(message),

@@ -12,8 +12,8 @@ export interface JournalOptions extends JournalSetup {
  * The history on disk: SQLite files in `folder`, written and read by a thread of their own. A crash of the process loses what
  * was not yet appended, and never harms what was. Calls reject with `storage_failed`.
  */
-export function createJournal({ warn, folder, limits }: JournalOptions): RunHistory {
-  const thread = new JournalThread({ folder, limits }, () => void reportBroken());
+export function createJournal({ warn, ...setup }: JournalOptions): RunHistory {
+  const thread = new JournalThread(setup, () => void reportBroken());
 
   async function reportBroken(): Promise<void> {
     // Where the folder cannot be used at all, whoever made the first call is told.
@@ -27,11 +27,14 @@ export function createJournal({ warn, folder, limits }: JournalOptions): RunHist
       await thread.call('append', { rows: writeRows(rows), batches: [] });
     },
     async appendEvents(batches) {
-      await thread.call('append', { rows: writeRows([]), batches });
+      const { lost } = await thread.call('append', { rows: writeRows([]), batches });
+      return lost;
     },
     get: (run) => thread.call('get', run),
     list: (query) => thread.call('list', query),
     events: (run, after) => thread.call('events', { run, after }),
+    value: (run, hash) => thread.call('value', { run, hash }),
+    tape: (run) => thread.call('tape', run),
     remove: (run) => thread.call('remove', run),
     prune: (time) => thread.call('prune', time),
     close: () => thread.close(),

@@ -8,15 +8,19 @@ import type { JournalLimits } from './segments.ts';
 
 export interface JournalSetup {
   readonly folder: string;
+  /** Folder of the large values. */
+  readonly blobs: string;
   readonly limits: JournalLimits;
 }
 
 /** Each call with what it gives. Rows travel as one text (`rows-text.ts`), which is copied faster than many objects. */
 export interface JournalCalls {
-  append: { in: { rows: string; batches: readonly EventBatch[] }; out: null };
+  append: { in: { rows: string; batches: readonly EventBatch[] }; out: { lost: number } };
   get: { in: string; out: RunSummary | undefined };
   list: { in: RunQuery; out: RunSummary[] };
   events: { in: { run: string; after: number }; out: RecordedEvent[] };
+  value: { in: { run: string; hash: string }; out: string | undefined };
+  tape: { in: string; out: string | undefined };
   remove: { in: string; out: boolean };
   prune: { in: number; out: number };
   broken: { in: null; out: readonly { file: string; reason: string }[] };

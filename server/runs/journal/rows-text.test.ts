@@ -20,6 +20,11 @@ const summary: fc.Arbitrary<RunSummary> = fc.record(
     status: fc.constantFrom('ok', 'failed', 'cancelled', 'running'),
     recorded: fc.boolean(),
     parent: id,
+    parentNode: id,
+    tokens: fc.record(
+      { input: fc.nat(), output: fc.nat(), cached: fc.nat() },
+      { requiredKeys: ['input', 'output'] },
+    ),
     error,
   },
   { requiredKeys: ['run', 'flow', 'version', 'trigger', 'source', 'startedAt', 'status', 'recorded'] },

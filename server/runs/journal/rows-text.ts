@@ -16,7 +16,7 @@ export function writeRows(rows: readonly RunSummary[]): string {
   for (const row of rows) {
     if (last === undefined || !sameOrigin(row, last)) index = originOf(row, origins, known);
     last = row;
-    lines += `\n${row.run} ${index} ${row.startedAt} ${row.ms ?? '-'} ${row.status} ${row.recorded ? 1 : 0} ${row.parent ?? '-'}`;
+    lines += `\n${row.run} ${index} ${row.startedAt} ${row.ms ?? '-'} ${row.status} ${row.recorded ? 1 : 0} ${row.parent ?? '-'} ${row.parentNode ?? '-'} ${spentText(row)}`;
     if (row.error !== undefined) lines += ` ${JSON.stringify(row.error)}`;
   }
   return JSON.stringify(origins) + lines;
@@ -29,7 +29,18 @@ export function readRows(text: string): RunSummary[] {
 }
 
 function readRow(line: string, origins: readonly Origin[]): RunSummary {
-  const [run = '', index, startedAt, ms, status, recorded, parent = '-', ...error] = line.split(' ');
+  const [
+    run = '',
+    index,
+    startedAt,
+    ms,
+    status,
+    recorded,
+    parent = '-',
+    parentNode = '-',
+    spent = '-',
+    ...error
+  ] = line.split(' ');
   const [flow, version, trigger, source] = origins[Number(index)] as Origin;
   const row: RunSummary = {
     run,
@@ -43,8 +54,21 @@ function readRow(line: string, origins: readonly Origin[]): RunSummary {
   };
   if (ms !== '-') row.ms = Number(ms);
   if (parent !== '-') row.parent = parent;
+  if (parentNode !== '-') row.parentNode = parentNode;
+  if (spent !== '-') Object.assign(row, readSpent(spent));
   if (error.length > 0) row.error = JSON.parse(error.join(' '));
   return row;
+}
+
+type SpentFields = Pick<RunSummary, 'tokens' | 'cost'>;
+
+/** Few runs ask a model. */
+function spentText({ tokens, cost }: RunSummary): string {
+  return tokens === undefined ? '-' : JSON.stringify({ tokens, cost });
+}
+
+function readSpent(text: string): SpentFields {
+  return JSON.parse(text) as SpentFields;
 }
 
 function sameOrigin(a: RunSummary, b: RunSummary): boolean {

@@ -4,6 +4,10 @@ import type { RunQuery } from '../../context.ts';
 import type { EventBatch } from '../history.ts';
 import type { RecordedEvent } from '../recorded-event.ts';
 import { readLines, writeLines } from './lines.ts';
+import { SegmentValues } from './segment-values.ts';
+
+/** Columns that files of earlier versions have not. */
+const LATER = ['parent_node TEXT', 'tokens TEXT', 'cost REAL'];
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS flows (id INTEGER PRIMARY KEY, flow TEXT NOT NULL UNIQUE);
@@ -13,7 +17,7 @@ CREATE TABLE IF NOT EXISTS origins (
 );
 CREATE TABLE IF NOT EXISTS runs (
   run TEXT PRIMARY KEY, flow INTEGER NOT NULL, origin INTEGER NOT NULL, started INTEGER NOT NULL, ms REAL,
-  status TEXT NOT NULL, parent TEXT, recorded INTEGER NOT NULL, code TEXT, error TEXT
+  status TEXT NOT NULL, parent TEXT, recorded INTEGER NOT NULL, code TEXT, error TEXT, ${LATER.join(', ')}
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS runs_of_flow ON runs (flow, run);
 CREATE INDEX IF NOT EXISTS runs_not_ok ON runs (status, run) WHERE status <> 'ok';
@@ -23,6 +27,7 @@ CREATE INDEX IF NOT EXISTS events_of_run ON events (run, id);
 `;
 
 const COLUMNS = `r.run, f.flow, o.version, o.trigger_node, o.source, r.started, r.ms, r.status, r.parent, r.recorded, r.error,
+  r.parent_node, r.tokens, r.cost,
   EXISTS (SELECT 1 FROM events e WHERE e.run = r.run) AS kept`;
 // CROSS JOIN keeps SQLite to this order, in which the run's indexes give the rows sorted.
 const FROM = 'FROM runs r CROSS JOIN flows f ON f.id = r.flow CROSS JOIN origins o ON o.id = r.origin';
@@ -42,6 +47,9 @@ interface Row {
   readonly parent: string | null;
   readonly recorded: number;
   readonly error: string | null;
+  readonly parent_node: string | null;
+  readonly tokens: string | null;
+  readonly cost: number | null;
   readonly kept: number;
 }
 
@@ -56,6 +64,8 @@ export interface Found {
  * Everything throws what SQLite throws.
  */
 export class Segment {
+  /** What lies beside the events of its runs. */
+  readonly values: SegmentValues;
   private readonly db: DatabaseSync;
   private readonly statements = new Map<string, StatementSync>();
   private readonly origins = new Map<string, { flow: number; origin: number }>();
@@ -66,9 +76,25 @@ export class Segment {
       this.db.exec(
         `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${CACHE_KB}; ${SCHEMA}`,
       );
+      this.addLaterColumns();
+      this.values = new SegmentValues(this.db);
     } catch (error) {
       this.db.close();
       throw error;
+    }
+  }
+
+  /** Adding one to a table changes no row. */
+  private addLaterColumns(): void {
+    const known = new Set(
+      this.db
+        .prepare('PRAGMA table_info(runs)')
+        .all()
+        .map(({ name }) => String(name)),
+    );
+    for (const column of LATER) {
+      const [name = ''] = column.split(' ');
+      if (!known.has(name)) this.db.exec(`ALTER TABLE runs ADD COLUMN ${column}`);
     }
   }
 
@@ -139,7 +165,8 @@ export class Segment {
     this.db.close();
   }
 
-  private addEvents({ run, events }: EventBatch): void {
+  private addEvents({ run, events, values = [], tape }: EventBatch): void {
+    this.values.add(run, values, tape);
     const last = events.at(-1)?.seq;
     if (last === undefined) return;
     this.sql('INSERT INTO events (run, last, lines) VALUES (?, ?, ?)').run(run, last, writeLines(events));
@@ -147,8 +174,8 @@ export class Segment {
 
   private addRow(row: RunSummary): void {
     const { flow, origin } = this.originOf(row);
-    const insert = this.sql('INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-    const { ms, parent, error } = row;
+    const insert = this.sql('INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    const { ms, parent, error, tokens } = row;
     insert.run(
       row.run,
       flow,
@@ -160,6 +187,9 @@ export class Segment {
       row.recorded ? 1 : 0,
       error?.code ?? null,
       error === undefined ? null : JSON.stringify(error),
+      row.parentNode ?? null,
+      tokens === undefined ? null : JSON.stringify(tokens),
+      row.cost ?? null,
     );
   }
 
@@ -216,6 +246,9 @@ function found(row: Row): Found {
   if (row.ms !== null) summary.ms = row.ms;
   if (row.parent !== null) summary.parent = row.parent;
   if (row.error !== null) summary.error = JSON.parse(row.error);
+  if (row.parent_node !== null) summary.parentNode = row.parent_node;
+  if (row.tokens !== null) summary.tokens = JSON.parse(row.tokens);
+  if (row.cost !== null) summary.cost = row.cost;
   return { row: summary, elsewhere: row.recorded === 1 && row.kept === 0 };
 }
 

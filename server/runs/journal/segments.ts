@@ -2,13 +2,15 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunQuery } from '../../context.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
 import type { EventBatch } from '../history.ts';
 import { newestFirst } from '../memory-history.ts';
 import type { RecordedEvent } from '../recorded-event.ts';
+import { HeldValues } from './held-values.ts';
 import { type Found, Segment } from './segment.ts';
 
 export interface JournalLimits {
-  /** Bytes of all files together, above which the oldest go. */
+  /** Bytes of all files and large values together, above which the oldest runs go. */
   readonly bytes: number;
   /** Days after which a run is forgotten. */
   readonly days: number;
@@ -24,6 +26,15 @@ interface File {
   readonly day: string;
   readonly number: number;
   readonly segment: Segment;
+  /** Bytes of large values that came with its runs. */
+  values: number;
+}
+
+export interface SegmentsParts {
+  readonly folder: string;
+  readonly limits: JournalLimits;
+  readonly blobs: BlobStore;
+  readonly now: () => number;
 }
 
 /**
@@ -32,30 +43,57 @@ interface File {
  * S2. A run's events may lie in an older file than its row, never in a newer one.
  * S3. What is over the limits goes by whole files, oldest first, which frees the disk at once. The newest file always stays.
  * S4. A file that cannot be opened is put aside with its name and `.broken`; the others are read all the same.
+ * S5. Large values lie beside the files (`held-values.ts`) and count for the file whose runs brought them.
  */
 export class Segments {
   /** Files that were put aside, with what was wrong. */
   readonly broken: { readonly file: string; readonly reason: string }[] = [];
   private readonly folder: string;
   private readonly limits: JournalLimits;
+  private readonly held: HeldValues;
   private readonly now: () => number;
   /** Oldest first. */
   private files: File[] = [];
 
-  constructor(folder: string, limits: JournalLimits, now: () => number) {
+  constructor({ folder, limits, blobs, now }: SegmentsParts) {
     this.folder = folder;
     this.limits = limits;
+    this.held = new HeldValues(blobs, () => this.files.map(({ segment }) => segment.values));
     this.now = now;
     mkdirSync(folder, { recursive: true });
     const names = readdirSync(folder).flatMap((name) => parse(name) ?? []);
     for (const found of names.sort(byAge)) this.open(found);
+    // Whoever mends a file that was put aside finds its values with it.
+    if (!readdirSync(folder).some((name) => name.endsWith('.broken'))) this.held.sweep();
     this.prune(this.now() - limits.days * DAY_MS);
   }
 
-  append(rows: readonly RunSummary[], batches: readonly EventBatch[]): void {
+  /** Gives how many large values the disk did not take. */
+  append(rows: readonly RunSummary[], batches: readonly EventBatch[]): number {
     const file = this.newest();
-    file.segment.append(rows, batches);
-    if (file.segment.bytes > this.limits.bytes / SHARES) this.begin();
+    const before = this.held.bytes;
+    const stored = this.held.store(batches);
+    try {
+      file.segment.append(rows, stored.batches);
+    } catch (error) {
+      this.held.free(stored.fresh);
+      throw error;
+    }
+    file.values += this.held.bytes - before;
+    if (file.segment.bytes + file.values > this.limits.bytes / SHARES) this.begin();
+    return stored.lost;
+  }
+
+  value(run: string, hash: string): string | undefined {
+    return this.held.get(run, hash);
+  }
+
+  tape(run: string): string | undefined {
+    for (const { segment } of this.files) {
+      const tape = segment.values.tape(run);
+      if (tape !== undefined) return tape;
+    }
+    return undefined;
   }
 
   get(run: string): RunSummary | undefined {
@@ -77,7 +115,10 @@ export class Segments {
   }
 
   remove(run: string): boolean {
-    return this.files.map(({ segment }) => segment.remove(run)).some(Boolean);
+    const held = this.files.flatMap(({ segment }) => segment.values.remove(run));
+    const removed = this.files.map(({ segment }) => segment.remove(run)).some(Boolean);
+    this.held.free(held);
+    return removed;
   }
 
   /** Forgets runs that started before `time`; gives how many. */
@@ -89,13 +130,17 @@ export class Segments {
       if (file !== newest && (newestStart === undefined || newestStart < time)) {
         count += file.segment.count;
         this.drop(file);
-      } else count += file.segment.prune(time);
+      } else {
+        const held = file.segment.values.prune(time);
+        count += file.segment.prune(time);
+        this.held.free(held);
+      }
     }
     return count;
   }
 
   get bytes(): number {
-    return this.files.reduce((sum, { segment }) => sum + segment.bytes, 0);
+    return this.files.reduce((sum, { segment }) => sum + segment.bytes, this.held.bytes);
   }
 
   close(): void {
@@ -128,7 +173,8 @@ export class Segments {
     const name = `runs-${day}-${number}.db`;
     const path = join(this.folder, name);
     try {
-      const file = { name, day, number, segment: new Segment(path) };
+      const segment = new Segment(path);
+      const file = { name, day, number, segment, values: segment.values.bytes };
       this.files.push(file);
       return file;
     } catch (error) {
@@ -139,9 +185,11 @@ export class Segments {
   }
 
   private drop(file: File): void {
+    const held = file.segment.values.hashes();
     file.segment.close();
     this.files = this.files.filter((other) => other !== file);
     for (const end of ['', '-wal', '-shm']) rmSync(`${join(this.folder, file.name)}${end}`, { force: true });
+    this.held.free(held);
   }
 
   /** H3 of the history: whether events are kept now. */

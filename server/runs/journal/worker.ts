@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { JournalCalls, JournalOp, JournalReply, JournalRequest, JournalSetup } from './protocol.ts';
+import { createDiskBlobs } from '../blobs/disk-blobs.ts';
 import { readRows } from './rows-text.ts';
 import { Segments } from './segments.ts';
 
@@ -7,23 +8,24 @@ import { Segments } from './segments.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('started by journal.ts only');
-const { folder, limits } = workerData as JournalSetup;
+const { folder, blobs, limits } = workerData as JournalSetup;
 let opened: Segments | undefined;
 
 /** Opened by the first call that needs them; tried again by the next one when the folder could not be used. */
 function segments(): Segments {
-  opened ??= new Segments(folder, limits, Date.now);
+  opened ??= new Segments({ folder, limits, blobs: createDiskBlobs(blobs), now: Date.now });
   return opened;
 }
 
 const calls: { [Op in JournalOp]: (input: JournalCalls[Op]['in']) => JournalCalls[Op]['out'] } = {
   append({ rows, batches }) {
-    segments().append(readRows(rows), batches);
-    return null;
+    return { lost: segments().append(readRows(rows), batches) };
   },
   get: (run) => segments().get(run),
   list: (query) => segments().list(query),
   events: ({ run, after }) => segments().events(run, after),
+  value: ({ run, hash }) => segments().value(run, hash),
+  tape: (run) => segments().tape(run),
   remove: (run) => segments().remove(run),
   prune: (time) => segments().prune(time),
   broken: () => segments().broken,

@@ -6,6 +6,15 @@ import { ServiceError } from '../../errors.ts';
 /** Drafts that were run of late: no version of theirs is kept elsewhere. */
 const MAX_FLOWS = 200;
 
+const shared = new WeakMap<KnownFlows['flows'], KnownFlows>();
+
+/** The one that all routes over these flows share: a draft that one of them ran is known to the others. */
+export function knownFlows(flows: KnownFlows['flows']): KnownFlows {
+  const known = shared.get(flows) ?? new KnownFlows(flows);
+  shared.set(flows, known);
+  return known;
+}
+
 /** What flows looked like in the versions that runs were of. */
 export class KnownFlows {
   private readonly flows: Pick<FlowService, 'versionText'>;

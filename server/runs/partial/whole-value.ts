@@ -20,11 +20,20 @@ const STAND_INS = new Set(
 
 /** Whether a value that was recorded is the value that there was: not cut off, not masked, nothing JSON cannot hold. */
 export function isWholeValue(value: unknown): boolean {
-  if (typeof value === 'string') return !value.includes(MASK);
-  if (typeof value !== 'object' || value === null) return true;
-  if (Array.isArray(value)) return value.every(isWholeValue);
-  const entries = Object.entries(value);
-  const [only] = entries;
-  if (entries.length === 1 && only && STAND_INS.has(only[0])) return false;
-  return entries.every(([key, inner]) => !key.includes(MASK) && isWholeValue(inner));
+  return !holdsStandIn(value) && !holdsMask(value);
+}
+
+/** Whether something in a value stands for what could not be kept as it was. */
+export function holdsStandIn(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(holdsStandIn);
+  const keys = Object.keys(value);
+  const isStandIn = keys.length === 1 && STAND_INS.has(keys[0] as string);
+  return isStandIn || Object.values(value).some(holdsStandIn);
+}
+
+function holdsMask(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes(MASK);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => key.includes(MASK) || holdsMask(inner));
 }

@@ -86,6 +86,10 @@ export class FakeRun implements Run {
     return this.told.slice();
   }
 
+  leave(): void {
+    this.observers.clear();
+  }
+
   /** Notes it; a test ends the run itself. */
   cancel(reason: CancelReason): void {
     this.cancelled.push(reason);

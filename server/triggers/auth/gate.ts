@@ -32,6 +32,8 @@ export interface TriggerGate {
    * signed may do so only as far as its body; what comes back has to be asked then.
    */
   admit(endpoint: Endpoint, request: FastifyRequest): Signed | undefined;
+  /** Under which what belongs to the caller is kept; the same for all who come without a key. */
+  callerOf(request: Pick<IncomingMessage, 'headers'>): string;
 }
 
 export interface GateParts {
@@ -93,6 +95,7 @@ export function createTriggerGate({ access, secrets, now }: GateParts): TriggerG
 
   return {
     isOpen,
+    callerOf: ({ headers }) => access.keys.find(headers.authorization)?.owner ?? 'anyone',
     admit(endpoint, request) {
       if (isOpen(endpoint, request.raw)) return undefined;
       const { auth } = endpoint;

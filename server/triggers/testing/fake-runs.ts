@@ -60,6 +60,7 @@ function fakeRun(
     observe: () => () => undefined,
     events: () => [],
     cancel,
+    leave: () => undefined,
     endClock: () => undefined,
   };
 }

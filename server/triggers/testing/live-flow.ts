@@ -10,7 +10,7 @@ export function liveFlow(
   settings: FlowSettings = {},
 ): LiveFlow {
   const version = 'a'.repeat(16);
-  const plan = { flow: id, version, trigger: 'trigger', params: withDefaults(params), settings };
+  const plan = { flow: id, version, trigger: 'trigger', params: withDefaults(params), settings, steps: [] };
   const compiled = { id, version, plans: new Map([['trigger', plan]]) } as unknown as CompiledFlow;
   const nodes = { trigger: { operator: 'trigger.http', params: { ...params } } };
   return { id, version, compiled, flow: { format: 1, id, nodes, edges: [], settings } };

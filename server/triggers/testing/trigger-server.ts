@@ -6,6 +6,8 @@ import { WeftError } from '#engine';
 import type { Context, LiveFlow, TriggerTable } from '../../context.ts';
 import { handleError } from '../../error-handler.ts';
 import { ServiceError } from '../../errors.ts';
+import type { IdempotencyStore } from '../../idempotency/idempotency-store.ts';
+import { createMemoryIdempotency } from '../../idempotency/memory-idempotency.ts';
 import { createTriggerGate, type TriggerGate } from '../auth/gate.ts';
 import triggerRoutes from '../routes.ts';
 import { createTriggerTable } from '../table.ts';
@@ -31,7 +33,11 @@ export interface TriggerServer {
 export const fakeAccess = {
   keyHasScope: (authorization, scope) =>
     authorization === 'Bearer good' && (scope === 'triggers' || scope === 'flows:write'),
-  keys: { expiredAt: () => undefined } as unknown as Context['access']['keys'],
+  keys: {
+    expiredAt: () => undefined,
+    find: (authorization?: string) =>
+      authorization === undefined ? undefined : fakeAccess.ofRequest({ headers: { authorization } }),
+  } as unknown as Context['access']['keys'],
   ofRequest({ headers }) {
     if (!/^Bearer (?:good|other)$/.test(headers.authorization ?? '')) return undefined;
     return { kind: 'key', name: 'a key', owner: 'key:a', scopes: new Set(), csrf: undefined };
@@ -60,12 +66,13 @@ export async function serveTriggers(
   flows: readonly LiveFlow[],
   evaluate: Evaluate,
   gate: TriggerGate = fakeGate,
+  idempotency: IdempotencyStore = createMemoryIdempotency(Date.now),
 ): Promise<TriggerServer> {
   const table = createTriggerTable();
   for (const flow of flows) table.replace(flow.id, [routeOf(flow)]);
   const runs = fakeRuns(evaluate);
   const app = newApp();
-  const ctx = { triggers: table, runs: runs as unknown as Context['runs'], gate };
+  const ctx = { triggers: table, runs: runs as unknown as Context['runs'], gate, idempotency };
   await app.register((scope) => triggerRoutes(scope, ctx));
   const address = await listen(app);
   const nextHangUp = (): Promise<void> =>

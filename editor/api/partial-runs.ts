@@ -1,0 +1,38 @@
+import type { NodeOutputs, StartedRun } from '#shared/api.ts';
+import type { PartWish } from '../state/run-store.ts';
+import { call } from './client.ts';
+
+/** Runs that do not carry out everything, and the outputs that are pinned for them. */
+const flowAt = (flow: string): string => `/api/v1/flows/${encodeURIComponent(flow)}`;
+const pinAt = (flow: string, node: string): string => `${flowAt(flow)}/pins/${encodeURIComponent(node)}`;
+const schemas = () => import('./service-schemas.ts');
+
+/** Runs a part of the draft; `reuse` is the run whose outputs stand in for the rest. Answers when it has started. */
+export const runPart = (
+  flow: string,
+  { trigger, reuse, wish }: { trigger: string; reuse: string; wish: PartWish },
+): Promise<StartedRun> =>
+  call((s) => s.StartedRun, 'POST', `${flowAt(flow)}/run`, {
+    body: { draft: true, wait: false, trigger, reuse, ...wish },
+  });
+
+/** Goes on from a run with the draft: where it failed, or with other outputs. Answers when it has started. */
+export const forkRun = (run: string, outputs?: NodeOutputs): Promise<StartedRun> =>
+  call((s) => s.StartedRun, 'POST', `/api/v1/runs/${encodeURIComponent(run)}/fork`, {
+    body: { draft: true, wait: false, ...(outputs && { outputs }) },
+  });
+
+export const getPins = (flow: string): Promise<NodeOutputs> =>
+  call(async () => (await schemas()).NodeOutputs, 'GET', `${flowAt(flow)}/pins`);
+
+/** Pins outputs; those of a run's record name it, for the sake of its large values. Gives all pins of the flow. */
+export const setPin = (
+  flow: string,
+  node: string,
+  body: { outputs: NodeOutputs[string]; run?: string | undefined },
+): Promise<NodeOutputs> =>
+  call(async () => (await schemas()).NodeOutputs, 'PUT', pinAt(flow, node), { body });
+
+/** Gives all that are left. */
+export const removePin = (flow: string, node: string): Promise<NodeOutputs> =>
+  call(async () => (await schemas()).NodeOutputs, 'DELETE', pinAt(flow, node));

@@ -1,0 +1,27 @@
+import { NodeToolbar } from '@xyflow/react';
+import { pinCommand, runFromCommand, runNodeCommand } from '../commands/part-run.ts';
+import { CommandButton } from '../shell/CommandButton.tsx';
+import { useEditor } from '../shell/session.tsx';
+
+/** Above the one selected node, as large at any zoom: run it, run from it on, pin what it gave. */
+export function NodeTools() {
+  const node = useEditor(({ selectedNodes, selectedNotes }) =>
+    selectedNodes.size === 1 && selectedNotes.size === 0 ? [...selectedNodes][0] : undefined,
+  );
+  if (node === undefined) return null;
+  return (
+    <NodeToolbar
+      nodeId={node}
+      isVisible
+      align="start"
+      offset={20}
+      role="toolbar"
+      aria-label="Node"
+      className="nodrag nopan flex items-center gap-0.5 rounded-md border border-line bg-surface p-0.5 shadow-sm"
+    >
+      {[runNodeCommand, runFromCommand, pinCommand].map((command) => (
+        <CommandButton key={command.id} command={command} size="sm" side="top" />
+      ))}
+    </NodeToolbar>
+  );
+}

@@ -1,0 +1,117 @@
+import { infoOf } from '../model/edit.ts';
+import { type Command, defineCommand, type Session } from './command.ts';
+import { canRun, runLast } from './run.ts';
+
+/** Running a part of the flow, and the outputs that stand in for the rest. */
+
+/** The one selected node, which has to be there today; a text says what is missing. */
+function chosen(session: Session): { readonly node: string } | string {
+  const [node, ...others] = session.editor.getState().selectedNodes;
+  if (node === undefined || others.length > 0) return 'Select one node first.';
+  const { doc } = (session.today ?? session).editor.getState();
+  return doc.flow.nodes[node] ? { node } : 'The flow of today has no such node any more.';
+}
+
+const isTrigger = ({ editor }: Session, node: string): boolean => {
+  const { catalog, doc } = editor.getState();
+  return infoOf(catalog, doc.flow.nodes[node])?.trigger === true;
+};
+
+/** A command on the one selected node. */
+function onNode(
+  about: Pick<Command, 'id' | 'label' | 'keys' | 'icon'>,
+  may: (session: Session, node: string) => true | string,
+  act: (session: Session, node: string) => void | Promise<void>,
+): Command {
+  return defineCommand({
+    ...about,
+    group: 'Node',
+    menu: ['node'],
+    enabled: (session) => {
+      const found = chosen(session);
+      return typeof found === 'string' ? found : may(session, found.node);
+    },
+    run: async (session) => {
+      const found = chosen(session);
+      if (typeof found !== 'string') await act(session, found.node);
+    },
+  });
+}
+
+const mayRun = (session: Session): true | string => canRun(session.today ?? session);
+
+export const runNodeCommand = onNode(
+  { id: 'run-node', label: 'Run this node', keys: ['Shift+Enter'], icon: 'circle-play' },
+  (session, node) =>
+    isTrigger(session, node) ? 'A trigger only starts the flow; run from here instead.' : mayRun(session),
+  ({ runs }, only) => runs.getState().actions.runPart({ only }),
+);
+
+export const runFromCommand = onNode(
+  { id: 'run-from', label: 'Run from here', keys: ['Alt+Enter'], icon: 'play' },
+  mayRun,
+  ({ runs }, from) => runs.getState().actions.runPart({ from }),
+);
+
+/** Pins what the node gave in the run on the canvas; where it gave nothing, somebody writes it. */
+export const pinCommand = onNode(
+  { id: 'pin', label: 'Pin or unpin the output', keys: ['P'], icon: 'pin' },
+  (session, node) => !isTrigger(session, node) || 'What a trigger gives is the input of a run.',
+  async ({ runs, ui }, node) => {
+    const { pins, shown, actions } = runs.getState();
+    const { error: _, ...outputs } = shown?.nodes[node]?.outputs ?? {};
+    if (pins[node]) await actions.pin(node, undefined);
+    else if (Object.keys(outputs).length > 0) await actions.pin(node, outputs as (typeof pins)[string]);
+    else ui.setState({ overlay: { kind: 'output', node } });
+  },
+);
+
+const hasPins = ({ runs }: Session): true | string =>
+  Object.keys(runs.getState().pins).length > 0 || 'Nothing is pinned.';
+
+export const pinsCommand = defineCommand({
+  id: 'pins',
+  label: 'Pinned outputs…',
+  group: 'Run',
+  icon: 'pin',
+  enabled: hasPins,
+  run: ({ ui }) => ui.setState({ overlay: { kind: 'pins' } }),
+});
+
+export const runWithoutPinsCommand = defineCommand({
+  id: 'run-without-pins',
+  label: 'Run without pins',
+  group: 'Run',
+  icon: 'play',
+  enabled: (session) => {
+    const pinned = hasPins(session);
+    return pinned === true ? canRun(session) : pinned;
+  },
+  run: (session) => runLast(session, false),
+});
+
+export const continueRunCommand = defineCommand({
+  id: 'continue-run',
+  label: 'Go on where the run failed',
+  group: 'Run',
+  icon: 'redo-2',
+  enabled: (session) => {
+    const { shown } = session.runs.getState();
+    if (shown?.status !== 'failed' && shown?.status !== 'cancelled')
+      return 'The run on the canvas has not failed.';
+    return shown.missing === undefined ? canRun(session) : 'What its nodes gave was not kept.';
+  },
+  run: async ({ runs }) => {
+    const { shown, actions } = runs.getState();
+    if (shown) await actions.fork(shown.id);
+  },
+});
+
+export const partRunCommands: readonly Command[] = [
+  runNodeCommand,
+  runFromCommand,
+  pinCommand,
+  pinsCommand,
+  runWithoutPinsCommand,
+  continueRunCommand,
+];

@@ -1,0 +1,24 @@
+import type { RunSummary } from '#shared/run-event.ts';
+import { deleteRun } from '../api/history.ts';
+import { useChange } from '../shell/use-change.ts';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { countText } from '../ui/format.ts';
+
+/** Asks before the chosen runs are forgotten. */
+export function DeleteRuns({ runs, onClose }: { runs: readonly RunSummary[]; onClose(): void }) {
+  const { busy, error, change } = useChange(['history'], onClose);
+  const remove = async (): Promise<void> => {
+    for (const { run } of runs) await deleteRun(run);
+  };
+  return (
+    <ConfirmDialog
+      title={`Delete ${countText(runs.length, 'run')}?`}
+      description="What is kept of them is forgotten: inputs, outputs, logs. It cannot be brought back."
+      action="Delete"
+      busy={busy}
+      error={error}
+      onConfirm={() => void change(remove)}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,103 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Download, EllipsisVertical, ExternalLink, Trash2 } from 'lucide-react';
+import type { RunSummary } from '#shared/run-event.ts';
+import { exportAddress } from '../api/history.ts';
+import { SOURCES } from '../runs/run-words.ts';
+import { agoText, clockText, durationText } from '../ui/format.ts';
+import { IconButton } from '../ui/IconButton.tsx';
+import { listRow } from '../ui/ListTable.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { ProseText } from '../ui/ProseText.tsx';
+import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
+import { Checkbox } from '../ui/Switch.tsx';
+
+interface HistoryRowProps {
+  row: RunSummary;
+  isChosen: boolean;
+  onChoose(isChosen: boolean): void;
+  onDelete(): void;
+}
+
+export function HistoryRow({ row, isChosen, onChoose, onDelete }: HistoryRowProps) {
+  const { run, flow, status, startedAt, ms, source, error } = row;
+  const when = clockText(startedAt).slice(0, 8);
+  return (
+    <tr data-run={run} className={listRow}>
+      <td>
+        <Checkbox
+          label={`Choose the run of ${flow} at ${when}`}
+          checked={isChosen}
+          onCheckedChange={onChoose}
+        />
+      </td>
+      <td>
+        <RunStatusBadge status={status} />
+      </td>
+      <td>
+        <Link
+          to="/flows/$id"
+          params={{ id: flow }}
+          search={{ run }}
+          title="Show this run on the flow as it was"
+          className="block truncate font-semibold hover:text-accent hover:underline"
+        >
+          {flow}
+        </Link>
+        <code className="block truncate text-xs text-text-2">{run}</code>
+      </td>
+      <td className="text-xs">
+        <time dateTime={new Date(startedAt).toISOString()} title={new Date(startedAt).toLocaleString()}>
+          {when} <span className="text-text-2">{agoText(startedAt)}</span>
+        </time>
+      </td>
+      <td className="text-xs tabular-nums">{ms === undefined ? '' : durationText(ms)}</td>
+      <td className="text-xs text-text-2 max-lg:hidden">{SOURCES[source]}</td>
+      <td className="text-xs">
+        {error && (
+          <>
+            <code className="font-mono text-bad">{error.code}</code>
+            <span className="line-clamp-2 text-text-2" title={error.message}>
+              <ProseText text={error.message} />
+            </span>
+          </>
+        )}
+      </td>
+      <td className="!py-1.5">
+        <RowMenu row={row} when={when} onDelete={onDelete} />
+      </td>
+    </tr>
+  );
+}
+
+function RowMenu({ row, when, onDelete }: { row: RunSummary; when: string; onDelete(): void }) {
+  const navigate = useNavigate();
+  const { run, flow, status } = row;
+  return (
+    <Menu
+      trigger={<IconButton icon={EllipsisVertical} label={`Actions for the run of ${flow} at ${when}`} />}
+      entries={[
+        {
+          id: 'open',
+          label: 'Show on the canvas',
+          icon: ExternalLink,
+          onSelect: () => void navigate({ to: '/flows/$id', params: { id: flow }, search: { run } }),
+        },
+        {
+          id: 'export',
+          label: 'Export as a file',
+          icon: Download,
+          onSelect: () => location.assign(exportAddress(run)),
+        },
+        { id: 'separator', separator: true },
+        {
+          id: 'delete',
+          label: 'Delete…',
+          icon: Trash2,
+          danger: true,
+          disabled: status === 'running' ? 'It is in progress; stop it first.' : undefined,
+          onSelect: onDelete,
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,112 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { History, Pause, Radio, SearchX } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { RunSummary } from '#shared/run-event.ts';
+import { HomePage } from '../shell/HomePage.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Button } from '../ui/Button.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { DeleteFitting } from './DeleteFitting.tsx';
+import { DeleteRuns } from './DeleteRuns.tsx';
+import { HistoryFilters } from './HistoryFilters.tsx';
+import { HistoryTable } from './HistoryTable.tsx';
+import { isEmptyFilter, type RunFilter } from './run-filter.ts';
+import { SelectionBar } from './SelectionBar.tsx';
+import { useHistory } from './use-history.ts';
+
+const route = getRouteApi('/runs');
+
+/** What ran, of all flows: found, opened, compared, exported, deleted. The address says what is looked for. */
+export function HistoryScreen() {
+  const [filter, setFilter] = useFilter();
+  const [isLive, setLive] = useState(true);
+  const list = useHistory(filter, isLive);
+  const rows = useMemo(() => list.data?.pages.flatMap(({ runs }) => runs) ?? [], [list.data]);
+  return (
+    <HomePage title="Runs" actions={<LiveButton isLive={isLive} onLive={setLive} />}>
+      <HistoryFilters filter={filter} onFilter={setFilter} />
+      <Loaded query={list} what="the runs">
+        {() => {
+          const isFiltered = !isEmptyFilter(filter);
+          return rows.length === 0 ? (
+            <NoRuns isFiltered={isFiltered} onAll={() => setFilter({})} />
+          ) : (
+            <HistoryList rows={rows} filter={filter} isFiltered={isFiltered} />
+          );
+        }}
+      </Loaded>
+      {list.hasNextPage && (
+        <div className="flex justify-center">
+          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            Load older runs
+          </Button>
+        </div>
+      )}
+    </HomePage>
+  );
+}
+
+/** What is looked for, in the address: it can be kept and sent. */
+function useFilter(): [filter: RunFilter, setFilter: (filter: RunFilter) => void] {
+  const filter: RunFilter = route.useSearch();
+  const navigate = route.useNavigate();
+  const setFilter = (next: RunFilter): void => {
+    const said = Object.fromEntries(Object.entries(next).filter(([, value]) => value));
+    void navigate({ search: said, replace: true });
+  };
+  return [filter, setFilter];
+}
+
+interface HistoryListProps {
+  rows: readonly RunSummary[];
+  filter: RunFilter;
+  isFiltered: boolean;
+}
+
+/** The runs, of which some can be chosen. */
+function HistoryList({ rows, filter, isFiltered }: HistoryListProps) {
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [asked, setAsked] = useState<readonly RunSummary[] | 'fitting'>();
+  const close = (): void => setAsked(undefined);
+  return (
+    <>
+      <SelectionBar
+        selected={rows.filter(({ run }) => chosen.includes(run))}
+        isFiltered={isFiltered}
+        onClear={() => setChosen([])}
+        onDelete={setAsked}
+      />
+      <HistoryTable rows={rows} chosen={chosen} onChoose={setChosen} onDelete={(run) => setAsked([run])} />
+      {asked === 'fitting' && <DeleteFitting filter={filter} onClose={close} />}
+      {asked !== undefined && asked !== 'fitting' && <DeleteRuns runs={asked} onClose={close} />}
+    </>
+  );
+}
+
+function LiveButton({ isLive, onLive }: { isLive: boolean; onLive(isLive: boolean): void }) {
+  return (
+    <Button
+      icon={isLive ? Pause : Radio}
+      title={isLive ? 'New runs appear at the top' : 'The list stands still'}
+      onClick={() => onLive(!isLive)}
+    >
+      {isLive ? 'Pause' : 'Go on live'}
+    </Button>
+  );
+}
+
+function NoRuns({ isFiltered, onAll }: { isFiltered: boolean; onAll(): void }) {
+  if (isFiltered) {
+    return (
+      <EmptyState icon={SearchX} title="No run fits" action={<Button onClick={onAll}>Show all runs</Button>}>
+        Ids, flows and errors are searched. Runs are kept for 30 days unless the server is set otherwise.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={History} title="Nothing has run yet">
+      Each run of a flow leaves a line here, wherever it came from: a call, a chat, a schedule, the editor.
+      Open a flow and run it.
+    </EmptyState>
+  );
+}

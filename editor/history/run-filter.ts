@@ -1,0 +1,41 @@
+import type { RunSummary } from '#shared/run-event.ts';
+import type { RunSearch } from '../api/history.ts';
+import { SOURCES } from '../runs/run-words.ts';
+
+/** What is looked for, as the address of the screen says it; what is not said is not asked for. */
+export type RunFilter = Partial<
+  Readonly<Record<'flow' | 'status' | 'source' | 'time' | 'code' | 'text', string>>
+>;
+
+const HOUR = 3_600_000;
+
+/** How far back, in hours. */
+export const TIMES: Readonly<Record<string, { readonly label: string; readonly hours: number }>> = {
+  hour: { label: 'Last hour', hours: 1 },
+  day: { label: 'Last 24 hours', hours: 24 },
+  week: { label: 'Last 7 days', hours: 24 * 7 },
+};
+
+export const STATUSES: readonly RunSummary['status'][] = ['running', 'ok', 'failed', 'cancelled'];
+
+/** What the server is asked; `now` in Unix milliseconds. What an address says that nobody knows is left out. */
+export function searchOf({ flow, status, source, time, code, text }: RunFilter, now: number): RunSearch {
+  const isStatus = STATUSES.find((one) => one === status);
+  const hours = time === undefined ? undefined : TIMES[time]?.hours;
+  return {
+    ...(flow && { flow }),
+    ...(isStatus && { status: isStatus }),
+    ...(isSource(source) && { source }),
+    ...(hours !== undefined && { since: now - hours * HOUR }),
+    ...(code && { code }),
+    ...(text && { text }),
+  };
+}
+
+function isSource(text: string | undefined): text is RunSummary['source'] {
+  return text !== undefined && Object.hasOwn(SOURCES, text);
+}
+
+export function isEmptyFilter(filter: RunFilter): boolean {
+  return Object.values(filter).every((value) => !value);
+}

@@ -1,0 +1,40 @@
+import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { RunPage } from '#shared/api.ts';
+import { searchRuns } from '../api/history.ts';
+import { withNewest } from './newest-page.ts';
+import { type RunFilter, searchOf } from './run-filter.ts';
+
+const PAGE = 50;
+const LIVE_MS = 2_000;
+
+type Pages = InfiniteData<RunPage, string | undefined>;
+
+/** The runs that fit a filter, page by page, and while `isLive` those that come. */
+export function useHistory(filter: RunFilter, isLive: boolean) {
+  const queries = useQueryClient();
+  const key = ['history', filter];
+  const search = (before?: string): Promise<RunPage> =>
+    searchRuns({ ...searchOf(filter, Date.now()), limit: PAGE, ...(before !== undefined && { before }) });
+  const list = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam }) => search(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }: RunPage) => next,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  useQuery({
+    queryKey: ['history-newest', filter],
+    queryFn: async () => {
+      const newest = await search();
+      queries.setQueryData<Pages>(key, (known) => known && pagesOf(withNewest(known.pages, newest)));
+      return newest;
+    },
+    enabled: isLive,
+    refetchInterval: LIVE_MS,
+  });
+  return list;
+}
+
+function pagesOf(pages: RunPage[]): Pages {
+  return { pages, pageParams: pages.map((_, i) => pages[i - 1]?.runs.at(-1)?.run) };
+}

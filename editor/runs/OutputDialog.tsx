@@ -1,0 +1,131 @@
+import { useState } from 'react';
+import type { NodeOutputs } from '#shared/api.ts';
+import { CodeEditor } from '../form/CodeEditor.tsx';
+import { jsonText, parsedJson } from '../form/json-text.ts';
+import { portsOfNode } from '../model/geometry.ts';
+import { useEditor, useRuns, useSession } from '../shell/session.tsx';
+import { earlierRun } from '../state/earlier-run.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { clockText } from '../ui/format.ts';
+import { useNodeTitle } from './use-node-title.ts';
+
+/** The output of a node as JSON, port by port: to be pinned, or to go on with from here. */
+export function OutputDialog({ node, onClose }: { node: string; onClose(): void }) {
+  const title = useNodeTitle();
+  const ports = usePorts(node);
+  const actions = useRuns((state) => state.actions);
+  const earlier = useEarlier();
+  const [texts, setTexts] = useTexts(node, ports);
+  const parsed = ports.map((port) => [port, parsedJson(texts[port] ?? '')] as const);
+  const isFaulty = parsed.some(([, result]) => 'fault' in result);
+  const values = parsed.flatMap(([port, result]) =>
+    'value' in result && result.value !== undefined ? [[port, result.value] as const] : [],
+  );
+  const outputs = Object.fromEntries(values) as NodeOutputs[string];
+  const cannot = isFaulty || values.length === 0;
+  const close = (act: Promise<void>): void => {
+    onClose();
+    void act;
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="lg"
+      title={`Output of ${title(node)}`}
+      description={
+        <>
+          <b>Pinned</b>, runs that you start by hand use it and leave the node out, until you unpin it.
+          Triggers, chats and schedules never use pins.
+        </>
+      }
+      footer={
+        <>
+          <Button variant="ghost" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button disabled={cannot} onClick={() => close(actions.pin(node, outputs))}>
+            Pin this output
+          </Button>
+          {earlier && (
+            <Button
+              variant="primary"
+              disabled={cannot}
+              title={`With the other outputs of the run at ${clockText(earlier.startedAt).slice(0, 8)}`}
+              onClick={() => close(actions.fork(earlier.id, { [node]: outputs }))}
+            >
+              Run on from here with this value
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        {parsed.map(([port, result]) => (
+          <PortEditor
+            key={port}
+            port={port}
+            text={texts[port] ?? ''}
+            fault={'fault' in result ? result.fault : undefined}
+            onChange={(text) => setTexts({ ...texts, [port]: text })}
+          />
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+interface PortEditorProps {
+  port: string;
+  text: string;
+  fault: string | undefined;
+  onChange(text: string): void;
+}
+
+function PortEditor({ port, text, fault, onChange }: PortEditorProps) {
+  return (
+    <div className="flex flex-col gap-1">
+      <h3 className="font-mono text-xs font-semibold">{port}</h3>
+      <CodeEditor
+        language="json"
+        multiline
+        label={`Output ${port} as JSON`}
+        placeholder="Empty: nothing goes out here"
+        value={text}
+        invalid={fault !== undefined}
+        onChange={onChange}
+      />
+      {fault !== undefined && (
+        <p role="alert" className="text-xs text-bad">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What can be given in place of running the node: all but its error. */
+function usePorts(node: string): readonly string[] {
+  const names = useEditor(({ doc, catalog }) =>
+    portsOfNode(doc, catalog, node)
+      .outputs.map(({ name }) => name)
+      .join(' '),
+  );
+  return names.split(' ').filter((name) => name !== '' && name !== 'error');
+}
+
+function useEarlier() {
+  const { runs } = useSession();
+  return useState(() => earlierRun(runs.getState()))[0];
+}
+
+/** At first what is pinned, else what the run on the canvas gave. */
+function useTexts(node: string, ports: readonly string[]) {
+  const { runs } = useSession();
+  return useState<Readonly<Record<string, string>>>(() => {
+    const { pins, shown } = runs.getState();
+    const values = pins[node] ?? shown?.nodes[node]?.outputs ?? {};
+    return Object.fromEntries(ports.map((port) => [port, jsonText(values[port])]));
+  });
+}

@@ -1,0 +1,51 @@
+import { PinOff } from 'lucide-react';
+import { useRuns, useSession } from '../shell/session.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { useNodeTitle } from './use-node-title.ts';
+
+/** What is pinned in this flow, to be changed or taken away. */
+export function PinsDialog({ onClose }: { onClose(): void }) {
+  const { editor, ui } = useSession();
+  const title = useNodeTitle();
+  const pins = useRuns((state) => state.pins);
+  const actions = useRuns((state) => state.actions);
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Pinned outputs"
+      description="Runs that you start by hand use these outputs and leave their nodes out. Triggers, chats and schedules never use pins."
+      footer={<Button onClick={onClose}>Close</Button>}
+    >
+      {Object.keys(pins).length === 0 && <p className="text-text-2">Nothing is pinned any more.</p>}
+      <ul className="flex flex-col divide-y divide-line">
+        {Object.entries(pins).map(([node, outputs]) => (
+          <li key={node} className="flex items-center gap-2 py-1.5">
+            <span className="min-w-0 flex-1">
+              <span className="block truncate font-medium">{title(node)}</span>
+              <code className="block truncate font-mono text-xs text-text-2">{JSON.stringify(outputs)}</code>
+            </span>
+            {editor.getState().doc.flow.nodes[node] && (
+              <Button
+                size="sm"
+                aria-label={`Edit the pinned output of ${title(node)}`}
+                onClick={() => ui.setState({ overlay: { kind: 'output', node } })}
+              >
+                Edit…
+              </Button>
+            )}
+            <Button
+              size="sm"
+              icon={PinOff}
+              aria-label={`Unpin ${title(node)}`}
+              onClick={() => void actions.pin(node, undefined)}
+            >
+              Unpin
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,24 @@
+import { removeTest } from '../api/flow-tests.ts';
+import { useChange } from '../shell/use-change.ts';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+
+interface DeleteTestProps {
+  flow: string;
+  name: string;
+  onClose(): void;
+}
+
+export function DeleteTest({ flow, name, onClose }: DeleteTestProps) {
+  const { busy, error, change } = useChange(['tests'], onClose);
+  return (
+    <ConfirmDialog
+      title={`Delete the test “${name}”?`}
+      description="It is taken out of the flow’s file of tests."
+      action="Delete"
+      busy={busy}
+      error={error}
+      onConfirm={() => void change(() => removeTest(flow, name))}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,78 @@
+import { FlaskConical, Play, ScanEye } from 'lucide-react';
+import type { FlowCoverage, FlowTestReport } from '#shared/flow-test-api.ts';
+import { coverageMarks } from '../model/coverage-marks.ts';
+import { useSession, useUi } from '../shell/session.tsx';
+import { Button } from '../ui/Button.tsx';
+import { leaveVersion } from '../versions/show-version.ts';
+import { resultText } from './use-tests.ts';
+
+interface TestToolbarProps {
+  count: number;
+  report: FlowTestReport | undefined;
+  isRunning: boolean;
+  keep: { readonly id: string | undefined; readonly reason: string | undefined };
+  onKeep(): void;
+  onRun(): void;
+}
+
+export function TestToolbar({ count, report, isRunning, keep, onKeep, onRun }: TestToolbarProps) {
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-2 py-1 text-xs">
+      <Button size="sm" icon={Play} busy={isRunning} disabled={count === 0} onClick={onRun}>
+        Run all tests
+      </Button>
+      <Button
+        size="sm"
+        icon={FlaskConical}
+        disabled={keep.id === undefined}
+        title={keep.reason ?? 'Its input, what came from outside, and what came out'}
+        onClick={onKeep}
+      >
+        Keep this run as a test
+      </Button>
+      {report && count > 0 && (
+        <>
+          <span className="tabular-nums">{resultText(report)}</span>
+          <span className="flex-1" />
+          <CoverageButton coverage={report.coverage} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** How much the tests go through; marks on the canvas what they do not. */
+function CoverageButton({ coverage }: { coverage: FlowCoverage }) {
+  const session = useSession();
+  const isOn = useUi((ui) => ui.marks?.of === 'coverage');
+  const { nodes, edges, branches } = coverage;
+  const toggle = (): void => {
+    leaveVersion(session);
+    if (!isOn) session.ui.setState({ marks: coverageMarks(coverage) });
+  };
+  const parts = [
+    partText(nodes, 'nodes'),
+    partText(edges, 'edges'),
+    ...(branches.of > 0 ? [partText(branches, 'branches')] : []),
+  ];
+  return (
+    <>
+      <span className="text-text-2 tabular-nums" title={branches.missed.join(', ')}>
+        Tested: {parts.join(', ')}
+      </span>
+      <Button
+        size="sm"
+        icon={ScanEye}
+        aria-pressed={isOn}
+        className={isOn ? 'bg-accent-soft' : ''}
+        onClick={toggle}
+      >
+        Show on the canvas
+      </Button>
+    </>
+  );
+}
+
+function partText({ hit, of }: FlowCoverage['nodes'], what: string): string {
+  return `${hit} of ${of} ${what}`;
+}

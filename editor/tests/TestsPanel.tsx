@@ -1,0 +1,70 @@
+import { FlaskConical } from 'lucide-react';
+import { useState } from 'react';
+import { Loaded } from '../shell/Loaded.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { DeleteTest } from './DeleteTest.tsx';
+import { KeepTest, useKeptRun } from './KeepTest.tsx';
+import { RenameTest } from './RenameTest.tsx';
+import { TestRow } from './TestRow.tsx';
+import { TestToolbar } from './TestToolbar.tsx';
+import { useTests } from './use-tests.ts';
+
+type Asked = { readonly kind: 'keep' } | { readonly kind: 'rename' | 'delete'; readonly name: string };
+
+/** The tests of the flow: run, kept from runs, corrected; and what they cover. */
+export function TestsPanel() {
+  const tests = useTests();
+  const [asked, setAsked] = useState<Asked>();
+  const close = (): void => setAsked(undefined);
+  const run = useKeptRun();
+  const { flow, list, report, running } = tests;
+  return (
+    <div className="@container flex min-h-0 flex-1 flex-col">
+      <Loaded query={list} what="the tests">
+        {({ file, cases }) => (
+          <>
+            <TestToolbar
+              count={cases.length}
+              report={report}
+              isRunning={running !== undefined}
+              keep={run}
+              onKeep={() => setAsked({ kind: 'keep' })}
+              onRun={() => void tests.run({})}
+            />
+            {cases.length === 0 ? (
+              <NoTests file={file} />
+            ) : (
+              <ul aria-label="Tests" className="min-h-0 flex-1 divide-y divide-line overflow-y-auto">
+                {cases.map(({ name }) => (
+                  <TestRow
+                    key={name}
+                    name={name}
+                    result={report?.results.find((result) => result.name === name)}
+                    isRunning={running !== undefined && running.names?.includes(name) !== false}
+                    onRun={(update) => void tests.run({ names: [name], update })}
+                    onRename={() => setAsked({ kind: 'rename', name })}
+                    onDelete={() => setAsked({ kind: 'delete', name })}
+                  />
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </Loaded>
+      {asked?.kind === 'keep' && run.id !== undefined && <KeepTest run={run.id} onClose={close} />}
+      {asked?.kind === 'rename' && <RenameTest flow={flow} name={asked.name} onClose={close} />}
+      {asked?.kind === 'delete' && <DeleteTest flow={flow} name={asked.name} onClose={close} />}
+    </div>
+  );
+}
+
+function NoTests({ file }: { file: string }) {
+  return (
+    <div className="flex min-h-0 flex-1 overflow-y-auto">
+      <EmptyState icon={FlaskConical} title="No tests yet">
+        Run the flow, and keep the run as a test: what came from outside is answered from then on, and what
+        came out is expected. Tests lie in <code>{file}</code>; <code>weft test</code> runs them too.
+      </EmptyState>
+    </div>
+  );
+}

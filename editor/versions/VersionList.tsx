@@ -1,0 +1,161 @@
+import { EllipsisVertical, GitCompareArrows, RotateCcw, Tag } from 'lucide-react';
+import type { FlowVersion } from '#shared/api.ts';
+import type { Session } from '../commands/command.ts';
+import { useRuns, useSession, useSync } from '../shell/session.tsx';
+import { Badge } from '../ui/Badge.tsx';
+import { cx } from '../ui/cx.ts';
+import { agoText } from '../ui/format.ts';
+import { IconButton } from '../ui/IconButton.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import type { MenuEntry } from '../ui/menu-entry.ts';
+import { toast } from '../ui/toast.ts';
+import { compareVersions, NOW, restoreVersion, showVersion } from './show-version.ts';
+import { versionName } from './use-versions.ts';
+
+interface VersionListProps {
+  all: readonly FlowVersion[];
+  onLabel(version: FlowVersion): void;
+}
+
+/** All versions, newest first; a click draws one on the canvas. */
+export function VersionList({ all, onLabel }: VersionListProps) {
+  return (
+    <div className="min-h-0 min-w-0 flex-1 overflow-y-auto">
+      <table className="w-full table-fixed text-xs">
+        <caption className="sr-only">Versions of this flow, newest first</caption>
+        <thead className="sticky top-0 z-1 bg-surface-2 text-left text-text-2 [&_th]:h-7 [&_th]:px-2 [&_th]:font-medium">
+          <tr>
+            <th scope="col">Version</th>
+            <th scope="col" className="w-28">
+              Went live
+            </th>
+            <th scope="col" className="w-32 @max-3xl:hidden">
+              By
+            </th>
+            <th scope="col" className="w-10">
+              <span className="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {all.map((version) => (
+            <VersionRow key={version.version} version={version} all={all} onLabel={() => onLabel(version)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface VersionRowProps {
+  version: FlowVersion;
+  all: readonly FlowVersion[];
+  onLabel(): void;
+}
+
+function VersionRow({ version, all, onLabel }: VersionRowProps) {
+  const session = useSession();
+  const isShown = useRuns((runs) => runs.version?.to === version.version);
+  const entries = useEntries({ version, all, onLabel });
+  const { version: hash, at, author, label, live } = version;
+  return (
+    <tr
+      className={cx(
+        'shadow-[inset_0_-1px_var(--line)] hover:bg-surface-3 [&>td]:h-7 [&>td]:px-2',
+        isShown && 'bg-accent-soft hover:bg-accent-soft',
+      )}
+    >
+      <td>
+        <span className="flex min-w-0 items-center gap-2">
+          <button
+            type="button"
+            aria-current={isShown || undefined}
+            title="Show this version on the canvas"
+            onClick={() => void attempt(session, () => showVersion(session, hash))}
+            className="min-w-0 cursor-default truncate rounded-sm font-medium hover:underline"
+          >
+            {versionName(hash, all)}
+          </button>
+          {label !== undefined && <code className="shrink-0 text-text-2">{hash.slice(0, 8)}</code>}
+          {live && <Badge tone="ok">live</Badge>}
+        </span>
+      </td>
+      <td className="text-text-2">
+        <time dateTime={at} title={new Date(at).toLocaleString()}>
+          {agoText(at)}
+        </time>
+      </td>
+      <td className="truncate text-text-2 @max-3xl:hidden" title={author}>
+        {author}
+      </td>
+      <td>
+        <Menu
+          trigger={
+            <IconButton
+              size="sm"
+              icon={EllipsisVertical}
+              label={`Actions for version ${versionName(hash, all)}`}
+            />
+          }
+          entries={entries}
+        />
+      </td>
+    </tr>
+  );
+}
+
+function useEntries({ version: { version, live }, all, onLabel }: VersionRowProps): MenuEntry[] {
+  const session = useSession();
+  const readOnly = useSync((sync) =>
+    sync.record.readOnly ? 'This server does not change flows.' : undefined,
+  );
+  const name = versionName(version, all);
+  const before = all[all.findIndex((one) => one.version === version) + 1];
+  const compare = (from: string, to: string) => () =>
+    void attempt(session, () => compareVersions(session, from, to));
+  const restore = async (): Promise<void> => {
+    await restoreVersion(session, version, name);
+    toast(`Version ${name} is restored.`, {
+      kind: 'success',
+      action: { label: 'Undo', run: () => void undoRestore(session) },
+    });
+  };
+  return [
+    {
+      id: 'now',
+      label: 'Compare with the flow as it is',
+      icon: GitCompareArrows,
+      onSelect: compare(version, NOW),
+    },
+    {
+      id: 'before',
+      label: 'What this version changed',
+      icon: GitCompareArrows,
+      disabled: before ? undefined : 'It is the first one that was kept.',
+      onSelect: compare(before?.version ?? version, version),
+    },
+    { id: 'label', label: 'Label…', icon: Tag, disabled: readOnly, onSelect: onLabel },
+    { id: 'separator', separator: true },
+    {
+      id: 'restore',
+      label: 'Restore',
+      icon: RotateCcw,
+      disabled: readOnly ?? (live ? 'It is live already.' : undefined),
+      onSelect: () => void attempt(session, restore),
+    },
+  ];
+}
+
+async function undoRestore(session: Session): Promise<void> {
+  const { editor, actions } = session.today ?? session;
+  editor.getState().undo();
+  await actions.save();
+}
+
+async function attempt(session: Session, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    session.actions.toast(error instanceof Error ? error.message : String(error), 'error');
+  }
+}

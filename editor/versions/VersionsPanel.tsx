@@ -1,0 +1,70 @@
+import { GitCompareArrows, History } from 'lucide-react';
+import { useState } from 'react';
+import type { FlowVersion } from '#shared/api.ts';
+import { Loaded } from '../shell/Loaded.tsx';
+import { useEditor, useRuns, useSession, useSync } from '../shell/session.tsx';
+import { Button } from '../ui/Button.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { ChangeLines } from './ChangeLines.tsx';
+import { Comparison } from './Comparison.tsx';
+import { LabelDialog } from './LabelDialog.tsx';
+import { compareVersions, NOW } from './show-version.ts';
+import { useVersions } from './use-versions.ts';
+import { VersionList } from './VersionList.tsx';
+
+/** What was live before: to be looked at, named, compared and restored. */
+export function VersionsPanel() {
+  const versions = useVersions();
+  return (
+    <div className="flex min-h-0 flex-1">
+      <Loaded query={versions} what="the versions">
+        {(all) => (all.length === 0 ? <NoVersions /> : <Versions all={all} />)}
+      </Loaded>
+    </div>
+  );
+}
+
+function Versions({ all }: { all: readonly FlowVersion[] }) {
+  const shown = useRuns((runs) => runs.version);
+  const [named, setNamed] = useState<FlowVersion>();
+  return (
+    <div className="@container flex min-h-0 min-w-0 flex-1 flex-col">
+      <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-2 py-1">
+        <Comparison all={all} />
+        <NotLiveYet />
+      </div>
+      <div className="flex min-h-0 flex-1 @max-2xl:flex-col">
+        <VersionList all={all} onLabel={setNamed} />
+        {shown?.from !== undefined && <ChangeLines changes={shown.changes} />}
+      </div>
+      {named && <LabelDialog version={named} onClose={() => setNamed(undefined)} />}
+    </div>
+  );
+}
+
+/** What the draft has that does not serve yet. */
+function NotLiveYet() {
+  const session = useSession();
+  const live = useSync((sync) => sync.record.version);
+  const isDraft = useSync((sync) => sync.record.hasDraft);
+  const isUnsaved = useEditor((editor) => editor.saveState !== 'saved');
+  if (live === undefined || !(isDraft || isUnsaved)) return null;
+  const compare = (): void =>
+    void compareVersions(session, live, NOW).catch((error: Error) =>
+      session.actions.toast(error.message, 'error'),
+    );
+  return (
+    <Button size="sm" icon={GitCompareArrows} onClick={compare}>
+      What is not live yet
+    </Button>
+  );
+}
+
+function NoVersions() {
+  return (
+    <EmptyState icon={History} title="No version yet">
+      Each state of the flow that goes live is kept as a version: it can be looked at, compared with others
+      and restored.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,58 @@
+import { diffFlows } from '#engine/check';
+import type { Flow } from '#shared/flow.ts';
+import { getVersionText } from '../api/flows.ts';
+import type { Session } from '../commands/command.ts';
+import { pastDoc } from '../model/as-ran.ts';
+import { drawnTogether } from '../model/version-marks.ts';
+
+/** As one side of a comparison: the flow as it is in the editor. No version is called so. */
+export const NOW = 'now';
+
+/** The flow that is edited, whatever the canvas shows. */
+const editedFlow = ({ today, editor }: Session): { flow: Flow; layout: Parameters<typeof pastDoc>[1] } =>
+  (today?.editor ?? editor).getState().doc;
+
+async function flowAt(session: Session, version: string): Promise<Flow> {
+  const { flow } = editedFlow(session);
+  if (version === NOW) return flow;
+  // The server keeps only texts that it has read as flows.
+  return JSON.parse(await getVersionText(flow.id, version)) as Flow;
+}
+
+/** Draws a version instead of the flow, to be looked at. Throws `ApiError`. */
+export async function showVersion(session: Session, version: string): Promise<void> {
+  const flow = await flowAt(session, version);
+  const doc = pastDoc(flow, editedFlow(session).layout);
+  session.ui.setState({ marks: undefined });
+  session.runs.setState({ version: { from: undefined, to: version, doc, changes: [] } });
+}
+
+/** Draws two versions in one, with marks on what differs. Throws `ApiError`. */
+export async function compareVersions(session: Session, from: string, to: string): Promise<void> {
+  const [before, after] = await Promise.all([flowAt(session, from), flowAt(session, to)]);
+  const changes = diffFlows(before, after);
+  const { flow, marks } = drawnTogether(before, after, changes);
+  const doc = pastDoc(flow, editedFlow(session).layout);
+  session.ui.setState({ marks });
+  session.runs.setState({ version: { from, to, doc, changes } });
+}
+
+/** Back to the flow as it is. */
+export function leaveVersion({ runs, ui }: Session): void {
+  runs.setState({ version: undefined });
+  ui.setState({ marks: undefined });
+}
+
+/** Makes a version the flow again: a step that undo takes back, saved and, where saving does not, published. */
+export async function restoreVersion(session: Session, version: string, name: string): Promise<void> {
+  const { editor, sync, saver, actions } = session.today ?? session;
+  const flow = await flowAt(session, version);
+  const { layout } = pastDoc(flow, editedFlow(session).layout);
+  leaveVersion(session);
+  editor.getState().commit(`Restore ${name}`, (draft) => {
+    draft.flow = flow;
+    draft.layout = layout;
+  });
+  if (!(await saver.save())) return;
+  if (sync.getState().record.hasDraft) await actions.publish();
+}

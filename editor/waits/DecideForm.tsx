@@ -1,0 +1,83 @@
+import { type FormEvent, useId, useState } from 'react';
+import { type DecideBody, MAX_COMMENT, type WaitInfo } from '#shared/wait.ts';
+import { choiceText, typedForm, waitFields } from '#shared/wait-form.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Field } from '../ui/Field.tsx';
+import { TextArea } from '../ui/Input.tsx';
+import { Question } from './Question.tsx';
+import { useDecide } from './use-decide.ts';
+import { WaitField } from './WaitField.tsx';
+
+interface DecideFormProps {
+  wait: WaitInfo;
+  onClose(): void;
+}
+
+/** An open question, to be decided. */
+export function DecideForm({ wait, onClose }: DecideFormProps) {
+  const form = useId();
+  const { title, ask } = wait;
+  const fields = waitFields(ask.schema);
+  const [typed, setTyped] = useState<Record<string, string>>(() => initialTexts(fields));
+  const [comment, setComment] = useState('');
+  const { busy, refusal, decide } = useDecide(wait, onClose);
+  const isForm = ask.kind === 'form';
+  const send = (decision: DecideBody['decision']): void => {
+    const data = typedForm(fields, (name) => typed[name] ?? '') as DecideBody['data'];
+    void decide({ decision, comment, ...(isForm && { data }) });
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isForm) send('submitted');
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={title}
+      footer={
+        isForm ? (
+          <Button variant="primary" type="submit" form={form} busy={busy !== undefined}>
+            Send
+          </Button>
+        ) : (
+          <>
+            <Button busy={busy === 'rejected'} onClick={() => send('rejected')}>
+              Reject
+            </Button>
+            <Button variant="primary" busy={busy === 'approved'} onClick={() => send('approved')}>
+              Approve
+            </Button>
+          </>
+        )
+      }
+    >
+      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+        <Question wait={wait} />
+        {fields.map((field) => (
+          <WaitField
+            key={field.name}
+            field={field}
+            text={typed[field.name] ?? ''}
+            error={refusal?.faults[field.name]}
+            onText={(text) => setTyped({ ...typed, [field.name]: text })}
+          />
+        ))}
+        <Field label="Comment">
+          <TextArea rows={2} maxLength={MAX_COMMENT} value={comment} onValueChange={setComment} />
+        </Field>
+        {refusal && (
+          <p role="alert" className="text-bad">
+            {refusal.message}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+function initialTexts(fields: ReturnType<typeof waitFields>): Record<string, string> {
+  const given = fields.filter(({ initial }) => initial !== undefined);
+  return Object.fromEntries(given.map(({ name, initial }) => [name, choiceText(initial)]));
+}

@@ -1,0 +1,35 @@
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import type { WaitInfo } from '#shared/wait.ts';
+import { JsonView } from '../ui/JsonView.tsx';
+import { expiryWords } from './wait-words.ts';
+
+const MarkdownText = lazy(() => import('../ui/MarkdownText.tsx'));
+
+/** What a run asks: the text, the data that goes with it, and where it comes from. */
+export function Question({ wait }: { wait: WaitInfo }) {
+  const { ask, flow, run } = wait;
+  const until = expiryWords(wait, Date.now());
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-xs text-text-2">
+        Asked by{' '}
+        <Link to="/flows/$id" params={{ id: flow }} search={{ run }} className="text-accent underline">
+          {flow}
+        </Link>
+        {ask.who !== undefined && <> · for {ask.who}</>}
+        {until !== undefined && <> · {until}</>}
+      </p>
+      {ask.text !== undefined && (
+        <Suspense fallback={<p className="whitespace-pre-wrap">{ask.text}</p>}>
+          <MarkdownText text={ask.text} />
+        </Suspense>
+      )}
+      {ask.data !== undefined && (
+        <div className="rounded-md border border-line bg-surface-2 px-2 pb-2">
+          <JsonView value={ask.data} label="the data" asText />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { NodeToolbar, Position } from '@xyflow/react';
+import { UserCheck } from 'lucide-react';
+import { useState } from 'react';
+import { useEditor, useRuns } from '../shell/session.tsx';
+import { Button } from '../ui/Button.tsx';
+import { DecideDialog } from './DecideDialog.tsx';
+import { askingNodes } from './asking-nodes.ts';
+
+/** Below each node that asks people in the run on the canvas: a button that opens the question. */
+export function WaitTools() {
+  const shown = useRuns((runs) => runs.shown);
+  const nodes = useEditor(({ doc }) => doc.flow.nodes);
+  const [asked, setAsked] = useState<string>();
+  return (
+    <>
+      {shown &&
+        askingNodes(shown, nodes).map((node) => (
+          <NodeToolbar key={node} nodeId={node} isVisible position={Position.Bottom} offset={8}>
+            <Button
+              size="sm"
+              variant="primary"
+              icon={UserCheck}
+              className="nodrag nopan"
+              aria-label={`Decide: ${nodes[node]?.name ?? node}`}
+              onClick={() => setAsked(`${shown.id}.${node}`)}
+            >
+              Decide…
+            </Button>
+          </NodeToolbar>
+        ))}
+      {asked !== undefined && <DecideDialog id={asked} onClose={() => setAsked(undefined)} />}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { DecideBody, WaitInfo } from '#shared/wait.ts';
+import { ApiError } from '../api/client.ts';
+import { decideWait } from '../api/waits.ts';
+
+interface Refusal {
+  readonly message: string;
+  /** What is wrong, by field of the form. */
+  readonly faults: Readonly<Record<string, string>>;
+}
+
+/** Sends a decision; what waits is read again after it, also when somebody else was quicker. */
+export function useDecide({ id }: Pick<WaitInfo, 'id'>, onDone: () => void) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState<DecideBody['decision']>();
+  const [refusal, setRefusal] = useState<Refusal>();
+
+  async function decide(body: DecideBody): Promise<void> {
+    setBusy(body.decision);
+    setRefusal(undefined);
+    try {
+      await decideWait(id, body);
+      onDone();
+    } catch (error) {
+      setRefusal(refusalOf(error));
+    }
+    setBusy(undefined);
+    await Promise.all(['waits', 'wait'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+  }
+  return { busy, refusal, decide };
+}
+
+/** `loc` of a problem is `body`, then the field. */
+function refusalOf(error: unknown): Refusal {
+  const message = error instanceof Error ? error.message : String(error);
+  const detail = error instanceof ApiError ? error.detail : [];
+  const faults = detail.map((problem) => {
+    const { loc, msg } = problem as { loc?: readonly unknown[]; msg?: unknown };
+    return [String(loc?.[1]), String(msg)] as const;
+  });
+  return { message: faults.length > 0 ? 'Some fields must be mended.' : message, faults: Object.fromEntries(faults) };
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { ID_PATTERN } from '#shared/flow.ts';
+import { defineOperator, input, output } from '../../operator.ts';
+
+export default defineOperator({
+  title: 'Link to a question',
+  doc: 'Makes the link by which somebody without a login decides what a node further on asks, so that it can go into a message of your own. A decision may come before the run asks.',
+  icon: 'link',
+  params: z.object({
+    node: z
+      .string()
+      .regex(ID_PATTERN, 'must be the id of a node')
+      .describe('The node that asks: the id of an “Ask for approval” or “Ask for data” in this flow.'),
+  }),
+  inputs: { in: input({ doc: 'Any value, which goes on as `input`.' }) },
+  outputs: { out: output({ doc: 'The address (`link`) and the `input`. Who has the link may decide.' }) },
+  infer: { outputs: { out: { object: { link: { schema: { type: 'string' } }, input: { input: 'in' } } } } },
+  effects: 'read',
+  examples: [
+    {
+      title: 'For a message',
+      params: { node: 'approve' },
+      inputs: { in: { order: 7 } },
+      outputs: { out: { link: 'https://example.com/wait/run.approve?token=x', input: { order: 7 } } },
+    },
+  ],
+  run: (call) => ({
+    link: call.service('waits').linkTo(call.params.node, call.asker),
+    input: call.input,
+  }),
+});

@@ -1,0 +1,77 @@
+import { WeftError } from '../errors.ts';
+import type { CodedError } from './record.ts';
+
+/** Stands for a stream in what is written down. */
+export class StreamMark {
+  readonly $stream: number;
+
+  /** `of`: the place of the stream's ask. */
+  constructor(of: number) {
+    this.$stream = of;
+  }
+}
+
+/** A value as JSON: bytes and what JSON would lose are marked by a key that begins with `$`. */
+export function encode(value: unknown): unknown {
+  if (value === undefined || typeof value === 'function' || typeof value === 'symbol') return { $none: true };
+  if (typeof value === 'bigint') return { $none: true };
+  if (typeof value === 'number' && !Number.isFinite(value)) return { $number: String(value) };
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof StreamMark) return { $stream: value.$stream };
+  if (value instanceof Uint8Array) return { $bytes: bytesText(value) };
+  if (Array.isArray(value)) return value.map(encode);
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  const coded = Object.fromEntries(fields.map(([name, field]) => [name, encode(field)]));
+  return fields.some(([name]) => name.startsWith('$')) ? { $object: coded } : coded;
+}
+
+/** `stream` makes a stream of the place of its ask. */
+export function decode(coded: unknown, stream: (of: number) => unknown): unknown {
+  if (typeof coded !== 'object' || coded === null) return coded;
+  if (Array.isArray(coded)) return coded.map((item) => decode(item, stream));
+  const marked = coded as Record<string, unknown>;
+  if ('$none' in marked) return undefined;
+  if ('$number' in marked) return Number(marked['$number']);
+  if ('$secret' in marked) return `«secret ${String(marked['$secret'])}»`;
+  if ('$stream' in marked) return stream(marked['$stream'] as number);
+  if ('$bytes' in marked) return Uint8Array.from(marked['$bytes'] as string, (char) => char.charCodeAt(0));
+  const fields = Object.entries('$object' in marked ? (marked['$object'] as object) : marked);
+  return Object.fromEntries(fields.map(([name, field]) => [name, decode(field, stream)]));
+}
+
+/** Arguments of one call have a limit of their own. */
+const BYTES_AT_ONCE = 8192;
+
+function bytesText(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE)
+    text += String.fromCharCode(...bytes.subarray(at, at + BYTES_AT_ONCE));
+  return text;
+}
+
+export function encodeError(error: unknown): CodedError {
+  if (error instanceof WeftError) {
+    const { code, message, field, via, data, transient } = error;
+    const more = { ...(field !== undefined && { field }), ...(via !== undefined && { via }) };
+    return { code, message, transient, ...more, ...(data !== undefined && { data: encode(data) }) };
+  }
+  return error instanceof Error
+    ? { name: error.name, message: error.message }
+    : { message: typeof error === 'string' ? error : `A value of type ${typeof error} was thrown.` };
+}
+
+export function decodeError({ code, name, message, field, via, data, transient }: CodedError): Error {
+  if (code === undefined) return Object.assign(new Error(message), name === undefined ? {} : { name });
+  const more = { field, ...(via !== undefined && { via }), ...(transient !== undefined && { transient }) };
+  return new WeftError(code, message, { ...more, data: decode(data, () => undefined) });
+}
+
+/** Roughly what something encoded takes as JSON, in characters. */
+export function codedSize(coded: unknown): number {
+  if (typeof coded === 'string') return coded.length + 2;
+  if (typeof coded !== 'object' || coded === null) return 8;
+  let size = 2;
+  if (Array.isArray(coded)) for (const item of coded) size += codedSize(item) + 1;
+  else for (const [name, field] of Object.entries(coded)) size += name.length + 4 + codedSize(field);
+  return size;
+}

@@ -1,0 +1,48 @@
+import type { Tokens } from '#shared/run-event.ts';
+
+/** What one call of a model took, or several together. */
+export interface Spent {
+  readonly tokens: Tokens;
+  /** In US dollars; undefined where no price is known. */
+  readonly cost: number | undefined;
+}
+
+export interface ModelSpent extends Spent {
+  /** `<provider>/<model>`. */
+  readonly model: string;
+}
+
+/** What a run has spent on models, also through the runs that are parts of it. Exists only where something was spent. */
+export class Spending {
+  private all: Spent | undefined = undefined;
+  private readonly steps = new Map<number, ModelSpent>();
+
+  get total(): Spent | undefined {
+    return this.all;
+  }
+
+  /** By the step's index; with the model that was asked last. */
+  of(step: number): ModelSpent | undefined {
+    return this.steps.get(step);
+  }
+
+  add(step: number, more: ModelSpent): void {
+    this.all = plus(this.all, more);
+    this.steps.set(step, { ...plus(this.steps.get(step), more), model: more.model });
+  }
+}
+
+/** Both together; what has no price adds nothing to the cost. */
+export function plus(a: Spent | undefined, b: Spent): Spent {
+  if (a === undefined) return { tokens: b.tokens, cost: b.cost };
+  const cached = sumOf(a.tokens.cached, b.tokens.cached);
+  const tokens = { input: a.tokens.input + b.tokens.input, output: a.tokens.output + b.tokens.output };
+  return {
+    tokens: cached === undefined ? tokens : { ...tokens, cached },
+    cost: sumOf(a.cost, b.cost),
+  };
+}
+
+function sumOf(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : a + (b ?? 0);
+}

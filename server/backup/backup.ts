@@ -1,0 +1,115 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { storageError } from '../flows/atomic-file.ts';
+import { version } from '../version.ts';
+import { pinDatabases } from './databases.ts';
+import { hashOfFile, type Manifest, MANIFEST_NAME } from './manifest.ts';
+
+/**
+ * A copy of a data folder and of flows folders. A server may hold them and go on writing; it is not asked for anything.
+ * B1. All databases are copied as they were at one moment. They come before the files that they name (values, versions), which
+ *     are written before they are named and never changed.
+ * B2. Files are replaced as a whole by whoever writes them, so each copy is the old or the new one.
+ * B3. A folder with the name that was asked for is a whole backup: it gets its name last.
+ */
+export interface BackupOptions {
+  readonly data: string;
+  readonly flows: readonly string[];
+  /** Must not exist. */
+  readonly to: string;
+  /** With what opens the secrets, and the first API key. */
+  readonly withKey: boolean;
+  readonly now: () => number;
+}
+
+/** Throws `storage_failed`, and then leaves nothing behind. */
+export async function makeBackup(options: BackupOptions): Promise<Manifest> {
+  const partial = `${options.to}.partial`;
+  try {
+    rmSync(partial, { recursive: true, force: true });
+    mkdirSync(partial, { recursive: true, mode: 0o700 });
+    const at = new Date(options.now()).toISOString();
+    await copyData(options.data, join(partial, 'data'), options.withKey);
+    for (const [i, folder] of options.flows.entries())
+      await copyFiles(folder, join(partial, flowsName(i)), (path) => !isPassing(path));
+    const files = await listed(partial);
+    const manifest: Manifest = {
+      format: 'weft.backup/1',
+      at,
+      weft: version,
+      withKey: options.withKey,
+      files,
+    };
+    writeFileSync(join(partial, MANIFEST_NAME), `${JSON.stringify(manifest, null, 2)}\n`);
+    renameSync(partial, options.to);
+    return manifest;
+  } catch (error) {
+    rmSync(partial, { recursive: true, force: true });
+    throw storageError(error, options.to);
+  }
+}
+
+/** Where the flows folder with this index lies in a backup. */
+function flowsName(i: number): string {
+  return i === 0 ? 'flows' : `flows-${i + 1}`;
+}
+
+const DATABASE = /\.db$/;
+/** Belong to the process that holds the folder, or can be made again. */
+const OF_PROCESS = new Set(['weft.lock', 'weft.lock-journal', 'weft.pid', 'weft.sock', '.probe']);
+const KEYS = new Set(['secrets.key', 'api-key.txt']);
+
+async function copyData(data: string, to: string, withKey: boolean): Promise<void> {
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  using databases = pinDatabases(data, filesBelow(data).filter(isDatabase).sort(durableFirst));
+  await databases.copyTo(to);
+  await copyFiles(
+    data,
+    to,
+    (path) => !isDatabase(path) && !isPassing(path) && !OF_PROCESS.has(path) && (withKey || !KEYS.has(path)),
+  );
+}
+
+function isDatabase(path: string): boolean {
+  return DATABASE.test(path);
+}
+
+/** Unfinished writes, and what SQLite keeps beside a database. */
+function isPassing(path: string): boolean {
+  return /(?:^|\/)\.[^/]+\.tmp$|\.db-(?:wal|shm|journal)$/.test(path);
+}
+
+/** A run's journal may only be older than what people decided about it, which it asks for again; never newer. */
+function durableFirst(a: string, b: string): number {
+  return Number(b === 'durable.db') - Number(a === 'durable.db');
+}
+
+async function copyFiles(from: string, to: string, isWanted: (path: string) => boolean): Promise<void> {
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (const path of filesBelow(from).filter(isWanted)) {
+    mkdirSync(dirname(join(to, path)), { recursive: true, mode: 0o700 });
+    await copyFile(join(from, path), join(to, path)).catch((error: NodeJS.ErrnoException) => {
+      // Removed meanwhile.
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
+}
+
+/** Files of all depths, with `/`, sorted. A folder that is not there has none. */
+function filesBelow(folder: string): string[] {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => statSync(join(folder, path), { throwIfNoEntry: false })?.isFile())
+    .sort();
+}
+
+async function listed(folder: string): Promise<Manifest['files']> {
+  const files: Manifest['files'] = [];
+  for (const path of filesBelow(folder)) {
+    const file = join(folder, path);
+    files.push({ path, bytes: statSync(file).size, sha256: await hashOfFile(file) });
+  }
+  return files;
+}

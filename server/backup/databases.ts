@@ -1,0 +1,64 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+
+/** How long a writer of the same file may keep us waiting, in milliseconds. */
+const BUSY_MS = 5000;
+/** Pages that are copied at once. */
+const RATE = 1000;
+
+/** Databases of a folder as they all were at one moment, while their owner goes on writing. */
+export interface PinnedDatabases extends Disposable {
+  /** Copies each to the same path below `to`. Throws for a database that is damaged. */
+  copyTo(to: string): Promise<void>;
+}
+
+/**
+ * Begins to read all of them at once: what is written from now on is in none of the copies. `paths` are below `folder`; one
+ * that has gone meanwhile is left out.
+ */
+export function pinDatabases(folder: string, paths: readonly string[]): PinnedDatabases {
+  const pinned: { path: string; db: DatabaseSync }[] = [];
+  const close = (): void => {
+    for (const { db } of pinned) db.close();
+  };
+  try {
+    for (const path of paths) {
+      const db = openIfThere(join(folder, path));
+      if (db) pinned.push({ path, db });
+    }
+    for (const { db } of pinned) db.exec('BEGIN; SELECT count(*) FROM sqlite_schema;');
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return {
+    async copyTo(to) {
+      for (const { path, db } of pinned) await copyDatabase(db, join(to, path));
+    },
+    [Symbol.dispose]: close,
+  };
+}
+
+function openIfThere(file: string): DatabaseSync | undefined {
+  try {
+    return new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === CANNOT_OPEN) return undefined;
+    throw error;
+  }
+}
+
+const CANNOT_OPEN = 14;
+
+async function copyDatabase(db: DatabaseSync, file: string): Promise<void> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  await backup(db, file, { rate: RATE });
+  const copy = new DatabaseSync(file);
+  try {
+    const found = copy.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
+    if (found.quick_check !== 'ok') throw new Error(`${file}: ${found.quick_check}`);
+  } finally {
+    copy.close();
+  }
+}

@@ -1,0 +1,41 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { HttpService } from '#engine';
+import type { Context, LiveFlow } from '../context.ts';
+import { AfterRuns } from './after-runs.ts';
+import { createDeadLetters, type DeadLetters } from './dead-letters.ts';
+import { createDeliveries, type Deliveries } from './deliveries.ts';
+import { createDeliveryStore } from './delivery-store.ts';
+import { createErrorFlow, type ErrorFlow } from './error-flow.ts';
+
+/** What is kept of calls beyond their requests, in `weft.db`. */
+export interface CallStores {
+  readonly deliveries: Deliveries;
+  readonly deadLetters: DeadLetters;
+}
+
+export function openCallStores(
+  db: DatabaseSync,
+  parts: Pick<Context, 'host' | 'secrets' | 'log'> & { readonly http: HttpService },
+): CallStores {
+  return {
+    deliveries: createDeliveries({ ...parts, store: createDeliveryStore(db) }),
+    deadLetters: createDeadLetters(db),
+  };
+}
+
+interface FollowParts extends CallStores, Pick<Context, 'runs' | 'durable' | 'redactor' | 'host' | 'log'> {
+  readonly live: (id: string) => LiveFlow | undefined;
+}
+
+/** From now on ends of runs have their consequences. */
+export function followRuns(parts: FollowParts): {
+  readonly afterRuns: AfterRuns;
+  readonly errorFlow: ErrorFlow;
+} {
+  const { host, durable, deliveries } = parts;
+  const errorFlow = createErrorFlow({ ...parts, now: host.now });
+  const afterRuns = new AfterRuns({ ...parts, errorFlow });
+  afterRuns.follow(durable);
+  deliveries.begin();
+  return { afterRuns, errorFlow };
+}

@@ -1,0 +1,316 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Host } from '#engine';
+import type { LiveFlow, RunHub, RunRequest } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { makeRunIds } from '../runs/run-ids.ts';
+import type { DurableEnd, DurableRuns, DurableView, RetryOptions, WaitStore } from './durable-runs.ts';
+import { Executor } from './executor.ts';
+import { Listeners } from './listeners.ts';
+import type { DurableEngine, StoredRun } from './port.ts';
+import type { OpenOne } from './pass-context.ts';
+import { prepareRetry } from './retry.ts';
+import { flowTextName, type KeptInput, varsTextName } from './run-input.ts';
+import { checkSize } from './size.ts';
+import type { Values } from './values.ts';
+import { isEnd, viewOf } from './views.ts';
+
+export interface DurableParts {
+  /** Opens the engine; called at the first use. */
+  readonly open: () => Promise<DurableEngine>;
+  /** Whether there is anything to carry on from an earlier process; must be cheap. */
+  readonly unfinished: () => boolean;
+  readonly hub: Pick<RunHub, 'admit' | 'carryOn' | 'leave'>;
+  readonly host: Pick<Host, 'now' | 'timer'>;
+  readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
+  readonly waits: WaitStore;
+  readonly variables: () => Readonly<Record<string, unknown>>;
+  readonly live: (id: string) => LiveFlow | undefined;
+  /** Makes a flow of its text, at the version that it had. */
+  readonly revive: (id: string, version: string, text: string) => LiveFlow;
+  readonly values: (run: string) => Values;
+  /** Removes what lies beside the runs that are gone. */
+  readonly forget: (runs: readonly string[]) => void;
+}
+
+/** Runs that ended longer ago than this are only in the history, in milliseconds; how often they are looked for. */
+const KEEP_MS = 7 * 24 * 3600 * 1000;
+const PRUNE_EVERY_MS = 3600 * 1000;
+/** Waiting runs that are looked at together. */
+const PAGE = 200;
+/** After a listener failed, in milliseconds. */
+const TELL_AGAIN_MS = 5000;
+
+export function createDurableRuns(parts: DurableParts): Durable {
+  return new Durable(parts);
+}
+
+/**
+ * R1. Nothing is opened before the first durable run, or at the start where there are unfinished ones.
+ * R2. Each end is told to every listener until all of them have taken it, over restarts.
+ * R3. A run goes on at the version and with the variables that it began with.
+ */
+export class Durable implements DurableRuns {
+  private readonly parts: DurableParts;
+  private readonly nextId: () => string;
+  private readonly listeners = new Listeners();
+  private readonly onEnds: ((end: DurableEnd) => void | Promise<void>)[] = [];
+  private readonly known = new Set<string>();
+  private readonly revived = new Map<string, LiveFlow>();
+  private opening: Promise<{ engine: DurableEngine; executor: Executor }> | undefined = undefined;
+  private stopTimers: (() => void)[] = [];
+  private closed = false;
+
+  constructor(parts: DurableParts) {
+    this.parts = parts;
+    this.nextId = makeRunIds(() => parts.host.now());
+    parts.waits.onAnswer((run) => void this.wake(run));
+  }
+
+  /** Carries on what an earlier process left. */
+  async resume(): Promise<void> {
+    if (this.parts.unfinished()) await this.opened();
+  }
+
+  async start(
+    request: RunRequest,
+    options: Parameters<DurableRuns['start']>[1] = {},
+  ): ReturnType<DurableRuns['start']> {
+    const { hub, host, variables } = this.parts;
+    hub.admit();
+    const { engine } = await this.opened();
+    const { flow, trigger, output, source } = request;
+    checkSize(flow, trigger, engine.maxSteps);
+    const run = this.nextId();
+    const { key, ...more } = options;
+    const vars = await this.share(engine, flow, variables());
+    const input: KeptInput = { ...more, trigger, request: request.request, output, source, vars, steps: run };
+    return engine.start({
+      run,
+      key,
+      flow: flow.id,
+      version: flow.version,
+      input: this.parts.values(run).write(input),
+      startedAt: host.now(),
+    });
+  }
+
+  async get(run: string): Promise<DurableView | undefined> {
+    const engine = await this.ifUsed();
+    const stored = await engine?.get(run);
+    return stored && this.view(stored);
+  }
+
+  async list(query: Parameters<DurableRuns['list']>[0]): Promise<DurableView[]> {
+    const engine = await this.ifUsed();
+    const stored = (await engine?.list(query)) ?? [];
+    return stored.map((run) => this.view(run));
+  }
+
+  async ended(run: string, signal?: AbortSignal): Promise<DurableEnd> {
+    return (await this.until(run, 'ended', isEnd, signal)) as DurableEnd;
+  }
+
+  settled(run: string, signal?: AbortSignal): Promise<DurableView> {
+    return this.until(run, 'any', (view) => isEnd(view) || view.status === 'waiting', signal);
+  }
+
+  private async until(
+    run: string,
+    what: 'any' | 'ended',
+    isThere: (view: DurableView) => boolean,
+    signal?: AbortSignal,
+  ): Promise<DurableView> {
+    for (;;) {
+      const looked = new AbortController();
+      const signals = signal === undefined ? [looked.signal] : [looked.signal, signal];
+      const changed = this.listeners.next(run, what, AbortSignal.any(signals));
+      // Nobody waits for it where the look finds that it is there already.
+      changed.catch(() => undefined);
+      try {
+        const view = await this.get(run);
+        if (view === undefined) throw new ServiceError('run_not_found');
+        if (isThere(view)) return view;
+        await changed;
+      } finally {
+        looked.abort();
+      }
+    }
+  }
+
+  async cancel(run: string, by: string): Promise<boolean> {
+    if ((await this.ifUsed()) === undefined) return false;
+    const { engine, executor } = await this.opened();
+    const taken = await engine.cancel(run, by);
+    if (taken) executor.cancel(run);
+    return taken;
+  }
+
+  async retry(run: string, { version = 'same' }: RetryOptions = {}): Promise<{ run: string }> {
+    this.parts.hub.admit();
+    const { engine } = await this.opened();
+    const stored = await engine.get(run);
+    if (stored === undefined) throw new ServiceError('run_not_found');
+    const before = await this.flow(stored.flow, stored.version);
+    const flow = version === 'live' ? this.parts.live(stored.flow) : before;
+    if (flow === undefined)
+      throw new ServiceError('run_not_retryable', `The flow ${stored.flow} is not live.`);
+    const id = this.nextId();
+    const { values, host } = this.parts;
+    await this.put(engine, flowTextName(flow.id, flow.version), () => JSON.stringify(flow.flow));
+    const next = prepareRetry({
+      stored,
+      steps: await engine.steps(run),
+      before: before.flow,
+      after: flow.flow,
+      from: values(run),
+      to: values(id),
+    });
+    const { flow: of } = stored;
+    await engine.start({ ...next, run: id, flow: of, version: flow.version, startedAt: host.now() });
+    return { run: id };
+  }
+
+  onEnd(fn: (end: DurableEnd) => void | Promise<void>): void {
+    this.onEnds.push(fn);
+  }
+
+  async close(graceMs: number): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    for (const stop of this.stopTimers) stop();
+    const opened = await this.opening?.catch(() => undefined);
+    await opened?.executor.close(graceMs);
+    await opened?.engine.close();
+  }
+
+  // -------------------------------------------------------------------------------------------------------- the engine
+
+  private opened(): NonNullable<Durable['opening']> {
+    if (this.closed) return Promise.reject(new ServiceError('draining'));
+    this.opening ??= this.open().catch((error: unknown) => {
+      this.opening = undefined;
+      throw error;
+    });
+    return this.opening;
+  }
+
+  /** The engine where it was ever used; to look into nothing it is not opened. */
+  private async ifUsed(): Promise<DurableEngine | undefined> {
+    if (this.opening === undefined && !this.parts.unfinished()) return undefined;
+    return (await this.opened()).engine;
+  }
+
+  private async open(): Promise<{ engine: DurableEngine; executor: Executor }> {
+    const engine = await this.parts.open();
+    const executor = new Executor({
+      ...this.parts,
+      maxSteps: engine.maxSteps,
+      flow: (id, version) => this.flow(id, version, engine),
+      text: (name) => textOf(engine, name),
+    });
+    engine.begin({
+      carryOn: (pass) => executor.carryOn(pass),
+      parked: ({ run }) => this.listeners.tell(run, 'any'),
+      ended: (run) => void this.tell(run, engine),
+    });
+    this.wakeAnswered(engine).catch((error: unknown) => this.complain(error));
+    this.pruneLater(engine);
+    return { engine, executor };
+  }
+
+  private pruneLater(engine: DurableEngine): void {
+    const prune = async (): Promise<void> => {
+      this.parts.forget(await engine.prune(this.parts.host.now() - KEEP_MS));
+      this.pruneLater(engine);
+    };
+    const run = (): void => void prune().catch((error: unknown) => this.complain(error));
+    this.stopTimers = [this.parts.host.timer(PRUNE_EVERY_MS, run)];
+  }
+
+  private complain(error: unknown): void {
+    if (!this.closed) this.parts.log.error({ err: error }, 'the durable runs could not be looked after');
+  }
+
+  private async wake(run: string): Promise<void> {
+    try {
+      if ((await this.ifUsed()) === undefined) return;
+      const { engine, executor } = await this.opened();
+      executor.poke(run);
+      await engine.wake(run);
+    } catch (error) {
+      this.complain(error);
+    }
+  }
+
+  /** Decisions that were stored when the process died have woken nobody. */
+  private async wakeAnswered(engine: DurableEngine): Promise<void> {
+    let before: string | undefined;
+    do {
+      const waiting = await engine.list({ status: ['waiting'], before, limit: PAGE });
+      for (const { run, waitingFor = '[]' } of waiting)
+        if (await this.isAnswered(run, JSON.parse(waitingFor) as OpenOne[])) await engine.wake(run);
+      before = waiting.length < PAGE ? undefined : waiting.at(-1)?.run;
+    } while (before !== undefined);
+  }
+
+  private async isAnswered(run: string, waits: readonly OpenOne[]): Promise<boolean> {
+    for (const { key, what } of waits)
+      if (what.kind === 'answer' && (await this.parts.waits.answer(run, key)) !== undefined) return true;
+    return false;
+  }
+
+  private async tell(stored: StoredRun, engine: DurableEngine): Promise<void> {
+    const { run } = stored;
+    this.listeners.tell(run, 'ended');
+    try {
+      const end = this.view(stored) as DurableEnd;
+      await this.parts.waits.close(run);
+      for (const fn of this.onEnds) await fn(end);
+      await engine.told(run);
+    } catch (error) {
+      this.complain(error);
+      if (!this.closed) this.parts.host.timer(TELL_AGAIN_MS, () => void this.tell(stored, engine));
+    }
+  }
+
+  // --------------------------------------------------------------------------------------------------------- the flows
+
+  /** Keeps the texts that the run shares with others; gives the name of its variables. */
+  private async share(engine: DurableEngine, { id, version, flow }: LiveFlow, vars: object): Promise<string> {
+    const text = JSON.stringify(vars);
+    const name = varsTextName(text);
+    await Promise.all([
+      this.put(engine, flowTextName(id, version), () => JSON.stringify(flow)),
+      this.put(engine, name, () => text),
+    ]);
+    return name;
+  }
+
+  private async put(engine: DurableEngine, name: string, make: () => string): Promise<void> {
+    if (this.known.has(name)) return;
+    await engine.putText(name, make());
+    this.known.add(name);
+  }
+
+  private async flow(id: string, version: string, engine?: DurableEngine): Promise<LiveFlow> {
+    const live = this.parts.live(id);
+    if (live?.version === version) return live;
+    const name = flowTextName(id, version);
+    const known = this.revived.get(name);
+    if (known) return known;
+    const text = await textOf(engine ?? (await this.opened()).engine, name);
+    const flow = this.parts.revive(id, version, text);
+    this.revived.set(name, flow);
+    return flow;
+  }
+
+  private view(stored: StoredRun): DurableView {
+    return viewOf(stored, this.parts.values(stored.run));
+  }
+}
+
+async function textOf(engine: DurableEngine, name: string): Promise<string> {
+  const text = await engine.getText(name);
+  if (text !== undefined) return text;
+  throw new ServiceError('storage_failed', `${name} of a durable run is gone.`);
+}

@@ -1,0 +1,191 @@
+import type { Host } from '#engine';
+import type { DurableEngine, EngineHost, NewRun, Pass, PassEnd, RecordedStep, StoredRun } from './port.ts';
+
+/** What a memory engine knows; handed to another one it stands for a disk that outlives the process. */
+export interface MemoryDisk {
+  readonly runs: Map<string, Entry>;
+  readonly texts: Map<string, string>;
+}
+
+interface Entry {
+  stored: StoredRun;
+  readonly steps: Map<string, string>;
+  told: boolean;
+  /** When it goes on, in Unix milliseconds; never by itself where it is undefined. */
+  due: number | undefined;
+}
+
+const MAX_STEPS = 900;
+const MAX_AT_ONCE = 100;
+/** Before a pass that failed is tried again, in milliseconds. */
+const AGAIN_MS = 1000;
+
+export function createMemoryDisk(): MemoryDisk {
+  return { runs: new Map(), texts: new Map() };
+}
+
+/** The port in memory: for tests, and for runs that a single command carries out. */
+export function createMemoryEngine(
+  clock: Pick<Host, 'now' | 'timer'>,
+  disk: MemoryDisk = createMemoryDisk(),
+): DurableEngine {
+  return new MemoryEngine(clock, disk);
+}
+
+class MemoryEngine implements DurableEngine {
+  readonly maxSteps = MAX_STEPS;
+  private readonly clock: Pick<Host, 'now' | 'timer'>;
+  private readonly disk: MemoryDisk;
+  private readonly passes = new Map<string, Promise<void>>();
+  /** Runs in a pass that were woken during it. */
+  private readonly woken = new Set<string>();
+  private host: EngineHost | undefined = undefined;
+  private stopTimer: (() => void) | undefined = undefined;
+  private closed = false;
+
+  constructor(clock: Pick<Host, 'now' | 'timer'>, disk: MemoryDisk) {
+    this.clock = clock;
+    this.disk = disk;
+  }
+
+  begin(host: EngineHost): void {
+    this.host = host;
+    for (const { stored, told } of this.disk.runs.values()) if (stored.end !== undefined && !told) host.ended(stored);
+    this.look();
+  }
+
+  async start({ steps, ...run }: NewRun): Promise<{ run: string; created: boolean }> {
+    const known = [...this.disk.runs.values()].find(({ stored }) => stored.run === run.run || isSame(stored, run));
+    if (known) return { run: known.stored.run, created: false };
+    this.disk.runs.set(run.run, {
+      stored: { ...run, status: 'pending', passes: 0 },
+      steps: new Map(steps?.map(({ key, result }) => [key, result])),
+      told: false,
+      due: run.startedAt,
+    });
+    this.look();
+    return { run: run.run, created: true };
+  }
+
+  async wake(run: string): Promise<void> {
+    const entry = this.disk.runs.get(run);
+    if (entry === undefined || entry.stored.end !== undefined) return;
+    if (this.passes.has(run)) this.woken.add(run);
+    entry.due = this.clock.now();
+    this.look();
+  }
+
+  async cancel(run: string, by: string): Promise<boolean> {
+    const entry = this.disk.runs.get(run);
+    if (entry === undefined || entry.stored.end !== undefined) return false;
+    entry.stored = { ...entry.stored, cancelledBy: by };
+    await this.wake(run);
+    return true;
+  }
+
+  async get(run: string): Promise<StoredRun | undefined> {
+    return this.disk.runs.get(run)?.stored;
+  }
+
+  async list({ flow, status, before, limit }: Parameters<DurableEngine['list']>[0]): Promise<StoredRun[]> {
+    return [...this.disk.runs.values()]
+      .map(({ stored }) => stored)
+      .filter((run) => flow === undefined || run.flow === flow)
+      .filter((run) => status === undefined || status.includes(run.status))
+      .filter((run) => before === undefined || run.run < before)
+      .sort((a, b) => (a.run < b.run ? 1 : -1))
+      .slice(0, limit);
+  }
+
+  async steps(run: string): Promise<RecordedStep[]> {
+    return listOf(this.disk.runs.get(run));
+  }
+
+  async putText(name: string, text: string): Promise<void> {
+    this.disk.texts.set(name, text);
+  }
+
+  async getText(name: string): Promise<string | undefined> {
+    return this.disk.texts.get(name);
+  }
+
+  async told(run: string): Promise<void> {
+    const entry = this.disk.runs.get(run);
+    if (entry) entry.told = true;
+  }
+
+  async prune(time: number): Promise<string[]> {
+    const old = [...this.disk.runs].filter(([, { stored, told }]) => told && (stored.endedAt ?? time) < time);
+    for (const [run] of old) this.disk.runs.delete(run);
+    return old.map(([run]) => run);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.stopTimer?.();
+    await Promise.all(this.passes.values());
+  }
+
+  /** Hands out what is due, and looks again when the next one is. */
+  private look(): void {
+    if (this.host === undefined || this.closed) return;
+    this.stopTimer?.();
+    const now = this.clock.now();
+    let soonest = Number.POSITIVE_INFINITY;
+    for (const [run, { stored, due }] of this.disk.runs) {
+      if (stored.end !== undefined || due === undefined || this.passes.has(run)) continue;
+      if (due > now) soonest = Math.min(soonest, due);
+      else if (this.passes.size < MAX_AT_ONCE) this.passes.set(run, this.handOut(run, this.host));
+    }
+    if (soonest < Number.POSITIVE_INFINITY) this.stopTimer = this.clock.timer(soonest - now, () => this.look());
+  }
+
+  private async handOut(run: string, host: EngineHost): Promise<void> {
+    const entry = this.disk.runs.get(run) as Entry;
+    entry.stored = { ...entry.stored, status: 'running', passes: entry.stored.passes + 1, waitingFor: undefined };
+    const end = await this.pass(entry, host);
+    if (!this.closed || end?.kind === 'ended') this.take(entry, end, host);
+    this.passes.delete(run);
+    this.look();
+  }
+
+  private async pass(entry: Entry, host: EngineHost): Promise<PassEnd | undefined> {
+    const pass: Pass = {
+      run: entry.stored,
+      steps: listOf(entry),
+      step: async (key, fn) => {
+        const result = await fn();
+        if (this.closed) throw new Error('The engine is closed.');
+        entry.steps.set(key, result);
+        return result;
+      },
+    };
+    try {
+      return await host.carryOn(pass);
+    } catch {
+      return undefined;
+    }
+  }
+
+  private take(entry: Entry, end: PassEnd | undefined, host: EngineHost): void {
+    const { run } = entry.stored;
+    const woken = this.woken.delete(run);
+    if (end === undefined) entry.due = this.clock.now() + AGAIN_MS;
+    else if (end.kind === 'parked') {
+      entry.stored = { ...entry.stored, status: 'waiting', waitingFor: end.waitingFor };
+      entry.due = woken ? this.clock.now() : end.until;
+      host.parked(entry.stored);
+    } else if (end.kind === 'ended') {
+      entry.stored = { ...entry.stored, status: end.status, end: end.end, endedAt: end.at };
+      host.ended(entry.stored);
+    }
+  }
+}
+
+function isSame(stored: StoredRun, { key }: Pick<NewRun, 'key'>): boolean {
+  return key !== undefined && stored.key === key;
+}
+
+function listOf(entry: Entry | undefined): RecordedStep[] {
+  return [...(entry?.steps ?? [])].map(([key, result]) => ({ key, result }));
+}

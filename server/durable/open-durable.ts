@@ -1,0 +1,43 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { compile, type Host, type Registry } from '#engine';
+import type { Flow } from '#shared/flow.ts';
+import { linearRegex } from '../adapters/regex.ts';
+import type { Context, LiveFlow } from '../context.ts';
+import { createDiskBlobs } from '../runs/blobs/disk-blobs.ts';
+import { createDurableRuns, type Durable } from './create-durable-runs.ts';
+import type { WaitStore } from './durable-runs.ts';
+import { createMemoryEngine } from './memory-engine.ts';
+import { createValues } from './values.ts';
+
+interface DurableSources extends Pick<Context, 'runs' | 'log' | 'secrets' | 'redactor' | 'registry'> {
+  readonly host: Host;
+  readonly data: string;
+  readonly waits: WaitStore;
+  readonly live: (id: string) => LiveFlow | undefined;
+  readonly variables: () => Readonly<Record<string, unknown>>;
+}
+
+/** The durable runs of a data folder. Nothing is opened, and no thread begins, before there is one. */
+export function openDurable(of: DurableSources): Durable {
+  const { data, host, log, registry, secrets, redactor } = of;
+  const blobsOf = (run: string): string => join(data, 'durable-values', run);
+  return createDurableRuns({
+    ...of,
+    hub: of.runs,
+    open: async () => createMemoryEngine(host),
+    unfinished: () => false,
+    revive: (id, version, text) => revive({ id, version, text, registry }),
+    values: (run) => createValues({ redactor, sealer: secrets, blobs: createDiskBlobs(blobsOf(run)) }),
+    forget(runs) {
+      for (const run of runs) rmSync(blobsOf(run), { recursive: true, force: true });
+      if (runs.length > 0) log.debug({ runs: runs.length }, 'durable runs that are long over were removed');
+    },
+  });
+}
+
+function revive(of: { id: string; version: string; text: string; registry: Registry }): LiveFlow {
+  const { id, version, text, registry } = of;
+  const flow = JSON.parse(text) as Flow;
+  return { id, version, flow, compiled: compile(flow, version, registry, { regex: linearRegex }) };
+}

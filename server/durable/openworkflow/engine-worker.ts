@@ -1,0 +1,171 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { OpenWorkflow } from 'openworkflow';
+import { BackendSqlite } from 'openworkflow/sqlite';
+import type { NewRun, RecordedStep } from '../port.ts';
+import { type Body, type BodyInput, FlowBody, signalOf } from './flow-body.ts';
+import { Passes } from './passes.ts';
+import type { EngineSetup, FromEngine } from './protocol.ts';
+import { RunTable } from './run-table.ts';
+import { dropWorkflows, LEASE_MS, nextDue, releaseLeases, stepsOf, WORKFLOW, workflowOf } from './workflow-table.ts';
+
+/** Runs that are carried out at once. */
+const MAX_AT_ONCE = 100;
+/** Longest time between two looks at what is due, since the clock may be set; in milliseconds. */
+const LOOK_MS = 20_000;
+/** Before what could not be written is tried again, in milliseconds. */
+const AGAIN_MS = 1000;
+/** A pass that was given up is tried again until it is not. */
+const FOR_EVER = { initialInterval: '1s', maximumInterval: '30s', maximumAttempts: 0 } as const;
+
+/**
+ * Runs as workflows of the library: each has the same generic body, which has the server interpret its flow.
+ * E1. The library claims, keeps steps by name, parks and wakes; what it lacks is in `workflow-table.ts`.
+ * E2. Nothing polls: what is due is looked for when something was added, woken or ended, and when the next time comes.
+ */
+export class EngineWorker {
+  readonly table: RunTable;
+  readonly passes: Passes;
+  private readonly send: (message: FromEngine) => void;
+  private readonly db: DatabaseSync;
+  private readonly backend: BackendSqlite;
+  private readonly library: OpenWorkflow;
+  private readonly body: FlowBody;
+  private readonly workflow: ReturnType<OpenWorkflow['defineWorkflow']>;
+  private worker: ReturnType<OpenWorkflow['newWorker']> | undefined = undefined;
+  private timer: NodeJS.Timeout | undefined = undefined;
+  private scheduled = false;
+  private closed = false;
+  /** Nothing can be claimed until the next look. */
+  private dry = false;
+
+  constructor({ file, full }: EngineSetup, send: EngineWorker['send']) {
+    this.send = send;
+    this.passes = new Passes(send);
+    this.backend = BackendSqlite.connect(file);
+    // The library's connection, so that nothing ever waits for a lock.
+    this.db = (this.backend as unknown as { db: DatabaseSync }).db;
+    this.db.exec(`PRAGMA synchronous = ${full ? 'FULL' : 'NORMAL'}`);
+    this.table = new RunTable(this.db);
+    this.body = new FlowBody({ db: this.db, table: this.table, passes: this.passes, send });
+    this.adapt();
+    this.library = new OpenWorkflow({ backend: this.backend });
+    this.workflow = this.library.defineWorkflow({ name: WORKFLOW, retryPolicy: FOR_EVER }, (call) =>
+      this.carryOut(call as Parameters<Body>[0]),
+    );
+  }
+
+  /** From now on passes are handed out. */
+  begin(): void {
+    releaseLeases(this.db);
+    this.worker = this.library.newWorker({ concurrency: MAX_AT_ONCE });
+    for (const run of this.table.untold()) this.send({ ended: run });
+    for (const run of this.table.withStatus('pending'))
+      if (workflowOf(this.db, run) === undefined) void this.makeWorkflow({ run, steps: [] });
+    this.look();
+  }
+
+  async start({ steps = [], ...run }: NewRun): Promise<{ run: string; created: boolean }> {
+    const known = this.table.add(run);
+    if (known !== undefined) return { run: known, created: false };
+    await this.makeWorkflow({ run: run.run, steps });
+    return { run: run.run, created: true };
+  }
+
+  async wake(run: string): Promise<void> {
+    this.body.wake(run);
+    await this.library.sendSignal({ signal: signalOf(run).signal });
+    this.look();
+  }
+
+  async cancel(run: string, by: string): Promise<boolean> {
+    if (!this.table.cancel(run, by)) return false;
+    await this.wake(run);
+    return true;
+  }
+
+  steps(run: string): RecordedStep[] {
+    const workflow = workflowOf(this.db, run);
+    if (workflow === undefined) return [];
+    const { steps } = workflow.input as BodyInput;
+    return [...steps, ...stepsOf(this.db, workflow.id)];
+  }
+
+  prune(time: number): string[] {
+    const gone = this.table.prune(time);
+    dropWorkflows(this.db, gone);
+    return gone;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.timer);
+    await this.backend.stop();
+  }
+
+  // --------------------------------------------------------------------------------------------------------- claiming
+
+  /** Leases that last, and no query where the last one found nothing. */
+  private adapt(): void {
+    const { backend } = this;
+    const claim = backend.claimWorkflowRun.bind(backend);
+    backend.claimWorkflowRun = async (params) => {
+      if (this.dry) return null;
+      const run = await claim({ ...params, leaseDurationMs: LEASE_MS });
+      if (run === null) this.dry = true;
+      return run;
+    };
+    const extend = backend.extendWorkflowRunLease.bind(backend);
+    backend.extendWorkflowRunLease = (params) => extend({ ...params, leaseDurationMs: LEASE_MS });
+  }
+
+  /** Hands out what is due, soon; several reasons to look are one. */
+  private look(): void {
+    if (this.scheduled || this.closed || this.worker === undefined) return;
+    this.scheduled = true;
+    setImmediate(() => void this.tick());
+  }
+
+  private async tick(): Promise<void> {
+    this.scheduled = false;
+    if (this.closed) return;
+    clearTimeout(this.timer);
+    let left = AGAIN_MS;
+    try {
+      this.dry = false;
+      await this.worker?.tick();
+      const due = nextDue(this.db) ?? Number.POSITIVE_INFINITY;
+      // With all places taken, the next one that becomes free looks.
+      left = this.body.size >= MAX_AT_ONCE ? LOOK_MS : Math.min(Math.max(due - Date.now(), 1), LOOK_MS);
+    } catch {
+      // What the disk refuses is tried again.
+    }
+    if (!this.closed) this.timer = setTimeout(() => this.look(), left);
+  }
+
+  private async makeWorkflow(input: BodyInput): Promise<void> {
+    await this.workflow.run(input, { idempotencyKey: input.run });
+    this.look();
+  }
+
+  private async carryOut(call: Parameters<Body>[0]): Promise<void> {
+    try {
+      await this.body.run(call);
+    } catch (error) {
+      if ((error as Error).name !== 'SleepSignalError') setTimeout(() => this.recover(), AGAIN_MS);
+      throw error;
+    } finally {
+      this.look();
+    }
+  }
+
+  /** Where even that a pass was given up could not be written, its run is still claimed. */
+  private recover(): void {
+    if (this.closed) return;
+    try {
+      releaseLeases(this.db, this.body.active());
+      this.look();
+    } catch {
+      setTimeout(() => this.recover(), AGAIN_MS);
+    }
+  }
+}

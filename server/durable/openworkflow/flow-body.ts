@@ -1,0 +1,108 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { OpenWorkflow } from 'openworkflow';
+import type { PassEnd, RecordedStep } from '../port.ts';
+import type { Passes } from './passes.ts';
+import type { FromEngine } from './protocol.ts';
+import type { RunTable } from './run-table.ts';
+import { dropWaits, type Kept, stepsOf } from './workflow-table.ts';
+
+export type Body = Parameters<OpenWorkflow['defineWorkflow']>[1];
+type BodyCall = Parameters<Body>[0];
+type Step = BodyCall['step'];
+
+/** What a workflow starts with: `steps` are those that count as recorded from the start. */
+export interface BodyInput {
+  readonly run: string;
+  readonly steps: readonly RecordedStep[];
+}
+
+interface Parts {
+  readonly db: DatabaseSync;
+  readonly table: RunTable;
+  readonly passes: Passes;
+  readonly send: (message: FromEngine) => void;
+}
+
+/** Once, and then the interpreter decides: what a step fails with is a result. */
+const ONCE = { maximumAttempts: 1 };
+
+/**
+ * The one body of all workflows: it has the server interpret the run's flow, pass by pass.
+ * B1. Each park waits for one signal, under a name of its own; the rows of those that are over are removed.
+ * B2. A run that is woken while it is in a pass does not park after it, so no signal is ever lost.
+ */
+export class FlowBody {
+  private readonly parts: Parts;
+  /** Workflows in a pass, by run. */
+  private readonly workflows = new Map<string, string>();
+  private readonly woken = new Set<string>();
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+  }
+
+  get size(): number {
+    return this.workflows.size;
+  }
+
+  /** The workflows that are being carried out. */
+  active(): ReadonlySet<string> {
+    return new Set(this.workflows.values());
+  }
+
+  /** To be called before the signal is sent. */
+  wake(run: string): void {
+    if (this.workflows.has(run)) this.woken.add(run);
+  }
+
+  async run({ input, step, run: { id } }: BodyCall): Promise<void> {
+    const { run, steps } = input as BodyInput;
+    this.workflows.set(run, id);
+    try {
+      await this.takeSignal(run, id, step);
+      while (await this.pass({ run, id, given: steps, step }));
+    } finally {
+      this.workflows.delete(run);
+      this.woken.delete(run);
+    }
+  }
+
+  /** The signal that ended the last park, or its time. */
+  private async takeSignal(run: string, id: string, step: Step): Promise<void> {
+    const parks = this.parts.table.parks(run);
+    if (parks === 0) return;
+    await step.waitForSignal(signalOf(run, parks));
+    dropWaits(this.parts.db, id);
+  }
+
+  /** False when the run is over. Parks by what the library throws. */
+  private async pass(of: { run: string; id: string; given: readonly RecordedStep[]; step: Step }): Promise<boolean> {
+    const { run, id, given, step } = of;
+    const { table, db, passes, send } = this.parts;
+    const known = [...given, ...stepsOf(db, id)];
+    let n = known.length;
+    const record = async (key: string, result: string): Promise<void> => {
+      const kept: Kept = { n: n++, result };
+      await step.run({ name: key, retryPolicy: ONCE }, () => kept);
+    };
+    const end = await passes.carryOut(table.begin(run), known, record);
+    if (end.kind === 'parked') return this.park(run, end, step);
+    if (end.kind === 'ended') send({ ended: table.end(run, end) });
+    else await new Promise(() => {});
+    return false;
+  }
+
+  private async park(run: string, end: Extract<PassEnd, { kind: 'parked' }>, step: Step): Promise<true> {
+    const { table, send } = this.parts;
+    const stored = table.park(run, end.waitingFor);
+    send({ parked: stored });
+    if (this.woken.delete(run)) return true;
+    const timeout = end.until === undefined ? {} : { timeout: new Date(end.until) };
+    await step.waitForSignal({ ...signalOf(run, table.parks(run)), ...timeout });
+    return true;
+  }
+}
+
+export function signalOf(run: string, park?: number): { signal: string; name: string } {
+  return { signal: `wake:${run}`, name: `wake#${park}` };
+}

@@ -1,0 +1,55 @@
+import type { PassEnd, RecordedStep, StoredRun } from '../port.ts';
+import type { FromEngine, ToEngine } from './protocol.ts';
+
+type Told = Exclude<ToEngine, { id: number }>;
+
+interface OpenPass {
+  readonly record: (key: string, result: string) => Promise<void>;
+  readonly end: PromiseWithResolvers<PassEnd>;
+}
+
+/** Passes that the server carries out for this thread. */
+export class Passes {
+  private readonly send: (message: FromEngine) => void;
+  private readonly open = new Map<number, OpenPass>();
+  private last = 0;
+
+  constructor(send: (message: FromEngine) => void) {
+    this.send = send;
+  }
+
+  /** Has a pass carried out; `record` gets its steps. Rejects when the pass was given up. */
+  async carryOut(
+    run: StoredRun,
+    steps: readonly RecordedStep[],
+    record: (key: string, result: string) => Promise<void>,
+  ): Promise<PassEnd> {
+    const pass = ++this.last;
+    const end = Promise.withResolvers<PassEnd>();
+    this.open.set(pass, { record, end });
+    this.send({ pass, run, steps });
+    try {
+      return await end.promise;
+    } finally {
+      this.open.delete(pass);
+    }
+  }
+
+  take(told: Told): void {
+    const pass = this.open.get(told.pass);
+    if (pass === undefined) return;
+    if ('end' in told) pass.end.resolve(told.end);
+    else if ('failed' in told) pass.end.reject(new Error(told.failed));
+    else void this.record(pass, told);
+  }
+
+  private async record({ record }: OpenPass, told: Extract<Told, { key: string }>): Promise<void> {
+    const { pass, key, result } = told;
+    try {
+      await record(key, result);
+      this.send({ pass, recorded: key });
+    } catch (error) {
+      this.send({ pass, recorded: key, error: (error as Error).message });
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { NewRun, PassEnd, RecordedStep, StoredQuery, StoredRun } from '../port.ts';
+
+/** What the server's thread and the durable engine's say to each other. */
+
+export interface EngineSetup {
+  readonly file: string;
+  /** Each step is on the disk itself, not only with the system, before it counts: survives a power cut too. */
+  readonly full: boolean;
+}
+
+export interface EngineCalls {
+  begin: { in: null; out: null };
+  start: { in: NewRun; out: { run: string; created: boolean } };
+  wake: { in: string; out: null };
+  cancel: { in: { run: string; by: string }; out: boolean };
+  get: { in: string; out: StoredRun | undefined };
+  list: { in: StoredQuery; out: StoredRun[] };
+  steps: { in: string; out: RecordedStep[] };
+  putText: { in: { name: string; text: string }; out: null };
+  getText: { in: string; out: string | undefined };
+  told: { in: string; out: null };
+  prune: { in: number; out: string[] };
+  close: { in: null; out: null };
+}
+
+export type EngineOp = keyof EngineCalls;
+
+/** To the engine: a call, a step of a pass to record, or how a pass ended. */
+export type ToEngine =
+  | { readonly id: number; readonly op: EngineOp; readonly input: EngineCalls[EngineOp]['in'] }
+  | { readonly pass: number; readonly key: string; readonly result: string }
+  | { readonly pass: number; readonly end: PassEnd }
+  | { readonly pass: number; readonly failed: string };
+
+/** From the engine: an answer to a call or to a step, a pass to carry out, or what has become of a run. */
+export type FromEngine =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: string }
+  | { readonly pass: number; readonly recorded: string; readonly error?: string }
+  | { readonly pass: number; readonly run: StoredRun; readonly steps: readonly RecordedStep[] }
+  | { readonly parked: StoredRun }
+  | { readonly ended: StoredRun };

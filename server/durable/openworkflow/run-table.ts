@@ -1,0 +1,159 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { NewRun, RunEnd, StoredQuery, StoredRun } from '../port.ts';
+
+/**
+ * Our own tables beside those of the library: what is said of runs, and the texts that they share. A run is added here before
+ * its workflow, which is made again at the start where a crash came between.
+ */
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS weft_runs (
+  run TEXT PRIMARY KEY, key TEXT UNIQUE, flow TEXT NOT NULL, version TEXT NOT NULL, input TEXT NOT NULL,
+  started INTEGER NOT NULL, status TEXT NOT NULL, passes INTEGER NOT NULL DEFAULT 0, waiting TEXT, cancelled_by TEXT,
+  end TEXT, ended INTEGER, told INTEGER NOT NULL DEFAULT 0, parks INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS weft_runs_of_flow ON weft_runs (flow, run);
+CREATE INDEX IF NOT EXISTS weft_runs_status ON weft_runs (status, run);
+CREATE INDEX IF NOT EXISTS weft_runs_untold ON weft_runs (run) WHERE ended IS NOT NULL AND told = 0;
+CREATE TABLE IF NOT EXISTS weft_texts (name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+`;
+
+interface Row {
+  readonly run: string;
+  readonly key: string | null;
+  readonly flow: string;
+  readonly version: string;
+  readonly input: string;
+  readonly started: number;
+  readonly status: StoredRun['status'];
+  readonly passes: number;
+  readonly waiting: string | null;
+  readonly cancelled_by: string | null;
+  readonly end: string | null;
+  readonly ended: number | null;
+}
+
+export class RunTable {
+  private readonly db: DatabaseSync;
+  private readonly statements = new Map<string, StatementSync>();
+
+  constructor(db: DatabaseSync) {
+    this.db = db;
+    db.exec(SCHEMA);
+  }
+
+  /** The run that has this id or key already, else undefined: then it was added. */
+  add({ run, key, flow, version, input, startedAt }: NewRun): string | undefined {
+    const known = this.sql('SELECT run FROM weft_runs WHERE run = ? OR key = ?').get(run, key ?? null);
+    if (known) return String(known['run']);
+    this.sql(
+      "INSERT INTO weft_runs (run, key, flow, version, input, started, status) VALUES (?, ?, ?, ?, ?, ?, 'pending')",
+    ).run(run, key ?? null, flow, version, input, startedAt);
+    return undefined;
+  }
+
+  withStatus(status: StoredRun['status']): string[] {
+    return this.sql('SELECT run FROM weft_runs WHERE status = ?').all(status).map(({ run }) => String(run));
+  }
+
+  get(run: string): StoredRun | undefined {
+    const row = this.sql('SELECT * FROM weft_runs WHERE run = ?').get(run);
+    return row && storedOf(row as unknown as Row);
+  }
+
+  list({ flow, status, before, limit }: StoredQuery): StoredRun[] {
+    const parts: [condition: string, values: readonly SQLInputValue[]][] = [
+      ...(flow === undefined ? [] : [['flow = ?', [flow]] as [string, string[]]]),
+      ...(status === undefined
+        ? []
+        : [[`status IN (${status.map(() => '?').join(', ')})`, status] as [string, string[]]]),
+      ...(before === undefined ? [] : [['run < ?', [before]] as [string, string[]]]),
+    ];
+    const where = parts.length > 0 ? `WHERE ${parts.map(([condition]) => condition).join(' AND ')}` : '';
+    const statement = this.sql(`SELECT * FROM weft_runs ${where} ORDER BY run DESC LIMIT ?`);
+    return statement
+      .all(...parts.flatMap(([, values]) => values), limit)
+      .map((row) => storedOf(row as unknown as Row));
+  }
+
+  /** Over, and not everyone was told. */
+  untold(): StoredRun[] {
+    const rows = this.sql('SELECT * FROM weft_runs WHERE ended IS NOT NULL AND told = 0 ORDER BY run').all();
+    return rows.map((row) => storedOf(row as unknown as Row));
+  }
+
+  begin(run: string): StoredRun {
+    const row = this.sql(
+      "UPDATE weft_runs SET status = 'running', passes = passes + 1, waiting = NULL WHERE run = ? RETURNING *",
+    ).get(run);
+    return storedOf(row as unknown as Row);
+  }
+
+  /** Counts the times that it was parked. */
+  parks(run: string): number {
+    return Number(this.sql('SELECT parks FROM weft_runs WHERE run = ?').get(run)?.['parks'] ?? 0);
+  }
+
+  park(run: string, waitingFor: string): StoredRun {
+    const row = this.sql(
+      "UPDATE weft_runs SET status = 'waiting', waiting = ?, parks = parks + 1 WHERE run = ? RETURNING *",
+    ).get(waitingFor, run);
+    return storedOf(row as unknown as Row);
+  }
+
+  end(run: string, { status, end, at }: RunEnd): StoredRun {
+    const row = this.sql(
+      'UPDATE weft_runs SET status = ?, end = ?, ended = ?, waiting = NULL WHERE run = ? RETURNING *',
+    ).get(status, end, at, run);
+    return storedOf(row as unknown as Row);
+  }
+
+  /** False when it is unknown or over. */
+  cancel(run: string, by: string): boolean {
+    return this.sql('UPDATE weft_runs SET cancelled_by = ? WHERE run = ? AND ended IS NULL').run(by, run).changes > 0;
+  }
+
+  told(run: string): void {
+    this.sql('UPDATE weft_runs SET told = 1 WHERE run = ?').run(run);
+  }
+
+  /** Removes runs that ended before `time` and were told; gives them. */
+  prune(time: number): string[] {
+    const gone = this.sql('DELETE FROM weft_runs WHERE ended < ? AND told = 1 RETURNING run').all(time);
+    return gone.map(({ run }) => String(run));
+  }
+
+  putText(name: string, text: string): void {
+    this.sql('INSERT OR IGNORE INTO weft_texts (name, text) VALUES (?, ?)').run(name, text);
+  }
+
+  getText(name: string): string | undefined {
+    const row = this.sql('SELECT text FROM weft_texts WHERE name = ?').get(name);
+    return row && String(row['text']);
+  }
+
+  private sql(text: string): StatementSync {
+    const known = this.statements.get(text);
+    if (known !== undefined) return known;
+    const statement = this.db.prepare(text);
+    this.statements.set(text, statement);
+    return statement;
+  }
+}
+
+function storedOf(row: Row): StoredRun {
+  const { run, key, flow, version, input, started, status, passes, waiting, cancelled_by, end, ended } = row;
+  return {
+    run,
+    flow,
+    version,
+    input,
+    startedAt: started,
+    status,
+    passes,
+    ...(key !== null && { key }),
+    ...(waiting !== null && { waitingFor: waiting }),
+    ...(cancelled_by !== null && { cancelledBy: cancelled_by }),
+    ...(end !== null && { end }),
+    ...(ended !== null && { endedAt: ended }),
+  };
+}

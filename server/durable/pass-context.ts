@@ -1,0 +1,241 @@
+import {
+  type CodedError,
+  decodeError, type DurableStep, encodeError, type Host, type RunCtx, WeftError, type WaitFor } from '#engine';
+import type { WaitStore } from './durable-runs.ts';
+import type { Pass } from './port.ts';
+import { readRecord, writeRecord } from './step-record.ts';
+import type { Values } from './values.ts';
+
+export interface ContextParts {
+  readonly pass: Pass;
+  readonly maxSteps: number;
+  readonly values: Values;
+  readonly waits: WaitStore;
+  readonly host: Pick<Host, 'now' | 'timer'>;
+  /** Nothing is left to do but to wait. */
+  park(waits: readonly OpenOne[]): void;
+  /** Someone wants the run to end. */
+  cancel(): void;
+  /** A step could not be recorded: the pass has to be given up. */
+  lost(error: unknown): void;
+}
+
+/** A wait that has not ended. */
+export interface OpenOne {
+  readonly key: string;
+  readonly node: string;
+  readonly what: WaitFor;
+}
+
+/** A wait that is nearly over is waited for here rather than parked, in milliseconds. */
+const PARK_MS = 1000;
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+/**
+ * How one pass carries out the steps and waits of its run.
+ * C1. A step with a record is not carried out; what one gives is taken only once it is recorded.
+ * C2. Ends are taken in the order in which earlier passes took them, as far as they recorded it.
+ * C3. What is waited for is fixed when the wait begins; how it ended is recorded like a step.
+ * C4. The run is parked when each awaited attempt is at a wait, so that no step in flight is ever repeated by it.
+ * C5. After `over` is set nothing is recorded and nothing ends any more.
+ */
+export class PassContext implements RunCtx {
+  over = false;
+  /** Who wants the run to end: it does at the first step that has no record, or where it would park. */
+  cancelled = false;
+  private readonly parts: ContextParts;
+  private readonly records = new Map<string, string>();
+  /** In which order earlier passes took ends, and what this one took since its last record. */
+  private order: string[] = [];
+  private taken: string[] = [];
+  private readonly open = new Map<string, OpenOne & { poke(): void }>();
+  /** Steps that are being carried out. */
+  private inFlight = 0;
+  private closing = false;
+  private readonly whenQuiet: (() => void)[] = [];
+  private awaited: () => number = () => Number.POSITIVE_INFINITY;
+
+  constructor(parts: ContextParts) {
+    this.parts = parts;
+    for (const { key, result } of parts.pass.steps) {
+      const { order, text } = readRecord(result);
+      this.records.set(key, text);
+      this.order.push(...order);
+    }
+  }
+
+  async step({ key, signal }: DurableStep, fn: () => Promise<unknown>): Promise<unknown> {
+    const work = (): Promise<unknown> => Promise.race([fn(), whenAborted(signal)]);
+    return valueOf(this.known(key) ?? (await this.carryOut(key, work, signal)));
+  }
+
+  async next(running: ReadonlyMap<string, Promise<unknown>>): Promise<string> {
+    const key = this.nextKnown(running) ?? (await Promise.race([...running].map(([k, end]) => end.then(() => k))));
+    this.taken.push(key);
+    return key;
+  }
+
+  async wait(key: string, node: string, what: WaitFor, signal: AbortSignal): Promise<unknown> {
+    const record = async (name: string, value: unknown): Promise<unknown> =>
+      valueOf(this.known(name) ?? (await this.carryOut(name, async () => value, signal)));
+    const begun = (await record(`${key}:wait`, what)) as WaitFor;
+    const end = this.known(`${key}:waited`);
+    if (end !== undefined) return valueOf(end);
+    return record(`${key}:waited`, await this.waitFor(key, node, begun, signal));
+  }
+
+  idle(awaited: () => number): void {
+    this.awaited = awaited;
+    this.consider();
+  }
+
+  /** Ends the run where it stands at waits; a step in flight is told to end. */
+  stop(): void {
+    this.parts.cancel();
+  }
+
+  /** Resolves when no step is in flight; none begins any more. */
+  async quiet(): Promise<void> {
+    this.closing = true;
+    while (this.inFlight > 0 && !this.over) await new Promise<void>((resolve) => this.whenQuiet.push(resolve));
+  }
+
+  /** Something may have happened that a wait is open for. */
+  poke(): void {
+    for (const { poke } of [...this.open.values()]) poke();
+    this.consider();
+  }
+
+  // --------------------------------------------------------------------------------------------------------- steps
+
+  private known(key: string): Outcome | undefined {
+    const text = this.records.get(key);
+    if (text === undefined) return undefined;
+    const kept = this.parts.values.read(text) as { value: unknown } | { failed: CodedError };
+    return 'failed' in kept ? { error: decodeError(kept.failed) } : kept;
+  }
+
+  private async carryOut(key: string, fn: () => Promise<unknown>, signal: AbortSignal): Promise<Outcome> {
+    if (this.cancelled && !this.over) this.parts.cancel();
+    if (this.over || this.closing) return forever();
+    if (this.cancelled) return whenAborted(signal);
+    if (this.records.size >= this.parts.maxSteps) return { error: tooLarge(this.parts.maxSteps) };
+    // Its place is taken now, so that steps side by side cannot go beyond the limit together.
+    this.records.set(key, '');
+    this.inFlight++;
+    try {
+      const outcome = await this.record(key, fn);
+      return this.over ? forever() : outcome;
+    } catch (error) {
+      if (!this.over) this.parts.lost(error);
+      return forever();
+    } finally {
+      this.inFlight--;
+      for (const resolve of this.whenQuiet.splice(0)) resolve();
+    }
+  }
+
+  private async record(key: string, fn: () => Promise<unknown>): Promise<Outcome> {
+    let outcome: Outcome = { value: undefined };
+    await this.parts.pass.step(key, async () => {
+      outcome = await outcomeOf(fn);
+      if (this.over) throw new Error('The pass is over.');
+      const text = this.textOf(outcome);
+      if (typeof text !== 'string') outcome = { error: text };
+      const order = this.taken;
+      this.taken = [];
+      return writeRecord({ order, text: typeof text === 'string' ? text : this.failureText(text) });
+    });
+    return outcome;
+  }
+
+  /** The error where it is a value that cannot be recorded: that is how the step ends then. */
+  private textOf(outcome: Outcome): string | WeftError {
+    try {
+      return 'error' in outcome ? this.failureText(outcome.error) : this.parts.values.write(outcome);
+    } catch (error) {
+      if (error instanceof WeftError && error.code.startsWith('durable_')) return error;
+      throw error;
+    }
+  }
+
+  private failureText(error: unknown): string {
+    return this.parts.values.write({ failed: encodeError(error) });
+  }
+
+  private nextKnown(running: ReadonlyMap<string, Promise<unknown>>): string | undefined {
+    for (let key = this.order.shift(); key !== undefined; key = this.order.shift()) if (running.has(key)) return key;
+    return undefined;
+  }
+
+  // --------------------------------------------------------------------------------------------------------- waits
+
+  private async waitFor(key: string, node: string, what: WaitFor, signal: AbortSignal): Promise<unknown> {
+    const { waits, host, pass } = this.parts;
+    const { run, flow } = pass.run;
+    if (what.kind === 'answer') await waits.open({ run, key, node, flow, what, at: host.now() });
+    for (;;) {
+      const answer = what.kind === 'answer' ? await waits.answer(run, key) : undefined;
+      if (answer !== undefined) return answer.value;
+      const left = (what.until ?? Number.POSITIVE_INFINITY) - host.now();
+      if (left <= 0) return undefined;
+      signal.throwIfAborted();
+      await this.pause({ key, node, what }, left, signal);
+    }
+  }
+
+  /** Until it may be over: someone pokes, its time has come, or the run ends. */
+  private pause(one: OpenOne, left: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const go = (): void => {
+        this.open.delete(one.key);
+        stop?.();
+        signal.removeEventListener('abort', go);
+        resolve();
+      };
+      const stop = Number.isFinite(left) ? this.parts.host.timer(left, go) : undefined;
+      signal.addEventListener('abort', go, { once: true });
+      if (left <= PARK_MS) return;
+      this.open.set(one.key, { ...one, poke: go });
+      this.consider();
+    });
+  }
+
+  private consider(): void {
+    const { size } = this.open;
+    if (this.over || this.closing || size === 0 || this.inFlight > 0 || this.awaited() !== size) return;
+    if (this.cancelled) this.parts.cancel();
+    else this.parts.park([...this.open.values()].map(({ key, node, what }) => ({ key, node, what })));
+  }
+}
+
+async function outcomeOf(fn: () => Promise<unknown>): Promise<Outcome> {
+  try {
+    return { value: await fn() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function valueOf(outcome: Outcome): unknown {
+  if ('error' in outcome) throw outcome.error;
+  return outcome.value;
+}
+
+/** An attempt that was told to end has failed, whatever it still gives: that is what its run goes by. */
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = (): void => reject(signal.reason as Error);
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
+  });
+}
+
+function forever(): Promise<never> {
+  return new Promise(() => {});
+}
+
+function tooLarge(max: number): WeftError {
+  return new WeftError('durable_too_large', `The run would record more than ${max} steps.`);
+}

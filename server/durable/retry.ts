@@ -1,0 +1,49 @@
+import type { CodedError } from '#engine';
+import type { Flow } from '#shared/flow.ts';
+import { ServiceError } from '../errors.ts';
+import { editedNodes } from '../runs/partial/edited-nodes.ts';
+import type { KeptEnd } from './executor.ts';
+import type { NewRun, RecordedStep, StoredRun } from './port.ts';
+import type { KeptInput } from './run-input.ts';
+import { readRecord, writeRecord } from './step-record.ts';
+import type { Values } from './values.ts';
+
+/** A run that is to be tried again, and where its values come from and go to. */
+interface Again {
+  readonly stored: StoredRun;
+  readonly steps: readonly RecordedStep[];
+  readonly before: Flow;
+  readonly after: Flow;
+  readonly from: Values;
+  readonly to: Values;
+}
+
+/** What the run that tries another one again starts with. Throws `run_not_retryable`. */
+export function prepareRetry({ stored, steps, before, after, from, to }: Again): Pick<NewRun, 'input' | 'steps'> {
+  if (stored.end === undefined || stored.status === 'ok') throw new ServiceError('run_not_retryable');
+  const input = from.read(stored.input) as KeptInput;
+  const { error } = from.read(stored.end) as KeptEnd;
+  const changed = editedNodes(before, after);
+  const isGone = (key: string): boolean => {
+    const node = nodeOf(key);
+    return node === error?.node || changed.has(node) || after.nodes[node] === undefined;
+  };
+  const kept = steps.flatMap(({ key, result }) => {
+    const { order, text } = readRecord(result);
+    const value = from.read(text) as object;
+    if (isGone(key) || isCancelled(value)) return [];
+    return { key, result: writeRecord({ order, text: to.write(value) }) };
+  });
+  return { input: to.write({ ...input, retryOf: stored.run }), steps: kept };
+}
+
+/** Of `node`, `node@2`, `node#7`, `node:wait`. */
+function nodeOf(key: string): string {
+  return /^\w+/.exec(key)?.[0] ?? key;
+}
+
+/** A step that ended because its run did. */
+function isCancelled(value: object): boolean {
+  const { code } = ('failed' in value ? value.failed : {}) as Partial<CodedError>;
+  return code === 'run_cancelled' || code === 'run_timeout';
+}

@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto';
+import type { TriggerRequest } from '#engine';
+import type { RunSummary } from '#shared/run-event.ts';
+import type { LiveFlow, RunRequest } from '../context.ts';
+import type { DurableOptions } from './durable-runs.ts';
+import type { StoredRun } from './port.ts';
+import type { Values } from './values.ts';
+
+/** What a run starts with, as it is kept: of the flow and the variables only the names of their texts. */
+export interface KeptInput extends Omit<DurableOptions, 'key'> {
+  readonly trigger: string;
+  readonly request: TriggerRequest;
+  readonly output: unknown;
+  readonly source: RunSummary['source'];
+  readonly vars: string;
+  /** What idempotency keys of its steps begin with: those of the run that it tries again. */
+  readonly steps: string;
+  readonly retryOf?: string | undefined;
+}
+
+/** The same, ready to run. */
+export interface RunInput extends Pick<RunRequest, 'flow' | 'trigger' | 'request' | 'output' | 'source'> {
+  readonly vars: Readonly<Record<string, unknown>>;
+  readonly key: string;
+}
+
+/** What `readInput` finds texts and flows with. */
+export interface InputSources {
+  readonly flow: (id: string, version: string) => Promise<LiveFlow>;
+  readonly text: (name: string) => Promise<string>;
+}
+
+export async function readInput(run: StoredRun, values: Values, sources: InputSources): Promise<RunInput> {
+  const { trigger, request, output, source, vars, steps } = values.read(run.input) as KeptInput;
+  const flow = await sources.flow(run.flow, run.version);
+  const variables = JSON.parse(await sources.text(vars)) as RunInput['vars'];
+  return { flow, trigger, request, output, source, vars: variables, key: steps };
+}
+
+/** The name under which a flow's text is kept. */
+export function flowTextName(id: string, version: string): string {
+  return `flow:${id}:${version}`;
+}
+
+export function varsTextName(text: string): string {
+  return `vars:${hash('sha256', text, 'hex').slice(0, 32)}`;
+}

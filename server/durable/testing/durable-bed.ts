@@ -1,0 +1,249 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { z } from 'zod';
+import { compile, defineOperator, type Host, input, literal, makeRegistry, type Operator, type WaitFor } from '#engine';
+import type { Flow, FlowNode, FlowSettings } from '#shared/flow.ts';
+import { createHost } from '../../adapters/node-host.ts';
+import { linearRegex } from '../../adapters/regex.ts';
+import type { LiveFlow, RunHub } from '../../context.ts';
+import { loadOperators } from '../../load-operators.ts';
+import { createDiskBlobs } from '../../runs/blobs/disk-blobs.ts';
+import { createMemoryHistory } from '../../runs/memory-history.ts';
+import { createRunHub } from '../../runs/run-hub.ts';
+import { createRedactor } from '../../secrets/redactor.ts';
+import { openSecrets } from '../../secrets/store.ts';
+import { createDurableRuns, type Durable } from '../create-durable-runs.ts';
+import type { DurableEnd } from '../durable-runs.ts';
+import { createMemoryWaits, type MemoryWaits } from '../memory-waits.ts';
+import type { DurableEngine } from '../port.ts';
+import { createValues } from '../values.ts';
+
+/** What outlives the process in a test: an engine's disk, waits, the history, and a note of what was carried out. */
+export interface World {
+  readonly folder: string;
+  readonly waits: MemoryWaits;
+  /** Each start of a step with an effect: `node`, in order. */
+  readonly carried: string[];
+  /** Idempotency keys by node, one for each time it was carried out. */
+  readonly keys: Map<string, string[]>;
+  readonly ended: DurableEnd[];
+  readonly redactor: ReturnType<typeof createRedactor>;
+  boot(): Promise<Process>;
+  flow(flow: Flow): LiveFlow;
+  remove(): Promise<void>;
+}
+
+/** A process that carries durable runs. */
+export interface Process {
+  readonly durable: Durable;
+  readonly hub: RunHub;
+  /** Ends it where it stands. */
+  kill(): Promise<void>;
+  /** Ends it in good order. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+/** Opens an engine over what is in a folder; `kill` gives how the next one finds it. */
+export type OpenEngine = (folder: string, host: Host) => { engine: DurableEngine; kill(): Promise<void> };
+
+const builtIns = loadOperators({ builtIn: true });
+
+export async function createWorld(open: OpenEngine): Promise<World> {
+  const { registry: base } = await builtIns;
+  const folder = mkdtempSync(join(tmpdir(), 'weft-durable-'));
+  const waits = createMemoryWaits();
+  const history = createMemoryHistory();
+  const redactor = createRedactor();
+  const nothing = { key: undefined, environment: {}, grants: {} };
+  const secrets = openSecrets({ ...nothing, data: folder, redactor, now: Date.now });
+  const carried: string[] = [];
+  const keys = new Map<string, string[]>();
+  const ended: DurableEnd[] = [];
+  const flows = new Map<string, LiveFlow>();
+  let epoch = 0;
+  const processes: Process[] = [];
+
+  const operators = (born: number): Readonly<Record<string, Operator>> => {
+    const note = (node: string, key: string): boolean => {
+      if (born !== epoch) return false;
+      carried.push(node);
+      keys.set(node, [...(keys.get(node) ?? []), key]);
+      return true;
+    };
+    return { 'test.effect': effect(note, () => carried), 'test.wait': wait, 'test.items': items(note) };
+  };
+
+  function make({ id, ...flow }: Flow, version: string): LiveFlow {
+    const registry = makeRegistry(new Map([...base.operators, ...Object.entries(operators(epoch))]));
+    const whole = { id, ...flow };
+    return { id, version, flow: whole, compiled: compile(whole, version, registry, { regex: linearRegex }) };
+  }
+
+  async function boot(): Promise<Process> {
+    const host = createHost();
+    const log = pino({ level: 'silent' });
+    const hub = createRunHub({ host, log, history, redactor, maxRuns: 10_000, variables: () => ({}) });
+    const { engine, kill } = open(folder, host);
+    for (const [id, { flow, version }] of flows) flows.set(id, make(flow, version));
+    const durable = createDurableRuns({
+      hub,
+      host,
+      log,
+      waits,
+      open: async () => engine,
+      unfinished: () => true,
+      variables: () => ({ greeting: 'hello' }),
+      live: (id) => flows.get(id),
+      revive: (_, version, text) => make(JSON.parse(text) as Flow, version),
+      values: (run) =>
+        createValues({ redactor, sealer: secrets, blobs: createDiskBlobs(join(folder, 'values', run)) }),
+      forget: () => {},
+    });
+    durable.onEnd((end) => void ended.push(end));
+    await durable.resume();
+    let alive = true;
+    const process: Process = {
+      durable,
+      hub,
+      async kill() {
+        if (!alive) return;
+        alive = false;
+        epoch++;
+        await kill();
+      },
+      async stop(graceMs = 1000) {
+        if (!alive) return;
+        alive = false;
+        await durable.close(graceMs);
+        epoch++;
+      },
+    };
+    processes.push(process);
+    return process;
+  }
+
+  return {
+    folder,
+    waits,
+    carried,
+    keys,
+    ended,
+    redactor,
+    boot,
+    flow(flow) {
+      const made = make(flow, `v${JSON.stringify(flow).length}`);
+      flows.set(flow.id, made);
+      return made;
+    },
+    async remove() {
+      for (const process of processes) await process.stop(0);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const effectParams = z.object({
+  give: z.unknown().optional(),
+  ms: z.number().default(0),
+  failures: z.number().default(0).describe('Times that it fails at first.'),
+});
+
+/** Notes that it was carried out, and gives `give` or its input. */
+function effect(note: (node: string, key: string) => boolean, carried: () => readonly string[]): Operator {
+  return defineOperator({
+    title: 'Effect',
+    doc: 'Counts.',
+    icon: 'zap',
+    params: effectParams,
+    inputs: { in: input() },
+    outputs: { out: { kind: 'value', schema: undefined } },
+    effects: 'write',
+    lift: true,
+    examples: [],
+    async run(call) {
+      if (!note(call.node, call.idempotencyKey)) return new Promise(() => {});
+      const { give, ms, failures } = call.params;
+      if (ms > 0) await call.sleep(ms);
+      if (carried().filter((node) => node === call.node).length <= failures)
+        throw Object.assign(new Error('not yet'), { transient: true });
+      return give ?? call.input;
+    },
+  }) as unknown as Operator;
+}
+
+const wait = defineOperator({
+  title: 'Wait',
+  doc: 'Waits for what it is told.',
+  icon: 'hourglass',
+  params: z.object({ ms: z.number().optional(), title: z.string().optional() }),
+  inputs: { in: input() },
+  outputs: { out: { kind: 'value', schema: undefined } },
+  effects: 'wait',
+  examples: [],
+  async run(call) {
+    const { ms, title } = call.params;
+    const until = ms === undefined ? {} : { until: call.now() + ms };
+    const what = title === undefined ? { kind: 'time', ...until } : { kind: 'answer', title, ask: {}, ...until };
+    return (await call.wait(what as WaitFor)) ?? call.input;
+  },
+}) as unknown as Operator;
+
+/** A stream that looks at the outside. */
+function items(note: (node: string, key: string) => boolean): Operator {
+  return defineOperator({
+    title: 'Items',
+    doc: 'Gives items.',
+    icon: 'list',
+    params: z.object({ list: literal(z.array(z.unknown())) }),
+    inputs: { in: input() },
+    outputs: { out: { kind: 'stream', schema: undefined } },
+    effects: 'read',
+    examples: [],
+    run(call) {
+      note(call.node, call.idempotencyKey);
+      return streamOf(call.params.list);
+    },
+  }) as unknown as Operator;
+}
+
+// oxlint-disable-next-line require-await -- a stream is what is asked for
+async function* streamOf(list: readonly unknown[]): AsyncGenerator<unknown> {
+  yield* list;
+}
+
+/** A flow of nodes and `from > to` edges, with a manual trigger called `t`. */
+export function durableFlow(
+  id: string,
+  nodes: Readonly<Record<string, FlowNode>>,
+  edges: readonly string[],
+  settings: FlowSettings = {},
+): Flow {
+  return {
+    format: 1,
+    id,
+    nodes: { t: { operator: 'trigger.manual' }, ...nodes },
+    edges: edges.map((edge) => {
+      const [from, to] = edge.split(' > ') as [string, string];
+      return { from: `${from}.out`, to: to.includes('.') ? to : `${to}.in` };
+    }),
+    settings: { durable: true, ...settings },
+  };
+}
+
+export function effectNode(params: Record<string, unknown> = {}, more: Partial<FlowNode> = {}): FlowNode {
+  return { operator: 'test.effect', params, ...more };
+}
+
+export function waitNode(params: { ms?: number; title?: string }): FlowNode {
+  return { operator: 'test.wait', params };
+}
+
+export async function until(holds: () => boolean | Promise<boolean>, ms = 5000): Promise<void> {
+  const end = Date.now() + ms;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error('It did not come to be in time.');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

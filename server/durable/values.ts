@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto';
+import { decode, encode, WeftError } from '#engine';
+import type { BlobStore } from '../runs/blobs/blob-store.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+
+/**
+ * Values of a durable run as texts for its engine, exactly as they were.
+ * V1. A text that holds a secret is sealed: in clear it is nowhere on the disk.
+ * V2. A long text is kept beside the engine, under its hash; what the engine gets stays short.
+ */
+export interface Values {
+  /** Throws `durable_not_serialisable`, `durable_result_too_large`, and what the disk refuses. */
+  write(value: unknown): string;
+  read(text: string): unknown;
+}
+
+/** Encrypts with the key of the secrets. */
+export interface Sealer {
+  seal(text: string, about: string): string;
+  /** Throws when the key is another one or the text was changed. */
+  unseal(sealed: string, about: string): string;
+}
+
+interface ValueParts {
+  readonly redactor: Pick<Redactor, 'active' | 'text'>;
+  readonly sealer: Sealer;
+  readonly blobs: Pick<BlobStore, 'put' | 'get'>;
+}
+
+/** Characters: longest value; longest text that goes to the engine. */
+const MAX_VALUE = 10_000_000;
+const MAX_INLINE = 64 * 1024;
+/** What sealed texts are bound to, so that they open as nothing else. */
+const ABOUT = 'durable';
+
+type Kept = { readonly v: unknown } | { readonly sealed: string } | { readonly blob: string };
+
+export function createValues({ redactor, sealer, blobs }: ValueParts): Values {
+  const protect = (text: string): string =>
+    redactor.active && redactor.text(text) !== text ? JSON.stringify({ sealed: sealer.seal(text, ABOUT) }) : text;
+
+  function shorten(text: string): string {
+    if (text.length <= MAX_INLINE) return text;
+    const blob = { hash: hash('sha256', text, 'hex'), json: text };
+    blobs.put(blob);
+    return JSON.stringify({ blob: blob.hash });
+  }
+
+  function read(text: string): unknown {
+    const kept = JSON.parse(text) as Kept;
+    if ('v' in kept) return decode(kept.v, () => undefined);
+    if ('sealed' in kept) return read(sealer.unseal(kept.sealed, ABOUT));
+    const whole = blobs.get(kept.blob);
+    if (whole !== undefined) return read(whole);
+    throw new WeftError('storage_failed', `A large value of a durable run is gone or damaged (${kept.blob}).`);
+  }
+
+  return { write: (value) => shorten(protect(textOf(value))), read };
+}
+
+function textOf(value: unknown): string {
+  let text: string;
+  try {
+    text = JSON.stringify({ v: encode(value) });
+  } catch {
+    throw new WeftError('durable_not_serialisable', 'A step of a durable run gave something that is no JSON.');
+  }
+  if (text.length <= MAX_VALUE) return text;
+  const message = `A step of a durable run gave ${text.length} characters of JSON; at most ${MAX_VALUE} can be recorded.`;
+  throw new WeftError('durable_result_too_large', message);
+}

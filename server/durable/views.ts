@@ -1,0 +1,24 @@
+import type { DurableEnd, DurableView } from './durable-runs.ts';
+import type { KeptEnd } from './executor.ts';
+import type { StoredRun } from './port.ts';
+import type { KeptInput } from './run-input.ts';
+import type { Values } from './values.ts';
+
+/** What is said of a run that the engine keeps. */
+export function viewOf(stored: StoredRun, values: Values): DurableView {
+  const { run, key, flow, version, status, startedAt, endedAt, passes, waitingFor, cancelledBy } = stored;
+  const { trigger, source, webhook, concurrencyKey, retryOf } = values.read(stored.input) as KeptInput;
+  const end = stored.end === undefined ? {} : (values.read(stored.end) as KeptEnd);
+  const waits = waitingFor === undefined ? undefined : (JSON.parse(waitingFor) as DurableView['waitingFor']);
+  const view = { run, flow, version, trigger, source, status, startedAt, passes, ...end };
+  const more = { key, webhook, concurrencyKey, endedAt, waitingFor: waits, retryOf, cancelledBy };
+  return { ...view, ...withoutUndefined(more) };
+}
+
+export function isEnd(view: DurableView): view is DurableEnd {
+  return view.endedAt !== undefined;
+}
+
+function withoutUndefined<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}

@@ -1,0 +1,87 @@
+import { setImmediate } from 'node:timers/promises';
+import type { FlowTests } from '#shared/flow-test.ts';
+import type { FlowTestReport, FlowTestResult, RunTestsBody } from '#shared/flow-test-api.ts';
+import type { Context } from '../context.ts';
+import { createCode } from '../sandbox/code-service.ts';
+import { coverageOf } from './coverage.ts';
+import { type CaseResult, judgeCase } from './run-case.ts';
+import type { TestStore } from './test-store.ts';
+import { updatedTests } from './update-tests.ts';
+
+type Parts = Pick<Context, 'flows' | 'config' | 'variables' | 'redactor' | 'log'>;
+
+/**
+ * Runs tests of a flow as it is edited: its draft, if there is one. Throws `flow_invalid` for one that cannot run. With `update`
+ * what came out of those that fail is written into their expectations.
+ */
+export async function runTests(
+  flow: string,
+  { names, update }: RunTestsBody,
+  tests: TestStore,
+  parts: Parts,
+): Promise<FlowTestReport> {
+  const live = await parts.flows.draft(flow);
+  const wanted = names && new Set(names);
+  let results = new Map<string, CaseResult>();
+  const judge = async (all: FlowTests): Promise<FlowTests> => {
+    results = await judgeAll(live, all, (name) => wanted?.has(name) !== false, parts);
+    return updatedTests(all, results);
+  };
+  if (update) await tests.change(flow, judge);
+  else await judge((await tests.read(flow)).tests);
+  const ran = [...results.values()];
+  return {
+    results: ran.map((result) => told(result, update)),
+    coverage: asCoverage(
+      coverageOf(
+        live.flow,
+        ran.map(({ events }) => events),
+      ),
+    ),
+  };
+}
+
+/** One after the other, with room for other requests between them. */
+async function judgeAll(
+  live: Parameters<typeof judgeCase>[0],
+  { cases }: FlowTests,
+  isWanted: (name: string) => boolean,
+  { config, variables, redactor, log }: Parts,
+): Promise<Map<string, CaseResult>> {
+  // Tests reach nothing outside, and the sandbox is no exception.
+  const code = createCode(config.code, { services: {}, warn: (text) => log.warn(text) });
+  const parts = { code, redactor, vars: variables.snapshot() };
+  const results = new Map<string, CaseResult>();
+  try {
+    for (const one of cases) {
+      if (!isWanted(one.name)) continue;
+      results.set(one.name, await judgeCase(live, one, parts));
+      await setImmediate();
+    }
+    return results;
+  } finally {
+    code?.close();
+  }
+}
+
+function told({ name, differences, error, ms }: CaseResult, update: boolean): FlowTestResult {
+  return {
+    name,
+    passed: differences.length === 0,
+    updated: update && differences.length > 0,
+    differences: differences.map(({ place, before, after }) => ({
+      path: place,
+      expected: before,
+      actual: after,
+    })),
+    ...(error && { error }),
+    ms,
+  };
+}
+
+type Coverage = FlowTestReport['coverage'];
+
+function asCoverage({ nodes, edges, branches }: ReturnType<typeof coverageOf>): Coverage {
+  const copy = (part: typeof nodes) => ({ ...part, missed: [...part.missed] });
+  return { nodes: copy(nodes), edges: copy(edges), branches: copy(branches) };
+}

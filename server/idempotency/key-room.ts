@@ -1,0 +1,46 @@
+import { ServiceError } from '../errors.ts';
+import type { IdempotencyLimits } from './idempotency-store.ts';
+
+/** What the keys of one trigger take up. */
+export interface Used {
+  keys: number;
+  bytes: number;
+}
+
+/** Counts what each trigger's keys take up, so that one that many strangers may call leaves room for the others. */
+export class KeyRoom {
+  private used = new Map<string, Used>();
+  private readonly limits: IdempotencyLimits;
+
+  constructor(limits: IdempotencyLimits) {
+    this.limits = limits;
+  }
+
+  /** Counts anew, after what is over was cleared away. */
+  recount(all: Iterable<readonly [trigger: string, used: Used]>): void {
+    this.used = new Map(all);
+  }
+
+  /** Counts a key. Throws `idempotency_full`. */
+  addKey(trigger: string): void {
+    const used = this.used.get(trigger) ?? { keys: 0, bytes: 0 };
+    if (used.keys >= this.limits.keys)
+      throw new ServiceError('idempotency_full', undefined, { headers: { 'retry-after': '60' } });
+    used.keys++;
+    this.used.set(trigger, used);
+  }
+
+  dropKey(trigger: string): void {
+    const used = this.used.get(trigger);
+    if (used !== undefined) used.keys--;
+  }
+
+  /** Counts an answer; false where it is too large to be kept. */
+  addAnswer(trigger: string, bytes: number): boolean {
+    const used = this.used.get(trigger);
+    if (used === undefined || bytes > this.limits.answer || used.bytes + bytes > this.limits.answers)
+      return false;
+    used.bytes += bytes;
+    return true;
+  }
+}

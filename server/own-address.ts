@@ -1,0 +1,12 @@
+import type { Config } from './config.ts';
+import { isWildcard } from './security/hosts.ts';
+
+/** Under which people reach this server: WEFT_PUBLIC_URL, or the address that it listens on. Without a slash at the end. */
+export function ownAddress({ publicUrl, host }: Pick<Config, 'publicUrl' | 'host'>, port: number): string {
+  return publicUrl?.replace(/\/+$/, '') ?? `http://${shownHost(host)}:${port}`;
+}
+
+function shownHost(host: string): string {
+  if (isWildcard(host)) return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

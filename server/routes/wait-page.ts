@@ -1,0 +1,94 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { DecideBody } from '#shared/wait.ts';
+import { typedForm, waitFields } from '#shared/wait-form.ts';
+import type { WaitInfo } from '#shared/wait.ts';
+import { audit } from '../audit.ts';
+import type { Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { pairsToObject, parsePairs } from '../triggers/query-string.ts';
+import { earlyFlow } from '../waits/early-flow.ts';
+import { FIELD } from '../waits/page/fields.ts';
+import { pageHeaders } from '../waits/page/html.ts';
+import { goneRunPage, notYetPage, type Refused, waitPage, wrongLinkPage } from '../waits/page/page.ts';
+import { readPart } from './read-part.ts';
+
+interface OfWait {
+  Params: { id: string };
+  Querystring: { token?: unknown };
+}
+
+const PUBLIC = { config: { scope: 'public' } } as const;
+/** A form of some texts; what is larger was not written by hand. */
+const MAX_FORM = 1024 * 1024;
+
+/**
+ * `/wait/<id>?token=…`: where somebody without a login decides. Looking never decides, so that programs which follow links in
+ * messages do no harm; sending needs the token too, which no page of another origin knows.
+ */
+export default async function waitPageRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
+  const { waits, waitLinks } = ctx;
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: MAX_FORM },
+    (_request, body, done) => done(null, pairsToObject(parsePairs(body as string))),
+  );
+
+  app.get<OfWait>('/wait/:id', PUBLIC, async ({ params: { id }, query }, reply) => {
+    const token = String(query.token ?? '');
+    if (!waitLinks.isToken(id, token)) return html(reply.code(403), wrongLinkPage());
+    const wait = await waits.get(id);
+    if (wait) return html(reply, waitPage(wait, token));
+    const isComing = (await earlyFlow(ctx, id)) !== undefined;
+    return isComing ? html(reply, notYetPage()) : html(reply.code(404), goneRunPage());
+  });
+
+  app.post<OfWait>('/wait/:id', PUBLIC, async (request, reply) => {
+    const { id } = request.params;
+    const sent = readForm(request.headers['content-type'], request.body);
+    const { token = '' } = sent;
+    if (!waitLinks.isToken(id, token)) return html(reply.code(403), wrongLinkPage());
+    const wait = await waits.get(id);
+    if (!wait) return html(reply.code(404), goneRunPage());
+    try {
+      const by = `${sent['by']?.trim().slice(0, 100) || 'somebody'} (by link)`;
+      const { flow } = await waits.decide(id, decisionOf(wait, sent, by));
+      audit(ctx, request, 'wait decided', { wait: id, flow, decision: sent['decision'], by });
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+      const now = (await waits.get(id)) ?? wait;
+      return html(reply.code(error.status), waitPage(now, token, refusedAs(error, sent)));
+    }
+    return reply.redirect(`/wait/${encodeURIComponent(id)}?token=${token}`, 303);
+  });
+}
+
+function readForm(contentType: string | undefined, body: unknown): Record<string, string> {
+  if (contentType?.startsWith('application/x-www-form-urlencoded')) return body as Record<string, string>;
+  throw new ServiceError(
+    'unsupported_media_type',
+    'Send the form of the page (application/x-www-form-urlencoded); programs use POST /api/v1/waits/{id}/decide.',
+  );
+}
+
+function decisionOf({ ask }: WaitInfo, sent: Record<string, string>, by: string) {
+  const { decision, comment } = readPart(
+    DecideBody,
+    { decision: sent['decision'], comment: sent['comment'] ?? '' },
+    'body',
+  );
+  const fields = waitFields(ask.schema);
+  const data = typedForm(fields, (name) => sent[FIELD + name] ?? '');
+  return { decision, comment, by, via: 'link' as const, ...(ask.kind === 'form' && { data }) };
+}
+
+/** `loc` of a problem is `body`, then the field. */
+function refusedAs({ message, detail = [] }: ServiceError, sent: Record<string, string>): Refused {
+  const problems = detail as readonly { loc: readonly unknown[]; msg: string }[];
+  const faults = Object.fromEntries(problems.map(({ loc, msg }) => [String(loc[1]), msg]));
+  const isByField = Object.keys(faults).length > 0;
+  return { sent, faults, message: isByField ? 'Some fields must be mended.' : message };
+}
+
+function html(reply: FastifyReply, text: string): FastifyReply {
+  return reply.headers(pageHeaders).send(text);
+}

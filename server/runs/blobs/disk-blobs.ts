@@ -1,0 +1,81 @@
+import { hash as hashOf } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type BlobStore, HASH_PATTERN } from './blob-store.ts';
+
+/**
+ * Blobs as files `ab/<hash>` of one folder.
+ * D1. A file has its name only once it is whole; what a crash left behind is none of ours and is removed at the start.
+ * D2. Nothing is read that does not have the hash it is called by.
+ */
+export function createDiskBlobs(folder: string): BlobStore {
+  const sizes = new Map<string, number>();
+  for (const { hash, bytes } of filesIn(folder)) sizes.set(hash, bytes);
+  let total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const fileOf = (hash: string): string => join(folder, hash.slice(0, 2), hash);
+
+  return {
+    put({ hash, json }) {
+      if (sizes.has(hash)) return 0;
+      const bytes = Buffer.byteLength(json);
+      writeWhole(fileOf(hash), json);
+      sizes.set(hash, bytes);
+      total += bytes;
+      return bytes;
+    },
+    get(hash) {
+      const text = sizes.has(hash) ? textOf(fileOf(hash)) : undefined;
+      return text !== undefined && hashOf('sha256', text, 'hex') === hash ? text : undefined;
+    },
+    remove(hash) {
+      const bytes = sizes.get(hash);
+      if (bytes === undefined) return 0;
+      rmSync(fileOf(hash), { force: true });
+      sizes.delete(hash);
+      total -= bytes;
+      return bytes;
+    },
+    hashes: () => [...sizes.keys()],
+    get bytes() {
+      return total;
+    },
+  };
+}
+
+function writeWhole(path: string, text: string): void {
+  const half = `${path}.half`;
+  mkdirSync(dirname(path), { recursive: true });
+  try {
+    writeFileSync(half, text);
+    renameSync(half, path);
+  } catch (error) {
+    rmSync(half, { force: true });
+    throw error;
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function* filesIn(folder: string): Generator<{ hash: string; bytes: number }> {
+  for (const part of namesIn(folder)) {
+    for (const name of namesIn(join(folder, part))) {
+      const path = join(folder, part, name);
+      if (HASH_PATTERN.test(name)) yield { hash: name, bytes: statSync(path).size };
+      else if (name.endsWith('.half')) rmSync(path, { force: true });
+    }
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,48 @@
+import type { RunEvent } from '#shared/run-event.ts';
+import type { LargeValue } from '../bound-value.ts';
+
+/** Gives a large value's JSON; undefined when it is not kept. */
+export type LoadValue = (hash: string) => Promise<string | undefined> | string | undefined;
+
+const FIELDS = ['value', 'input', 'data'] as const;
+
+/** Hashes of the large values that events name, each once. */
+export function namedValues(events: Iterable<unknown>): string[] {
+  const hashes = new Set<string>();
+  for (const event of events)
+    for (const field of FIELDS) {
+      const hash = hashIn((event as Partial<Record<string, unknown>>)[field]);
+      if (hash !== undefined) hashes.add(hash);
+    }
+  return [...hashes];
+}
+
+/** The events with their large values whole, as far as these are kept. */
+export async function wholeEvents(events: readonly RunEvent[], load: LoadValue): Promise<RunEvent[]> {
+  const values = await loadValues(events, load);
+  if (values.size === 0) return [...events];
+  return events.map((event) => whole(event, values));
+}
+
+/** By hash; those that are not kept any more are left out. */
+export async function loadValues(events: Iterable<unknown>, load: LoadValue): Promise<Map<string, unknown>> {
+  const values = new Map<string, unknown>();
+  for (const hash of namedValues(events)) {
+    const json = await load(hash);
+    if (json !== undefined) values.set(hash, JSON.parse(json));
+  }
+  return values;
+}
+
+function whole(event: RunEvent, values: ReadonlyMap<string, unknown>): RunEvent {
+  const fields = FIELDS.flatMap((field) => {
+    const hash = hashIn((event as Partial<Record<string, unknown>>)[field]);
+    return hash !== undefined && values.has(hash) ? [[field, values.get(hash)] as const] : [];
+  });
+  return fields.length === 0 ? event : ({ ...event, ...Object.fromEntries(fields) } as RunEvent);
+}
+
+function hashIn(value: unknown): string | undefined {
+  const { $large } = (value ?? {}) as Partial<LargeValue>;
+  return typeof $large?.hash === 'string' ? $large.hash : undefined;
+}

@@ -1,0 +1,56 @@
+import type { RunError, RunEvent } from '#shared/run-event.ts';
+import type { RunNodeState } from '#shared/run-diff.ts';
+
+/** What a run says of one node at its end. */
+export interface RunNode {
+  state: RunNodeState;
+  ms: number | undefined;
+  error: Pick<RunError, 'code' | 'message'> | undefined;
+  /** By port; `{$items: n}` for a stream. */
+  readonly outputs: Record<string, unknown>;
+}
+
+/** The nodes of a run in the order in which it came to them. */
+export function runNodes(events: Iterable<RunEvent>): Map<string, RunNode> {
+  const nodes = new Map<string, RunNode>();
+  for (const event of events) {
+    if (!('node' in event) || event.node === undefined || !isOfNode(event)) continue;
+    let node = nodes.get(event.node);
+    if (node === undefined)
+      nodes.set(event.node, (node = { state: 'open', ms: undefined, error: undefined, outputs: {} }));
+    take(node, event);
+  }
+  return nodes;
+}
+
+/** What the run was started with; undefined where its beginning is not kept. */
+export function inputOf(events: readonly RunEvent[]): unknown {
+  return events.find((event) => event.kind === 'run-started')?.input;
+}
+
+function isOfNode({ kind }: RunEvent): boolean {
+  return kind.startsWith('node-');
+}
+
+function take(node: RunNode, event: RunEvent): void {
+  switch (event.kind) {
+    case 'node-output':
+      node.outputs[event.port] = event.value;
+      break;
+    case 'node-chunk':
+      node.outputs[event.port] = { $items: event.count };
+      break;
+    case 'node-finished':
+      node.ms = event.ms;
+      if (node.state === 'open') node.state = 'ok';
+      break;
+    case 'node-skipped':
+      node.state = 'skipped';
+      break;
+    case 'node-failed':
+      node.state = 'failed';
+      node.error = { code: event.error.code, message: event.error.message };
+      break;
+    default:
+  }
+}

@@ -1,0 +1,21 @@
+import type { RunEvent } from '#shared/run-event.ts';
+import type { Gap, RunHub } from '../context.ts';
+import { type Follower, givePast } from './follower.ts';
+import type { RunHistory } from './history.ts';
+
+/** Ended runs as a history has them, for who reads it without a server. */
+export function historyRuns(history: RunHistory): Pick<RunHub, 'get' | 'list' | 'events' | 'value' | 'tape'> {
+  return {
+    get: (id) => history.get(id),
+    list: (query) => history.list(query),
+    value: (id, hash) => history.value(id, hash),
+    tape: (id) => history.tape(id),
+    async events(id, after) {
+      if ((await history.get(id)) === undefined) return undefined;
+      const seen: (RunEvent | Gap)[] = [];
+      const follower: Follower = { after, fn: (event) => seen.push(event) };
+      givePast(follower, await history.events(id, after));
+      return seen;
+    },
+  };
+}

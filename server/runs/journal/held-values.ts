@@ -1,0 +1,64 @@
+import { type BlobStore, HASH_PATTERN, type KeptValue } from '../blobs/blob-store.ts';
+import type { EventBatch } from '../history.ts';
+import type { SegmentValues } from './segment-values.ts';
+
+/**
+ * The large values of all files of runs.
+ * V1. A value is there as long as a run of some file holds it, and goes with the last one.
+ * V2. A value that the disk does not take is lost and counted; the run's events are kept all the same.
+ */
+export class HeldValues {
+  private readonly blobs: BlobStore;
+  private readonly segments: () => readonly SegmentValues[];
+
+  constructor(blobs: BlobStore, segments: () => readonly SegmentValues[]) {
+    this.blobs = blobs;
+    this.segments = segments;
+  }
+
+  get bytes(): number {
+    return this.blobs.bytes;
+  }
+
+  /** The batches with the values that could be stored; `fresh` are those that were not there before. */
+  store(batches: readonly EventBatch[]): Stored {
+    const fresh: KeptValue[] = [];
+    let lost = 0;
+    const keep = (value: KeptValue): boolean => {
+      try {
+        if (this.blobs.put(value) > 0) fresh.push(value);
+        return true;
+      } catch {
+        lost++;
+        return false;
+      }
+    };
+    const kept = batches.map((batch) =>
+      batch.values === undefined ? batch : { ...batch, values: batch.values.filter(keep) },
+    );
+    return { batches: kept, fresh: fresh.map(({ hash }) => hash), lost };
+  }
+
+  /** A value that the run holds. */
+  get(run: string, hash: string): string | undefined {
+    const held = HASH_PATTERN.test(hash) && this.segments().some((segment) => segment.holds(hash, run));
+    return held ? this.blobs.get(hash) : undefined;
+  }
+
+  /** Removes those of the values that no run holds any more. */
+  free(hashes: Iterable<string>): void {
+    for (const hash of hashes)
+      if (!this.segments().some((segment) => segment.holds(hash))) this.blobs.remove(hash);
+  }
+
+  /** Removes what a crash left behind between a value and the run that holds it. */
+  sweep(): void {
+    this.free(this.blobs.hashes());
+  }
+}
+
+interface Stored {
+  readonly batches: readonly EventBatch[];
+  readonly fresh: readonly string[];
+  readonly lost: number;
+}

@@ -1,0 +1,33 @@
+import type { RecordedRun, Run, RunTape } from '#engine';
+import type { Flow } from '#shared/flow.ts';
+import type { RunRequest } from '../../context.ts';
+import type { Redactor } from '../../secrets/redactor.ts';
+import { boundValue } from '../bound-value.ts';
+
+/** What is kept of a run so that it can be replayed. */
+export interface StoredTape {
+  readonly tape: RunTape;
+  /** The flow as it ran, where no version of it is kept elsewhere. */
+  readonly flow?: Flow;
+}
+
+/** Characters above which a tape is not kept. */
+const MAX_LENGTH = 10 * 1024 * 1024;
+
+export function isRecorded(run: Run): run is RecordedRun {
+  return 'tape' in run;
+}
+
+/** The tape of a run without secrets and credentials, as JSON; undefined where it is too long to keep. */
+export function tapeText(
+  run: RecordedRun,
+  { flow, record }: RunRequest,
+  redactor: Redactor | undefined,
+): string | undefined {
+  const tape = run.tape();
+  if (tape === undefined) return undefined;
+  // Only live versions are kept, and what someone runs by hand may be a draft, or made for this run.
+  const stored: StoredTape = { tape, ...(record === 'full' && { flow: flow.flow }) };
+  const masked = boundValue(stored, MAX_LENGTH, redactor) as Partial<StoredTape>;
+  return masked.tape === undefined ? undefined : JSON.stringify(masked);
+}

@@ -1,0 +1,131 @@
+import { compileRunsKey, WeftError } from '#engine';
+import type { LiveFlow, RunRequest } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+
+/** A place among the runs that may be in progress at once. Giving it back twice does nothing. */
+export type Leave = () => void;
+
+/** What is asked for: a flow with `settings.maxRuns`, and what its key is read from. */
+export type Limited = Pick<RunRequest, 'flow' | 'request'>;
+
+/** Whether a run of this flow needs a place; a part of another run has that one's. */
+export function isLimited({ flow, part }: Pick<RunRequest, 'flow' | 'part'>): boolean {
+  return flow.flow.settings?.maxRuns !== undefined && part === undefined;
+}
+
+/**
+ * How many runs of a flow are in progress, and who waits for a place.
+ * L1. Never more than `settings.maxRuns` at once of a flow and key; a run that waits for people is in progress too.
+ * L2. Who waits gets the next place in the order of coming; nobody else overtakes them.
+ */
+export class RunLimits {
+  private readonly groups = new Map<string, Group>();
+  private readonly keys = new WeakMap<LiveFlow, (request: RunRequest['request']) => unknown>();
+
+  /** A place at once; throws `too_many_runs`. */
+  enter(limited: Limited): Leave {
+    const leave = this.tryEnter(limited);
+    if (leave !== undefined) return leave;
+    throw tooMany(limited);
+  }
+
+  /** A place, or undefined where there is none now. */
+  tryEnter(limited: Limited): Leave | undefined {
+    const name = this.nameOf(limited);
+    const group = this.groups.get(name) ?? { used: 0, waiting: [] };
+    if (group.used >= maxRuns(limited) || group.waiting.length > 0) return undefined;
+    return this.take(name, group);
+  }
+
+  /** A place regardless: of a run that has begun in an earlier process. */
+  claim(limited: Limited): Leave {
+    const name = this.nameOf(limited);
+    return this.take(name, this.groups.get(name) ?? { used: 0, waiting: [] });
+  }
+
+  /** Calls `fn` with a place once there is one, in order of coming; the returned function gives up waiting. */
+  wait(limited: Limited, fn: (leave: Leave) => void): () => void {
+    const name = this.nameOf(limited);
+    const group = this.groups.get(name) ?? { used: 0, waiting: [] };
+    const entry = { most: maxRuns(limited), fn };
+    group.waiting.push(entry);
+    this.groups.set(name, group);
+    this.hand(name, group);
+    return () => {
+      const at = group.waiting.indexOf(entry);
+      if (at !== -1) group.waiting.splice(at, 1);
+      this.tidy(name, group);
+    };
+  }
+
+  /** Where there are runs in progress or waiting. */
+  all(): { readonly group: string; readonly used: number; readonly waiting: number }[] {
+    return [...this.groups].map(([group, { used, waiting }]) => ({ group, used, waiting: waiting.length }));
+  }
+
+  /** How many wait for a place of this flow and key. */
+  waiting(limited: Limited): number {
+    return this.groups.get(this.nameOf(limited))?.waiting.length ?? 0;
+  }
+
+  private take(name: string, group: Group): Leave {
+    group.used++;
+    this.groups.set(name, group);
+    let isIn = true;
+    return () => {
+      if (!isIn) return;
+      isIn = false;
+      group.used--;
+      this.hand(name, group);
+      this.tidy(name, group);
+    };
+  }
+
+  private hand(name: string, group: Group): void {
+    for (let [first] = group.waiting; first && group.used < first.most; [first] = group.waiting) {
+      group.waiting.shift();
+      first.fn(this.take(name, group));
+    }
+  }
+
+  private tidy(name: string, group: Group): void {
+    if (group.used === 0 && group.waiting.length === 0) this.groups.delete(name);
+  }
+
+  private nameOf({ flow, request }: Limited): string {
+    const template = flow.flow.settings?.maxRunsKey;
+    if (template === undefined) return flow.id;
+    const evaluate = this.keys.get(flow) ?? this.compiled(flow, template);
+    return `${flow.id} ${JSON.stringify(evaluate(request)) ?? ''}`;
+  }
+
+  private compiled(flow: LiveFlow, template: string): (request: RunRequest['request']) => unknown {
+    const compiled = compileRunsKey(template);
+    if ('errors' in compiled)
+      throw new WeftError('flow_invalid', compiled.errors[0]?.message ?? 'bad expression', {
+        field: 'settings.maxRunsKey',
+      });
+    this.keys.set(flow, compiled.evaluate);
+    return compiled.evaluate;
+  }
+}
+
+interface Group {
+  used: number;
+  readonly waiting: { readonly most: number; readonly fn: (leave: Leave) => void }[];
+}
+
+function maxRuns({ flow }: Limited): number {
+  return flow.flow.settings?.maxRuns ?? Number.POSITIVE_INFINITY;
+}
+
+/** What a run is refused with that finds no place. */
+export function tooMany(limited: Limited): ServiceError {
+  const { id, flow } = limited.flow;
+  const what = flow.settings?.maxRunsKey === undefined ? '' : ' with the same `maxRunsKey`';
+  return new ServiceError(
+    'too_many_runs',
+    `The flow ${id} has as many runs in progress${what} as \`settings.maxRuns\` allows: ${maxRuns(limited)}.`,
+    { headers: { 'retry-after': '1' } },
+  );
+}

@@ -1,0 +1,149 @@
+import { criticalPath } from '#shared/critical-path.ts';
+import type { RunTimeline, TimelineSpan } from '#shared/run-timeline.ts';
+import { covered } from './covered.ts';
+import type { NodeTimes } from './node-times.ts';
+import { type RunTree, runTree, type TreeParts } from './run-tree.ts';
+import { type NodeEdge, waitsForTurn } from './turns.ts';
+
+/**
+ * Where a run's time went. Undefined for an unknown run.
+ * T1. A span lies within its parent's; runs that are parts of a run lie within the node that called them.
+ * T2. `selfMs` of a span and the time of its parts and of its waits since its start, each moment counted once, come to its `ms`.
+ */
+export async function timelineOf(id: string, parts: TreeParts): Promise<RunTimeline | undefined> {
+  const found = await runTree(id, parts);
+  if (found === undefined) return undefined;
+  const { tree, cut } = found;
+  const { summary, end, timed, flow } = tree;
+  const criticalMs = pathOf(tree).ms;
+  const spans = spansOf(tree, { origin: summary.startedAt, depth: 0, parent: undefined, critical: true });
+  return { summary, ms: end - summary.startedAt, timed, graph: flow !== undefined, criticalMs, spans, cut };
+}
+
+/** Where the spans of a run are put. */
+interface Place {
+  /** Start of the whole run, Unix milliseconds. */
+  readonly origin: number;
+  readonly depth: number;
+  readonly parent: string | undefined;
+  /** The run itself is one that time was taken for. */
+  readonly critical: boolean;
+}
+
+function spansOf(tree: RunTree, place: Place): TimelineSpan[] {
+  const { nodes, parts, summary } = tree;
+  const path = new Set(place.critical ? pathOf(tree).path : []);
+  const known = new Set(nodes.map(({ node }) => node));
+  const byNode = Map.groupBy(parts, ({ summary: { parentNode } }) =>
+    parentNode !== undefined && known.has(parentNode) ? parentNode : undefined,
+  );
+  const turns = waitsForTurn(nodes, edgesOf(tree));
+  const called = nodes
+    .toSorted((a, b) => a.start - b.start)
+    .flatMap((times) => {
+      const own = byNode.get(times.node) ?? [];
+      const turn = turns.get(times.node);
+      const waited = { ...times, waits: turn ? [turn, ...times.waits] : times.waits };
+      const span = nodeSpan(tree, waited, own, { ...place, critical: path.has(times.node) });
+      const below = { ...place, depth: place.depth + 1, parent: span.id, critical: span.critical };
+      return [span, ...partSpans(own, below)];
+    });
+  // Of a run without a record nobody knows which node called its parts.
+  const orphans = partSpans(byNode.get(undefined) ?? [], { ...place, critical: false });
+  return summary.recorded ? [...called, ...orphans] : orphans;
+}
+
+function pathOf(tree: RunTree): { path: readonly string[]; ms: number } {
+  if (!tree.timed || tree.flow === undefined) return { path: [], ms: 0 };
+  const nodes = tree.nodes.map(({ node: id, start, end }) => ({ id, start, end }));
+  return criticalPath(nodes, edgesOf(tree));
+}
+
+function edgesOf({ flow }: RunTree): NodeEdge[] {
+  return flow?.edges.map(({ from, to }): NodeEdge => [nodeOf(from), nodeOf(to)]) ?? [];
+}
+
+function nodeOf(port: string): string {
+  return port.slice(0, port.lastIndexOf('.'));
+}
+
+function partSpans(parts: readonly RunTree[], place: Place): TimelineSpan[] {
+  const chain = place.critical ? lastOneBehindTheOther(parts) : new Set<RunTree>();
+  return parts.flatMap((part) => {
+    const span = runSpan(part, { ...place, critical: chain.has(part) });
+    const below = { ...place, depth: place.depth + 1, parent: span.id, critical: span.critical };
+    return [span, ...spansOf(part, below)];
+  });
+}
+
+/** The part that ended last, the last one that had ended before it began, and so on: what a loop took its time for. */
+function lastOneBehindTheOther(parts: readonly RunTree[]): Set<RunTree> {
+  const chain = new Set<RunTree>();
+  let before = Number.POSITIVE_INFINITY;
+  for (const part of parts.toSorted((a, b) => b.end - a.end)) {
+    if (part.end > before) continue;
+    chain.add(part);
+    before = part.summary.startedAt;
+  }
+  return chain;
+}
+
+function runSpan(part: RunTree, { origin, depth, parent, critical }: Place): TimelineSpan {
+  const { summary, end, nodes } = part;
+  const { run, flow, startedAt, status, error, tokens, cost } = summary;
+  return {
+    id: run,
+    ...(parent !== undefined && { parent }),
+    kind: 'run',
+    depth,
+    run,
+    flow,
+    // A run that waits has not ended either.
+    status: status === 'waiting' ? 'running' : status,
+    start: startedAt - origin,
+    ms: end - startedAt,
+    selfMs: end - startedAt - covered({ start: startedAt, end }, nodes),
+    waits: [],
+    attempts: 1,
+    critical,
+    ...(tokens && { tokens }),
+    ...(cost !== undefined && { cost }),
+    ...(error && { error: error.code }),
+  };
+}
+
+function nodeSpan(
+  { summary: { run, flow: id }, flow }: RunTree,
+  times: NodeTimes,
+  parts: readonly RunTree[],
+  { origin, depth, parent, critical }: Place,
+): TimelineSpan {
+  const { node, start, end, waits, status, attempts, tokens, cost, model, error } = times;
+  const described = flow?.nodes[node];
+  const away = [
+    ...waits.map((wait) => ({ start: wait.start, end: wait.start + wait.ms })),
+    ...parts.map(({ summary: { startedAt }, end: ended }) => ({ start: startedAt, end: ended })),
+  ];
+  return {
+    id: `${run}/${node}`,
+    ...(parent !== undefined && { parent }),
+    kind: 'node',
+    depth,
+    run,
+    flow: id,
+    node,
+    ...(described?.name !== undefined && { name: described.name }),
+    ...(described && { operator: described.operator }),
+    status,
+    start: start - origin,
+    ms: end - start,
+    selfMs: end - start - covered({ start, end }, away),
+    waits: waits.map((wait) => ({ ...wait, start: wait.start - origin })),
+    attempts,
+    critical,
+    ...(tokens && { tokens }),
+    ...(cost !== undefined && { cost }),
+    ...(model !== undefined && { model }),
+    ...(error !== undefined && { error }),
+  };
+}

@@ -1,0 +1,24 @@
+import type { SpanWait } from '#shared/run-timeline.ts';
+import type { NodeTimes } from './node-times.ts';
+
+/** Node to node, as the flow's edges lead. */
+export type NodeEdge = readonly [from: string, to: string];
+
+/** How long each node had to wait for a place among those at work: from the end of the last one that it hangs on to its start. */
+export function waitsForTurn(
+  nodes: readonly NodeTimes[],
+  edges: readonly NodeEdge[],
+): ReadonlyMap<string, SpanWait> {
+  const times = new Map(nodes.map((node) => [node.node, node]));
+  const ready = new Map<string, number>();
+  for (const [from, to] of edges) {
+    const source = times.get(from);
+    if (source !== undefined) ready.set(to, Math.max(source.end, ready.get(to) ?? source.end));
+  }
+  const waits = new Map<string, SpanWait>();
+  for (const { node, start } of nodes) {
+    const from = ready.get(node);
+    if (from !== undefined && start > from) waits.set(node, { kind: 'turn', start: from, ms: start - from });
+  }
+  return waits;
+}

@@ -1,0 +1,153 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Asker, HttpService, Outcome, Run } from '#engine';
+import type { RunRequest } from '../context.ts';
+import type { SpanSink } from './span-sink.ts';
+import { createTraceSampler, type SamplerName } from './sampler.ts';
+import {
+  newSpanId,
+  nodeSpanId,
+  readTraceparent,
+  type TraceContext,
+  writeTraceparent,
+} from './trace-context.ts';
+
+/** Where traces go, and which. */
+export interface TracingSettings {
+  /** Base address of a receiver of OTLP over HTTP. */
+  readonly endpoint: string;
+  readonly service: string;
+  readonly sampler: SamplerName;
+  readonly ratio: number;
+}
+
+/** The place of a run in its trace. */
+export interface RunTrace extends TraceContext {
+  readonly parentId: string | undefined;
+}
+
+/** A traced run that is over. */
+export interface TracedRun {
+  readonly trace: RunTrace;
+  readonly request: RunRequest;
+  readonly run: Run;
+  readonly outcome: Outcome;
+}
+
+/**
+ * Traces of runs.
+ * T1. A run that is not sampled costs one question, and leaves nothing behind.
+ * T2. Spans are made from the events of runs that are over, a while later; no run and no answer waits for them.
+ * T3. A run that is a part of another one is in that one's trace, or in none.
+ * T4. What cannot be sent is dropped and counted; the library that sends is loaded with the first traced run.
+ */
+export interface Tracing {
+  /** Whether this run is traced; to be asked once at its start. */
+  begin(run: string, request: RunRequest): boolean;
+  ended(request: RunRequest, run: Run, outcome: Outcome): void;
+  /** `traceparent` for what a node of a traced run sends. */
+  headerFor(by: Asker): string | undefined;
+  /** Traced runs of which no spans were sent. */
+  readonly dropped: number;
+  /** Sends what is left. */
+  close(): Promise<void>;
+}
+
+const BATCH_MS = 200;
+/** Runs that wait to become spans. */
+const MAX_WAITING = 1000;
+
+export function createTracing(settings: TracingSettings, log: Pick<FastifyBaseLogger, 'warn'>): Tracing {
+  return new RunTracing(settings, log);
+}
+
+class RunTracing implements Tracing {
+  dropped = 0;
+  private readonly settings: TracingSettings;
+  private readonly log: Pick<FastifyBaseLogger, 'warn'>;
+  private readonly sample: ReturnType<typeof createTraceSampler>;
+  /** Of runs in progress. */
+  private readonly traces = new Map<string, RunTrace>();
+  private waiting: TracedRun[] = [];
+  private timer: NodeJS.Timeout | undefined = undefined;
+  private sink: Promise<SpanSink> | undefined = undefined;
+
+  constructor(settings: TracingSettings, log: Pick<FastifyBaseLogger, 'warn'>) {
+    this.settings = settings;
+    this.log = log;
+    this.sample = createTraceSampler(settings.sampler, settings.ratio);
+  }
+
+  begin(run: string, request: RunRequest): boolean {
+    // A durable run that goes on stays in its trace.
+    if (this.traces.has(run)) return true;
+    const trace = request.part ? this.traceOfPart(request.part.parent) : this.newTrace(request);
+    if (trace !== undefined) this.traces.set(run, trace);
+    return trace !== undefined;
+  }
+
+  private traceOfPart({ id, node }: { id: string; node?: string }): RunTrace | undefined {
+    const above = this.traces.get(id);
+    if (above === undefined) return undefined;
+    const parentId = node === undefined ? above.spanId : nodeSpanId(above, node);
+    return { traceId: above.traceId, spanId: newSpanId(), parentId };
+  }
+
+  private newTrace({ request: { headers } }: RunRequest): RunTrace | undefined {
+    const caller = readTraceparent((headers as Record<string, unknown> | undefined)?.['traceparent']);
+    const traceId = this.sample(caller);
+    return traceId === undefined ? undefined : { traceId, spanId: newSpanId(), parentId: caller?.spanId };
+  }
+
+  ended(request: RunRequest, run: Run, outcome: Outcome): void {
+    const trace = this.traces.get(run.id);
+    if (trace === undefined) return;
+    this.traces.delete(run.id);
+    if (this.waiting.length >= MAX_WAITING) {
+      this.dropped++;
+      return;
+    }
+    this.waiting.push({ trace, request, run, outcome });
+    this.timer ??= setTimeout(() => void this.hand(), BATCH_MS);
+  }
+
+  headerFor({ run, node }: Asker): string | undefined {
+    const trace = this.traces.get(run);
+    return trace && writeTraceparent({ traceId: trace.traceId, spanId: nodeSpanId(trace, node) });
+  }
+
+  async close(): Promise<void> {
+    await this.hand();
+    await (await this.sink?.catch(() => undefined))?.close();
+  }
+
+  /** Makes spans of the runs that wait. Never rejects. */
+  private async hand(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const runs = this.waiting;
+    if (runs.length === 0) return;
+    this.waiting = [];
+    try {
+      (await this.open()).take(runs);
+    } catch (error) {
+      this.dropped += runs.length;
+      this.log.warn({ err: error, runs: runs.length }, 'traces of runs could not be made');
+    }
+  }
+
+  private open(): Promise<SpanSink> {
+    this.sink ??= import('./span-sink.ts').then(({ openSpanSink }) => openSpanSink(this.settings, this.log));
+    return this.sink;
+  }
+}
+
+/** What nodes of traced runs send says which span it belongs to; a `traceparent` of the flow's own stays. */
+export function tracedHttp(http: HttpService, tracing: Pick<Tracing, 'headerFor'>): HttpService {
+  return {
+    send(request, by, signal) {
+      const header = tracing.headerFor(by);
+      if (header === undefined || 'traceparent' in request.headers) return http.send(request, by, signal);
+      return http.send({ ...request, headers: { ...request.headers, traceparent: header } }, by, signal);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AcceptedRun } from '#shared/calls-api.ts';
+import { WeftError } from '#engine';
+import { writeNotify } from '../calls/notify.ts';
+import type { Context } from '../context.ts';
+import type { DurableAnswer, DurableView } from '../durable/durable-runs.ts';
+import { ServiceError } from '../errors.ts';
+import { JSON_TYPE, runError, writeAnswer, type WrittenAnswer } from './answer.ts';
+import type { Admitted } from './admission.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Begun } from './keyed.ts';
+import { readInput, runRequest } from './launch.ts';
+
+export type DurableParts = Pick<Context, 'durable' | 'links'>;
+
+/** How long a caller that asked for the result waits for it before it is told to come back, in milliseconds. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Starts a run that outlives its request, from an admitted and signed one. `key`: a second start with it gives the first run.
+ * The answer is the result, or 202 where the caller does not wait for it: the trigger says so, the run waits for people or
+ * for a time to come, or takes too long. A caller that leaves changes nothing for the run.
+ */
+export async function beginDurable(
+  { durable, links }: DurableParts,
+  admitted: Admitted,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  key?: string,
+): Promise<Begun> {
+  const { endpoint } = admitted;
+  const start = runRequest(endpoint, readInput(admitted, request), { source: 'http' });
+  const webhook = endpoint.notify && writeNotify(endpoint.notify);
+  const { run } = await durable.start(start, { key, webhook });
+  admitted.signed?.spend();
+  const answer = endpoint.immediately
+    ? Promise.resolve(accepted(links, run, 'running'))
+    : resultOr202({ durable, links }, run, endpoint, reply);
+  return { run, answer };
+}
+
+async function resultOr202(
+  { durable, links }: DurableParts,
+  run: string,
+  endpoint: Endpoint,
+  reply: FastifyReply,
+): Promise<WrittenAnswer> {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(PATIENCE_MS)]);
+  try {
+    return answerOf(await durable.settled(run, signal), links, endpoint);
+  } catch (error) {
+    if (signal.aborted) return accepted(links, run, 'running');
+    throw error;
+  }
+}
+
+function answerOf(view: DurableView, links: DurableParts['links'], endpoint: Endpoint): WrittenAnswer {
+  const { run, status, answer, error } = view;
+  if (status === 'ok') return writeAnswer(runAnswer(answer), endpoint.response);
+  if (status === 'failed') throw error ? runError(error) : new WeftError('node_failed', 'The run failed.');
+  if (status === 'cancelled') throw new ServiceError('run_cancelled');
+  return accepted(links, run, status);
+}
+
+/** 200 is also what a run says that leaves the status to its trigger. */
+function runAnswer(answer: DurableAnswer | undefined): Parameters<typeof writeAnswer>[0] {
+  if (answer === undefined || answer.status === 204) return { kind: 'empty' };
+  const { status, headers, body } = answer;
+  return { kind: 'value', status: status === 200 ? undefined : status, headers, body };
+}
+
+/** What tells a caller that its run goes on, and where to ask for it. */
+function accepted(links: DurableParts['links'], run: string, status: AcceptedRun['status']): WrittenAnswer {
+  const statusUrl = links.of(run);
+  const body: AcceptedRun = { run, status, statusUrl };
+  const headers = [['content-type', JSON_TYPE] as const, ['location', `/api/v1/runs/${run}`] as const];
+  return { status: 202, headers, body: JSON.stringify(body) };
+}

@@ -1,0 +1,85 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../context.ts';
+import type { Admitted } from './admission.ts';
+import { sendWritten } from './answer.ts';
+import { beginDurable, type DurableParts } from './durable-call.ts';
+import type { Endpoint } from './endpoint.ts';
+import { type Begun, createKeyedRequests, keyedRequest } from './keyed.ts';
+import { startInTurn } from './queued-call.ts';
+import { answerToKeep, cancelOnDisconnect, checkSigned, startChecked } from './launch.ts';
+
+export type SpecialParts = Pick<Context, 'runs' | 'gate' | 'idempotency'> &
+  Partial<DurableParts & Pick<Context, 'limits'>>;
+
+/**
+ * Calls of triggers that take more than starting a run and answering with its result: a key makes them happen once, the run
+ * outlives them, or it waits for its turn.
+ */
+export interface SpecialCalls {
+  /** Whether this is such a call. Cheap enough for every one. */
+  takes(endpoint: Endpoint, request: FastifyRequest): boolean;
+  /** Answers a call that was admitted. Throws, or answers with, what is wrong with it. */
+  answer(admitted: Admitted, request: FastifyRequest, reply: FastifyReply): void;
+}
+
+const HTTP = { source: 'http' } as const;
+
+interface Call {
+  readonly admitted: Admitted;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export function createSpecialCalls(ctx: SpecialParts): SpecialCalls {
+  const { runs, gate, idempotency, durable, links, limits } = ctx;
+  const keyed = createKeyedRequests(idempotency);
+  // The terminal's `weft dev` has none: there all runs live in memory.
+  const lasting = durable && links && { durable, links };
+  const isLasting = (endpoint: Endpoint): boolean => endpoint.durable && lasting !== undefined;
+
+  /** `name`: of the call among all of the server; undefined where it may be carried out twice. */
+  async function begin(call: Call, name: string | undefined): Promise<Begun> {
+    const { admitted, request, reply } = call;
+    const { endpoint } = admitted;
+    if (endpoint.durable && lasting) return beginDurable(lasting, admitted, call, name);
+    const run =
+      endpoint.queues && limits
+        ? await startInTurn({ runs, limits }, admitted, call)
+        : startChecked(runs, admitted, request, HTTP);
+    // Who sends a key comes back for the answer.
+    if (name === undefined || endpoint.onDisconnect === 'cancel') cancelOnDisconnect(reply, run, endpoint);
+    return { run: run.id, answer: answerToKeep(run, endpoint) };
+  }
+
+  async function answerOnce(call: Call): Promise<void> {
+    const { admitted, request, reply } = call;
+    const { endpoint } = admitted;
+    const { id, fingerprint } = keyedRequest(endpoint, request, gate.callerOf(request.raw));
+    await keyed.answer(reply, {
+      id,
+      fingerprint,
+      outlives: isLasting(endpoint),
+      begin: (name) => begin(call, `call:${name}`),
+    });
+  }
+
+  async function answerAnyway(call: Call): Promise<void> {
+    const { run, answer } = await begin(call, undefined);
+    call.reply.header('x-weft-run', run);
+    const answered = await answer;
+    if ('send' in answered) await answered.send(call.reply);
+    else sendWritten(call.reply, answered);
+  }
+
+  return {
+    takes: (endpoint, request) =>
+      request.headers['idempotency-key'] !== undefined || isLasting(endpoint) || endpoint.queues,
+    answer(admitted, request, reply) {
+      checkSigned(admitted, request);
+      const call = { admitted, request, reply };
+      const isKeyed = request.headers['idempotency-key'] !== undefined;
+      const answered = isKeyed ? answerOnce(call) : answerAnyway(call);
+      answered.catch((error: unknown) => reply.send(error));
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { type Asker, type ModelSpent, plus, type Spent } from '#engine';
+import type { ChatInput } from '#shared/chat-item.ts';
+import { CHAT_TRIGGER } from '../chat/built-in-flows.ts';
+import type { RunHub, RunRequest } from '../context.ts';
+import type { UsageStore } from './usage-store.ts';
+
+export interface ModelUsage {
+  /** Counts a call of a model; what cannot be written down is told in the log, since the call itself went well. */
+  took(by: Asker, spent: ModelSpent): void;
+  /** What this process has counted, by model. */
+  byModel(): ReadonlyMap<string, Spent>;
+}
+
+export interface ModelUsageParts {
+  readonly store: Pick<UsageStore, 'add'>;
+  readonly runs: Pick<RunHub, 'requestOf'>;
+  readonly now: () => number;
+  readonly log: Pick<FastifyBaseLogger, 'error'>;
+}
+
+export function createModelUsage({ store, runs, now, log }: ModelUsageParts): ModelUsage {
+  const models = new Map<string, Spent>();
+  return {
+    took(by, spent) {
+      models.set(spent.model, plus(models.get(spent.model), spent));
+      try {
+        store.add({ ...spent, at: now(), flow: by.flow, key: keyOf(runs, by.run) });
+      } catch (error) {
+        log.error({ err: error, run: by.run, ...spent }, 'what a model took could not be written down');
+      }
+    },
+    byModel: () => models,
+  };
+}
+
+/** The key of who asked for the first of the runs. Only where the server wrote it into the input; a caller could name any. */
+function keyOf(runs: ModelUsageParts['runs'], run: string): string {
+  let request = runs.requestOf(run);
+  while (request?.part !== undefined) request = runs.requestOf(request.part.parent.id);
+  if (request === undefined || !namesKey(request)) return '';
+  return (request.output as Pick<ChatInput, 'key'>).key ?? '';
+}
+
+function namesKey({ source, flow, trigger }: RunRequest): boolean {
+  if (source !== 'chat' && source !== 'mcp') return false;
+  return flow.flow.nodes[trigger]?.operator === CHAT_TRIGGER;
+}

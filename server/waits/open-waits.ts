@@ -1,0 +1,46 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { HttpService, WaitLinkService } from '#engine';
+import { serverKey } from '../adapters/server-key.ts';
+import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
+import { ownAddress } from '../own-address.ts';
+import { redactValue } from '../secrets/redact-value.ts';
+import { createWaitLinks } from './links.ts';
+import { createNotifier } from './notifier.ts';
+import { sqliteRows } from './sqlite-rows.ts';
+import { waitId } from './wait-store.ts';
+import { createWaits } from './waits.ts';
+
+/** When those are told of that an earlier process has not told any more, in milliseconds after the start. */
+const LEFT_OVER_MS = 3000;
+
+interface Parts extends Pick<Context, 'redactor' | 'log' | 'host' | 'secrets'> {
+  readonly db: DatabaseSync;
+  readonly config: Config;
+  readonly http: HttpService;
+  /** The server's own, once it listens. */
+  readonly port: () => number;
+}
+
+/** The waits in `weft.db`, and who tells of them; `given` replaces parts. */
+export function openWaits(
+  { db, config, redactor, log, host, secrets, http, port }: Parts,
+  given: Pick<Partial<Context>, 'waits' | 'waitLinks'>,
+): Pick<Context, 'waits' | 'waitLinks'> & { readonly service: WaitLinkService; close(): void } {
+  const redact = (value: unknown): unknown => redactValue(value, redactor);
+  const waits = given.waits ?? createWaits({ rows: sqliteRows(db), now: host.now, redact });
+  const address = (): string => ownAddress(config, port());
+  const waitLinks = given.waitLinks ?? createWaitLinks(() => serverKey(db, 'wait-links'), address);
+  const warn = (message: string): void => log.warn(message);
+  const notifier = createNotifier({ waits, links: waitLinks, http, secrets, warn, timer: host.timer });
+  const callOff = host.timer(LEFT_OVER_MS, () => void notifier.tellAll());
+  return {
+    waits,
+    waitLinks,
+    service: { linkTo: (node, { run }) => waitLinks.urlOf(waitId(run, node)) },
+    close() {
+      callOff();
+      notifier.close();
+    },
+  };
+}

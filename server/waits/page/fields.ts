@@ -1,0 +1,58 @@
+import { choiceText, type WaitField } from '#shared/wait-form.ts';
+import { escape } from './html.ts';
+
+/** How an input of a field is named when the page is sent. */
+export const FIELD = 'data.';
+
+/** A field of the form with its label, hint and what is wrong with it; `value` is what was typed before. */
+export function fieldHtml(field: WaitField, value: string, fault: string | undefined): string {
+  const { name, label, help, type, required } = field;
+  const id = `f-${escape(name)}`;
+  const notes = [help === undefined ? '' : `${id}-help`, fault === undefined ? '' : `${id}-fault`];
+  const described = notes.filter((note) => note !== '').join(' ');
+  const attributes = [
+    `id="${id}" name="${FIELD}${escape(name)}"`,
+    required && type !== 'boolean' ? ' required' : '',
+    described === '' ? '' : ` aria-describedby="${described}"`,
+    fault === undefined ? '' : ' aria-invalid="true"',
+  ].join('');
+  const shown = `<label for="${id}">${escape(label)}${required && type !== 'boolean' ? ' *' : ''}</label>`;
+  const input = inputHtml(field, value, attributes);
+  const pair = type === 'boolean' ? input + shown : shown + input;
+  return [
+    `<div class="field${type === 'boolean' ? ' check' : ''}">${pair}`,
+    help === undefined ? '' : `<p class="help" id="${id}-help">${escape(help)}</p>`,
+    fault === undefined ? '' : `<p class="fault" id="${id}-fault">${escape(fault)}</p>`,
+    '</div>',
+  ].join('');
+}
+
+function inputHtml({ type, choices, required }: WaitField, value: string, attributes: string): string {
+  const quoted = `value="${escape(value)}"`;
+  switch (type) {
+    case 'boolean':
+      return `<input type="checkbox" value="true" ${attributes}${value === 'true' ? ' checked' : ''}>`;
+    case 'number':
+      return `<input type="number" step="any" ${quoted} ${attributes}>`;
+    case 'integer':
+      return `<input type="number" step="1" ${quoted} ${attributes}>`;
+    case 'date':
+      return `<input type="date" ${quoted} ${attributes}>`;
+    case 'choice':
+      return `<select ${attributes}>${optionsHtml(choices, value, required)}</select>`;
+    case 'longtext':
+    case 'json':
+      return `<textarea rows="4" ${attributes}>${escape(value)}</textarea>`;
+    default:
+      return `<input type="text" ${quoted} ${attributes}>`;
+  }
+}
+
+function optionsHtml(choices: readonly unknown[], value: string, required: boolean): string {
+  const none = `<option value="">${required ? 'Choose…' : '—'}</option>`;
+  const options = choices.map(choiceText).map((text) => {
+    const shown = escape(text);
+    return `<option value="${shown}"${text === value ? ' selected' : ''}>${shown}</option>`;
+  });
+  return none + options.join('');
+}

@@ -1,0 +1,35 @@
+import type { ErrorEntry } from './entry.ts';
+
+/** Runs that wait for people. */
+export const waitErrors = {
+  wait_not_found: {
+    status: 404,
+    meaning: 'No run waits, or waited, under this id.',
+    remedy: 'GET /api/v1/waits lists the waits. An id is `<run>.<node>`.',
+  },
+  wait_decided: {
+    status: 409,
+    meaning: 'Somebody else has decided it already; the first decision counts.',
+    remedy: 'The message says who and when. There is nothing left to do.',
+  },
+  wait_expired: {
+    status: 409,
+    meaning: 'The time to decide is over; the run went on without a decision.',
+    remedy: 'Start the run again, or give the node a longer `expiresAfter`.',
+  },
+  wait_void: {
+    status: 409,
+    meaning: 'The run is over, so there is nothing to decide any more.',
+    remedy: 'Look at the run: it says how it ended.',
+  },
+  wait_answer_invalid: {
+    status: 422,
+    meaning: 'The decision does not fit what is asked.',
+    remedy: 'Mend what `detail` lists, or send a decision that the wait takes.',
+  },
+  wait_link_invalid: {
+    status: 403,
+    meaning: 'The link is not the one that was sent: its token is missing or wrong.',
+    remedy: 'Open the whole link as you got it, or decide in the editor under Waiting.',
+  },
+} as const satisfies Record<string, ErrorEntry>;

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { RunSummary, Tokens } from './run-event.ts';
+
+/** Where a run's time went: answered at `/api/v1/runs/:id/timeline`. All times are milliseconds. */
+
+export const SpanWait = z.object({
+  /** `turn`: for a place among the steps at work; `retry`: before another attempt; `outside`: for a person, a time, an event. */
+  kind: z.enum(['turn', 'retry', 'outside']),
+  /** After the start of the whole run. */
+  start: z.number(),
+  ms: z.number(),
+  /** What it waits for, where that was said. */
+  for: z.string().optional(),
+});
+export type SpanWait = z.infer<typeof SpanWait>;
+
+export const TimelineSpan = z.object({
+  id: z.string(),
+  /** Id of the span that it is a part of. */
+  parent: z.string().optional(),
+  kind: z.enum(['node', 'run']),
+  /** 0 for the nodes of the run itself; runs that are parts of it and their nodes are below the node that called them. */
+  depth: z.int(),
+  run: z.string(),
+  flow: z.string(),
+  /** Of a node: its id, its name and its operator, where they are known. */
+  node: z.string().optional(),
+  name: z.string().optional(),
+  operator: z.string().optional(),
+  status: z.enum(['running', 'ok', 'failed', 'cancelled', 'abandoned']),
+  /** After the start of the whole run. */
+  start: z.number(),
+  ms: z.number(),
+  /** Of `ms`, what is neither waiting nor the time of its parts. */
+  selfMs: z.number(),
+  waits: z.array(SpanWait),
+  attempts: z.int(),
+  /** It is one of those that the run took its time for. */
+  critical: z.boolean(),
+  tokens: Tokens.optional(),
+  cost: z.number().optional(),
+  model: z.string().optional(),
+  /** Code of the error. */
+  error: z.string().optional(),
+});
+export type TimelineSpan = z.infer<typeof TimelineSpan>;
+
+export const RunTimeline = z.object({
+  summary: RunSummary,
+  /** Until now, while it is in progress. */
+  ms: z.number(),
+  /** False where the times of its nodes were not taken: nobody watched, and the flow does not record everything. */
+  timed: z.boolean(),
+  /** False where the version that ran is not kept: then nothing is marked as critical. */
+  graph: z.boolean(),
+  /** Time of the nodes on the critical path, each from the end of the one before it. */
+  criticalMs: z.number(),
+  /** Each behind what it is a part of; by start within it. */
+  spans: z.array(TimelineSpan),
+  /** There are more runs that are parts of it than are told here. */
+  cut: z.boolean(),
+});
+export type RunTimeline = z.infer<typeof RunTimeline>;

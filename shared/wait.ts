@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { Id } from './flow.ts';
+import type { JsonSchema } from './json.ts';
+
+/** Runs that wait for people: what is asked of them, and what they decide. */
+
+/** What may be decided of an approval, and of a form. */
+export const decisionsOf = { approval: ['approved', 'rejected'], form: ['submitted'] } as const;
+
+export const MAX_COMMENT = 10_000;
+
+/** What an operator asks; travels to the store of waits as `ask` of a wait for an answer. */
+export const WaitAsk = z.object({
+  kind: z.enum(['approval', 'form']),
+  /** Markdown. */
+  text: z.string().optional(),
+  /** Who is to decide, for people to read. */
+  who: z.string().optional(),
+  /** Shown with the question. */
+  data: z.unknown().optional(),
+  /** JSON Schema of what a form takes. */
+  schema: z.custom<JsonSchema>((v) => typeof v === 'object' && v !== null).optional(),
+  /** An address that is told of the wait with a POST, once; or the secret that holds it. */
+  notify: z.union([z.string(), z.strictObject({ $secret: z.string() })]).optional(),
+});
+export type WaitAsk = z.infer<typeof WaitAsk>;
+
+export const WaitDecision = z.object({
+  decision: z.enum(['approved', 'rejected', 'submitted']),
+  /** A name: of the session or key, or what somebody with the link wrote. */
+  by: z.string(),
+  via: z.enum(['session', 'key', 'link']),
+  /** ISO 8601, UTC. */
+  at: z.string(),
+  comment: z.string(),
+  /** Of a form: what was entered. */
+  data: z.unknown().optional(),
+});
+export type WaitDecision = z.infer<typeof WaitDecision>;
+
+/**
+ * `early`: decided before the run has asked. `void`: its run is over without an answer.
+ */
+export const WaitStatus = z.enum(['early', 'open', 'decided', 'expired', 'void']);
+export type WaitStatus = z.infer<typeof WaitStatus>;
+
+/** A wait as the API tells it. Times are ISO 8601, UTC. */
+export const WaitInfo = z.object({
+  /** `<run>.<node>`; known before the run has asked. */
+  id: z.string(),
+  run: z.string(),
+  flow: z.string(),
+  node: z.string(),
+  status: WaitStatus,
+  title: z.string(),
+  ask: WaitAsk,
+  openedAt: z.string(),
+  expiresAt: z.string().optional(),
+  decision: WaitDecision.optional(),
+  /** Where `ask.notify` names an address: whether it was told, and what it answered otherwise. */
+  notified: z.object({ state: z.enum(['due', 'sent', 'failed']), problem: z.string().optional() }).optional(),
+});
+export type WaitInfo = z.infer<typeof WaitInfo>;
+
+export const WaitListQuery = z.strictObject({
+  status: WaitStatus.default('open').describe('Those that stand like this.'),
+  flow: Id.optional().describe('Those of one flow.'),
+  run: z.string().min(1).max(64).optional().describe('Those of one run.'),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+});
+export type WaitListQuery = z.infer<typeof WaitListQuery>;
+
+export const WaitPage = z.object({
+  /** The longest open first. */
+  waits: z.array(WaitInfo),
+  /** Whether there are more than were asked for. */
+  more: z.boolean(),
+});
+export type WaitPage = z.infer<typeof WaitPage>;
+
+export const DecideBody = z.strictObject({
+  decision: WaitDecision.shape.decision.describe(
+    'Of an approval `approved` or `rejected`, of a form `submitted`.',
+  ),
+  comment: z.string().max(MAX_COMMENT).default('').describe('A remark, for the run to read.'),
+  data: z.json().optional().describe('What was entered into a form.'),
+});
+export type DecideBody = z.infer<typeof DecideBody>;

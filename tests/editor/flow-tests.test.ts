@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { test } from 'vitest';
+import { httpTrigger } from '../support/flows.ts';
+import { freshId, openFlow } from './support/fixtures.ts';
+import { useStage } from './support/stage.ts';
+
+/** Tests of a flow in the editor: kept from a run, run, failing after a change, corrected; and what they cover. */
+const stage = useStage();
+
+/** Large amounts go to `large`, small ones to `small`. */
+const sorted = (id: string) => ({
+  format: 1,
+  id,
+  nodes: {
+    start: httpTrigger(`/${id}`, { request: { type: 'object' } }),
+    sort: { operator: 'logic.if', params: { condition: '{{ input.n > 10 }}' } },
+    large: { operator: 'text.template', params: { template: 'large' } },
+    small: { operator: 'text.template', params: { template: 'small' } },
+  },
+  edges: [
+    { from: 'start.out', to: 'sort.in' },
+    { from: 'sort.then', to: 'large.in' },
+    { from: 'sort.else', to: 'small.in' },
+  ],
+});
+
+test('Does a run become a test that tells what changed and what no test goes through?', async () => {
+  const id = freshId();
+  await stage.putFlow(sorted(id));
+  await stage.owner.data('POST', `/flows/${id}/run`, { input: { n: 3 } });
+  const flow = await openFlow(stage, id);
+  const { dock, page } = flow;
+  await dock.getByRole('tab', { name: 'Runs' }).click();
+  await dock.locator('tr[data-run]').getByRole('button').click();
+  await dock.getByRole('tab', { name: 'Tests' }).click();
+  await expect(dock).toContainText('No tests yet');
+  await dock.getByRole('button', { name: 'Keep this run as a test' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Keep this run as a test' });
+  await dialog.getByLabel('What it shows').fill('three is small');
+  await page.keyboard.press('Enter');
+  const line = dock.getByRole('listitem', { name: /^three is small/ });
+  await expect(line).toContainText('not run');
+
+  await dock.getByRole('button', { name: 'Run all tests' }).click();
+  await expect(line).toContainText('passed');
+  await expect(dock).toContainText('Tested: 3 of 4 nodes, 2 of 3 edges, 1 of 2 branches');
+  await dock.getByRole('button', { name: 'Show on the canvas' }).click();
+  await expect(flow.node('large').locator('[data-mark]')).toHaveText('not tested');
+  await expect(flow.edge('sort.then', 'large.in').locator('path').first()).toHaveAttribute(
+    'data-mark',
+    'untested',
+  );
+  await expect(flow.node('small').locator('[data-mark]')).toHaveCount(0);
+
+  await flow.select('small');
+  await flow.write('params.template', 'tiny');
+  await dock.getByRole('button', { name: 'Run the test three is small' }).click();
+  await expect(line).toContainText('failed');
+  await expect(line).toContainText('"small"');
+  await expect(line).toContainText('"tiny"');
+  await line.getByRole('button', { name: 'Expect this from now on' }).click();
+  await expect(line).toContainText('passed');
+  expect(readFileSync(join(stage.server.flows, `${id}.test.json`), 'utf8')).toContain('"tiny"');
+
+  await line.getByRole('button', { name: 'Actions for the test three is small' }).click();
+  await page.getByRole('menuitem', { name: 'Rename…' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('three is tiny');
+  await page.keyboard.press('Enter');
+  const renamed = dock.getByRole('listitem', { name: /^three is tiny/ });
+  await renamed.getByRole('button', { name: 'Actions for the test three is tiny' }).click();
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(dock).toContainText('No tests yet');
+});

@@ -1,0 +1,103 @@
+import { expect, type Page } from '@playwright/test';
+import { describe, test } from 'vitest';
+import { call } from '../support/client.ts';
+import { httpTrigger } from '../support/flows.ts';
+import { freshId } from './support/fixtures.ts';
+import { useStage } from './support/stage.ts';
+
+/** The history of all flows: found, opened as it was, compared, deleted; new runs come by themselves. */
+const stage = useStage();
+
+/** A flow that says hello, or fails where nobody is named. */
+async function putHello(id = freshId()): Promise<string> {
+  await stage.putFlow({
+    format: 1,
+    id,
+    settings: { record: 'full' },
+    nodes: {
+      start: httpTrigger(`/${id}`, { request: { type: 'object' } }),
+      hello: { operator: 'text.template', params: { template: 'Hello {{ input.name.upper() }}' } },
+    },
+    edges: [{ from: 'start.out', to: 'hello.in' }],
+  });
+  return id;
+}
+
+const hello = (id: string, name?: string) => call(stage.server, `/${id}${name ? `?name=${name}` : ''}`);
+
+const rows = (page: Page) => page.locator('tr[data-run]');
+
+describe('The screen of runs', () => {
+  test('Do runs come live, stand still when paused, and open on the flow as it was?', async () => {
+    const id = await putHello();
+    const page = await stage.visit('/');
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await expect(page.getByText('Nothing has run yet')).toBeVisible();
+    await hello(id, 'ada');
+    await expect(rows(page)).toHaveCount(1);
+    await expect(rows(page)).toContainText('ok');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await hello(id);
+    await page.getByRole('button', { name: 'Go on live' }).click();
+    await expect(rows(page)).toHaveCount(2);
+    await rows(page).last().getByRole('link').click();
+    await expect(page).toHaveURL(new RegExp(`/flows/${id}\\?run=`));
+    await expect(page.locator('[data-id="hello"] [data-status]')).toHaveText(/^OK/);
+  });
+
+  test('Is a run found by what it failed with, and is the search in the address?', async () => {
+    const id = await putHello();
+    await hello(id, 'ada');
+    await hello(id);
+    const page = await stage.visit(`/runs?flow=${id}`);
+    await expect(rows(page)).toHaveCount(2);
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'failed' }).click();
+    await expect(rows(page)).toHaveCount(1);
+    const code = (await rows(page).locator('code.text-bad').textContent()) ?? '';
+    await page.getByRole('textbox', { name: 'Error code' }).fill('nothing_like_it');
+    await expect(page.getByText('No run fits')).toBeVisible();
+    await page.getByRole('textbox', { name: 'Error code' }).fill(code);
+    await expect(rows(page)).toHaveCount(1);
+    await page.reload();
+    await expect(rows(page)).toHaveCount(1);
+    expect(new URL(page.url()).searchParams.get('code')).toBe(code);
+  });
+
+  test('Do two chosen runs show where they differ, and is one a file?', async () => {
+    const id = await putHello();
+    await hello(id, 'ada');
+    await hello(id, 'bob');
+    const page = await stage.visit(`/runs?flow=${id}`);
+    await expect(page.getByRole('button', { name: 'Compare' })).toBeDisabled();
+    for (const box of await page.getByRole('checkbox').all()) await box.click();
+    await page.getByRole('button', { name: 'Compare' }).click();
+    const node = page.getByRole('region', { name: 'hello' });
+    await expect(node).toContainText('Hello ADA');
+    await expect(node).toContainText('Hello BOB');
+    await page.goBack();
+    await page
+      .getByRole('button', { name: /^Actions for the run/ })
+      .first()
+      .click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Export as a file' }).click();
+    expect((await download).suggestedFilename()).toMatch(new RegExp(`^${id}-.*\\.run\\.json$`));
+  });
+
+  test('Is a run deleted after a question, and all that fit with their number?', async () => {
+    const id = await putHello();
+    for (const name of ['a', 'b', 'c']) await hello(id, name);
+    const page = await stage.visit(`/runs?flow=${id}`);
+    await page.getByRole('checkbox').first().click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const one = page.getByRole('dialog', { name: 'Delete 1 run?' });
+    await one.getByRole('button', { name: 'Delete' }).click();
+    await expect(one).toBeHidden();
+    await expect(rows(page)).toHaveCount(2);
+    await page.getByRole('button', { name: 'Delete all that fit…' }).click();
+    const all = page.getByRole('dialog', { name: 'Delete 2 runs?' });
+    await all.getByRole('button', { name: 'Delete' }).click();
+    await expect(page.getByText('No run fits')).toBeVisible();
+  });
+});

@@ -1,0 +1,171 @@
+import { expect } from '@playwright/test';
+import { afterAll, beforeAll, beforeEach, test } from 'vitest';
+import { countingServer, type CountingServer } from '../support/counting-server.ts';
+import { auditOf } from './support/audit.ts';
+import { freshId, openFlow } from './support/fixtures.ts';
+import type { FlowPage } from './support/flow-page.ts';
+import { useStage } from './support/stage.ts';
+
+/** Runs that do not do again what was done, worked from the screen. An outside server counts what is carried out. */
+const stage = useStage({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1' } });
+let outside: CountingServer;
+
+beforeAll(async () => {
+  outside = await countingServer();
+});
+afterAll(() => outside.close());
+beforeEach(() => outside.forget());
+
+/** start -> first -> second -> third; the first two ask outside. */
+async function openSteps(): Promise<FlowPage> {
+  const id = freshId();
+  const ask = (name: string) => ({
+    operator: 'http.request',
+    params: { url: `${outside.url}/${name}?saw={{ input }}`, response: 'text' },
+  });
+  const names = ['start', 'first', 'second', 'third'];
+  await stage.putFlow(
+    {
+      format: 1,
+      id,
+      nodes: {
+        start: { operator: 'trigger.manual' },
+        first: ask('first'),
+        second: ask('second'),
+        third: { operator: 'text.template', params: { template: '{{ input }}!' } },
+      },
+      edges: [
+        { from: 'start.out', to: 'first.in' },
+        { from: 'first.body', to: 'second.in' },
+        { from: 'second.body', to: 'third.in' },
+      ],
+    },
+    { format: 1, nodes: Object.fromEntries(names.map((name, i) => [name, { x: i * 300, y: 0 }])) },
+  );
+  const flow = await openFlow(stage, id);
+  await flow.fit();
+  return flow;
+}
+
+const says = (flow: FlowPage, words: Readonly<Record<string, RegExp | string>>) =>
+  Promise.all(Object.entries(words).map(([id, word]) => expect(flow.status(id)).toHaveText(word)));
+
+/** Which nodes were carried out since the last time. */
+function asked(): Record<string, number> {
+  const calls = outside.calls();
+  outside.forget();
+  return calls;
+}
+
+async function runWhole(flow: FlowPage): Promise<void> {
+  await flow.key('Mod+Enter');
+  await says(flow, { third: /^OK/ });
+  expect(asked()).toEqual({ first: 1, second: 1 });
+}
+
+test('Does a node run alone, and the flow from a node on, without doing again what was done, and is it said why?', async () => {
+  const flow = await openSteps();
+  await flow.select('second');
+  await flow.key('Shift+Enter');
+  await expect(flow.page.getByText('There is no earlier run whose outputs could be used.')).toBeVisible();
+  await flow.page.getByRole('button', { name: 'Run the whole flow' }).click();
+  await says(flow, { third: /^OK/ });
+  expect(asked()).toEqual({ first: 1, second: 1 });
+
+  await flow.page
+    .getByRole('toolbar', { name: 'Node' })
+    .getByRole('button', { name: 'Run this node' })
+    .click();
+  await says(flow, { start: 'Reused', first: 'Reused', second: /^OK/, third: 'Left out' });
+  expect(asked()).toEqual({ second: 1 });
+  await expect(flow.page.getByText('1 of 4 nodes ran')).toBeVisible();
+
+  await flow.node('third').click({ button: 'right', position: { x: 60, y: 12 } });
+  await flow.page.getByRole('menuitem', { name: 'Run from here' }).click();
+  await says(flow, { first: 'Reused', second: 'Reused', third: /^OK/ });
+  expect(asked()).toEqual({});
+  await flow.tab('Output').click();
+  await expect(flow.inspector).toContainText('It was asked for.');
+  await flow.select('second');
+  await expect(flow.inspector).toContainText('Its output of the earlier run is used again.');
+
+  await flow.page.getByRole('button', { name: 'More ways to run' }).click();
+  await expect(flow.page.getByText(/^The selected node, with outputs of \d/)).toBeVisible();
+  await flow.key('Escape');
+  await flow.page.getByRole('button', { name: /^From the run at/ }).click();
+  await says(flow, { first: 'Reused', second: /^OK/, third: 'Left out' });
+  await flow.page.reload();
+  await flow.ready();
+  await says(flow, { first: 'Reused', second: /^OK/, third: 'Left out' });
+});
+
+test('Is a pinned output used by runs by hand until it is unpinned, and left aside when one wants?', async () => {
+  const flow = await openSteps();
+  const { look, found } = auditOf(flow.page);
+  await runWhole(flow);
+  await flow.select('first');
+  await flow.canvas.focus();
+  await flow.key('p');
+  await expect(flow.node('first').getByText('Pinned')).toBeAttached();
+  await flow.key('Mod+Enter');
+  await says(flow, { first: 'Pinned', third: /^OK/ });
+  expect(asked()).toEqual({ second: 1 });
+  await flow.tab('Output').click();
+  await expect(flow.inspector).toContainText('Triggers, chats and schedules never do.');
+  await look('a pinned node');
+
+  await flow.inspector.getByRole('button', { name: 'Edit output…' }).click();
+  const dialog = flow.page.getByRole('dialog', { name: /^Output of/ });
+  const editor = dialog.getByLabel('Output body as JSON');
+  await editor.click();
+  await flow.key('Mod+a');
+  await flow.page.keyboard.insertText('"by hand');
+  await expect(dialog.getByText(/not valid JSON/)).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Pin this output' })).toBeDisabled();
+  await look('the output as JSON');
+  await flow.page.keyboard.insertText('"');
+  await dialog.getByRole('button', { name: 'Pin this output' }).click();
+  await expect(dialog).toHaveCount(0);
+  await flow.key('Mod+Enter');
+  await flow.page.waitForTimeout(1500); await flow.page.screenshot({ path: '/tmp/runsui/a.png' });
+  await expect.poll(() => outside.saw('second')).toBe('by hand');
+
+  await flow.page.getByRole('button', { name: 'More ways to run' }).click();
+  await flow.page.getByRole('menuitem', { name: 'Run without pins' }).click();
+  await says(flow, { first: /^OK/, third: /^OK/ });
+  expect(outside.saw('second')).toBe('first-answer');
+  await flow.page.getByRole('button', { name: 'More ways to run' }).click();
+  await flow.page.getByRole('menuitem', { name: 'Pinned outputs…' }).click();
+  await look('the pinned outputs');
+  await flow.page.getByRole('button', { name: /^Unpin/ }).click();
+  await expect(flow.page.getByText('Nothing is pinned any more.')).toBeVisible();
+  await flow.key('Escape');
+  await expect(flow.node('first').getByText('Pinned')).toHaveCount(0);
+  expect(found).toEqual([]);
+});
+
+test('Does a run go on with a changed value, and a failed one where it failed?', async () => {
+  const flow = await openSteps();
+  await runWhole(flow);
+  await flow.select('second');
+  await flow.tab('Output').click();
+  await flow.inspector.getByRole('button', { name: 'Edit output…' }).click();
+  const dialog = flow.page.getByRole('dialog', { name: /^Output of/ });
+  await dialog.getByLabel('Output body as JSON').click();
+  await flow.key('Mod+a');
+  await flow.page.keyboard.insertText('"changed"');
+  await dialog.getByRole('button', { name: 'Run on from here with this value' }).click();
+  await says(flow, { first: 'Reused', second: 'Changed', third: /^OK/ });
+  expect(asked()).toEqual({});
+  await flow.select('third');
+  await expect(flow.inspector).toContainText('changed!');
+  await expect(flow.page.getByRole('button', { name: /^From the run at/ })).toBeVisible();
+
+  outside.fail('second');
+  await flow.key('Mod+Enter');
+  await says(flow, { second: /^Failed/ });
+  outside.forget();
+  await flow.page.getByRole('button', { name: 'Go on where the run failed' }).click();
+  await says(flow, { first: 'Reused', second: /^OK/, third: /^OK/ });
+  expect(asked()).toEqual({ second: 1 });
+});

@@ -1,0 +1,145 @@
+import { expect, type Page } from '@playwright/test';
+import { test } from 'vitest';
+import type { WaitInfo } from '#shared/wait.ts';
+import { call } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { httpTrigger } from '../support/flows.ts';
+import { auditOf } from './support/audit.ts';
+import { freshId, openFlow } from './support/fixtures.ts';
+import { useStage } from './support/stage.ts';
+
+const stage = useStage();
+
+/** A flow that asks; gives its id. */
+async function putAsking(operator: 'human.approval' | 'human.form', params: object): Promise<string> {
+  const id = freshId();
+  await stage.putFlow({
+    format: 1,
+    id,
+    settings: { record: 'full' },
+    nodes: {
+      start: httpTrigger(`/${id}`, { methods: ['POST'], answer: 'immediately' }),
+      ask: { operator, params },
+    },
+    edges: [{ from: 'start.out', to: 'ask.in' }],
+  });
+  return id;
+}
+
+/** Starts a run of it, which comes to its question; gives the run's id. */
+async function ask(id: string): Promise<string> {
+  const { headers } = await call(stage.server, `/${id}`, { method: 'POST' });
+  const run = headers.get('x-weft-run') ?? '';
+  await eventually(() => waitOf(run));
+  return run;
+}
+
+const waitOf = (run: string): Promise<WaitInfo> => stage.owner.data('GET', `/waits/${run}.ask`);
+const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+
+test('Can one see what waits, decide it with a comment, and is it then gone from the list?', async () => {
+  const title = `Send the order ${freshId()}`;
+  const id = await putAsking('human.approval', { title, text: 'Is it **paid**?', who: 'the desk', data: { sum: 7 } });
+  const run = await ask(id);
+  const page = await stage.visit('/');
+  await page.getByRole('link', { name: 'Waiting' }).click();
+  const { look, found } = auditOf(page);
+  await expect(rowOf(page, title)).toContainText('the desk');
+  await look('list');
+  await page.getByRole('button', { name: `Decide: ${title}` }).click();
+  const dialog = page.getByRole('dialog', { name: title });
+  await expect(dialog.getByText('paid')).toBeVisible();
+  await expect(dialog).toContainText('sum');
+  await look('question');
+  await dialog.getByLabel('Comment').fill('Not yet');
+  await dialog.getByRole('button', { name: 'Reject' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(rowOf(page, title)).toHaveCount(0);
+  const { decision } = await waitOf(run);
+  expect(decision).toMatchObject({ decision: 'rejected', comment: 'Not yet', via: 'session' });
+  expect(found).toEqual([]);
+});
+
+test('Does a form say by its fields what is wrong, and keep what was typed?', async () => {
+  const title = `Deliver ${freshId()}`;
+  const fields = [
+    { name: 'count', label: 'How many', type: 'integer', required: true },
+    { name: 'size', type: 'choice', choices: ['small', 'large'], required: true },
+    { name: 'gift', label: 'Wrap it', type: 'boolean' },
+    { name: 'day', type: 'date' },
+  ];
+  const run = await ask(await putAsking('human.form', { title, fields }));
+  const page = await stage.visit(`/waiting?wait=${run}.ask`);
+  const { look, found } = auditOf(page);
+  const dialog = page.getByRole('dialog', { name: title });
+  await dialog.getByLabel('How many').fill('many');
+  await dialog.getByRole('checkbox', { name: 'Wrap it' }).click();
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  await expect(dialog.getByRole('alert')).toHaveText('Some fields must be mended.');
+  await expect(dialog).toContainText('should be a valid integer');
+  await look('form with faults');
+  await expect(dialog.getByLabel('How many')).toHaveValue('many');
+  await dialog.getByLabel('How many').fill('2');
+  await dialog.getByLabel('size').click();
+  await page.getByRole('option', { name: 'large' }).click();
+  await dialog.getByLabel('day').fill('2026-12-24');
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  await expect(dialog).toBeHidden();
+  const data = { count: 2, size: 'large', gift: true, day: '2026-12-24' };
+  expect((await waitOf(run)).decision).toMatchObject({ decision: 'submitted', data });
+  expect(found).toEqual([]);
+});
+
+test('Does a node that waits say so on the canvas, and can one decide there?', async () => {
+  const title = `Here ${freshId()}`;
+  const id = await putAsking('human.approval', { title });
+  const flow = await openFlow(stage, id);
+  const run = await ask(id);
+  await expect(flow.status('ask')).toHaveText(/^Waiting/);
+  await flow.page.getByRole('button', { name: 'Decide: ask' }).click();
+  const dialog = flow.page.getByRole('dialog', { name: title });
+  await dialog.getByRole('button', { name: 'Approve' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(flow.status('ask')).toHaveText(/^OK/);
+  await expect(flow.page.getByRole('button', { name: 'Decide: ask' })).toHaveCount(0);
+  expect((await waitOf(run)).status).toBe('decided');
+});
+
+test('Can somebody on a phone decide by the link, without a login, and see later what was decided?', async () => {
+  const title = `By link ${freshId()}`;
+  const id = freshId();
+  await stage.putFlow({
+    format: 1,
+    id,
+    settings: { record: 'full' },
+    nodes: {
+      start: httpTrigger(`/${id}`, { methods: ['POST'], answer: 'immediately' }),
+      link: { operator: 'human.link', params: { node: 'ask' } },
+      ask: { operator: 'human.approval', params: { title, data: '{{ input.link }}', text: 'Well?' } },
+    },
+    edges: [
+      { from: 'start.out', to: 'link.in' },
+      { from: 'link.out', to: 'ask.in' },
+    ],
+  });
+  const run = await ask(id);
+  const link = String((await waitOf(run)).ask.data);
+  const page = await stage.visit('/', { viewport: { width: 360, height: 740 } });
+  await page.context().clearCookies();
+  await page.goto(link);
+  const { look, found } = auditOf(page);
+  await expect(page.getByRole('heading', { name: title })).toBeVisible();
+  await look('page');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  await page.getByLabel('Your name').fill('Ada');
+  await page.keyboard.press('Enter');
+  expect((await waitOf(run)).status, 'the Enter key decides nothing').toBe('open');
+  await page.getByLabel('Comment').fill('Fine');
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await expect(page.getByRole('status')).toHaveText(/^Approved by Ada \(by link\), .* UTC\.“Fine”$/);
+  await look('decided');
+  await page.goto(link.replace(/token=.*/, 'token=other'));
+  await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible();
+  await look('wrong link');
+  expect(found).toEqual([]);
+});
