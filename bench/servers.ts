@@ -62,6 +62,8 @@ interface LaunchOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** With a channel for messages. */
   readonly ipc?: boolean;
+  /** On whichever core is free; figures do not matter then. */
+  readonly anyCore?: boolean;
 }
 
 /** `node server` in a folder with `flows/`, by its defaults but for the port. */
@@ -88,8 +90,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const START_LIMIT_MS = 120_000;
 
 async function launch(script: string, cwd: string, options: LaunchOptions): Promise<Server> {
-  const { nodeArgs = [], env = {}, ipc = false } = options;
-  const [program = '', ...args] = pinned(SERVER_CORE, [process.execPath, ...nodeArgs, script]);
+  const { nodeArgs = [], env = {}, ipc = false, anyCore = false } = options;
+  const command = [process.execPath, ...nodeArgs, script];
+  const [program = '', ...args] = anyCore ? command : pinned(SERVER_CORE, command);
   const started = performance.now();
   const child = spawn(program, args, {
     cwd,

@@ -26,7 +26,7 @@ export { type CodeFlow, flow, isCodeFlow, type ResultOf } from './code-first/flo
 export type { Stream, Value } from './code-first/values.ts';
 export { type CompiledFlow, compile, type Plan, type Tools } from './compile/compile.ts';
 export { isJournaled } from './run/durable.ts';
-export { compileRunsKey } from './compile/runs-key.ts';
+export { compileRunsKey } from './expr/index.ts';
 export { start } from './run/run.ts';
 export { decide, type Decision, type Wanted } from './partial/decide.ts';
 export { type Earlier, earlierOutputs } from './partial/earlier.ts';

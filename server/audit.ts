@@ -11,3 +11,8 @@ export function audit(
   const by = access.ofRequest(request)?.name;
   log.info({ audit: what, by, ...facts, from: request.ip, request: request.id }, what);
 }
+
+/** The name of who asks, for what is kept with what they did. */
+export function callerOf({ access }: Pick<Context, 'access'>, request: FastifyRequest): string {
+  return access.ofRequest(request)?.name ?? 'anonymous';
+}

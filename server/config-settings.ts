@@ -215,6 +215,14 @@ export const settings: readonly Setting[] = [
     ...bytes(1024 ** 4),
   }),
   setting({
+    name: 'durableSync',
+    env: 'WEFT_DURABLE_SYNC',
+    doc: 'When a step of a durable run counts as kept: `normal` survives a killed process, `full` a power cut too (slower).',
+    shown: 'normal',
+    fallback: 'normal',
+    ...oneOf('normal', 'full'),
+  }),
+  setting({
     name: 'graceMs',
     env: 'WEFT_GRACE_MS',
     doc: 'Milliseconds that a stop waits for runs in progress.',

@@ -53,6 +53,9 @@ test('without any setting the server serves this machine from the current folder
       providers: {},
       code: 'on',
       codeFlows: true,
+      otelServiceName: 'weft',
+      tracesSampler: 'parentbased_always_on',
+      tracesSamplerArg: 1,
     },
   });
 });
@@ -68,8 +71,14 @@ test('the environment sets everything', () => {
     WEFT_CORS_ORIGINS: 'https://a.example,http://localhost:3000',
     WEFT_BODY_LIMIT: '2MB',
     WEFT_LOG_LEVEL: 'debug',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318',
+    OTEL_TRACES_SAMPLER: 'traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.01',
   });
   expect(config).toMatchObject({
+    otlpEndpoint: 'http://localhost:4318',
+    tracesSampler: 'traceidratio',
+    tracesSamplerArg: 0.01,
     port: 0,
     host: '0.0.0.0',
     flows: [resolve(nowhere, 'a'), '/b'],

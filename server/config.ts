@@ -36,6 +36,8 @@ export interface Config {
   readonly runsDays: number;
   /** In bytes. */
   readonly runsSize: number;
+  /** When a step of a durable run counts as kept. */
+  readonly durableSync: 'normal' | 'full';
   /** How long SIGTERM waits for runs in progress, in milliseconds. */
   readonly graceMs: number;
   /** Where flows may send requests beyond public addresses (see `outbound/allow-list.ts`). */

@@ -73,8 +73,15 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const live = flows.live.bind(flows);
   const subFlows = createSubFlows({ live, runs });
   outside.services.flows = subFlows;
-  schedules.begin({ live, runs, hold: subFlows.hold.bind(subFlows) });
-  const durable = openDurableRuns(config, outside, { live, runs, registry, variables, waits: outside.waits });
+  const durable = openDurableRuns(config, outside, {
+    live,
+    runs,
+    limits,
+    registry,
+    variables,
+    waits: outside.waits,
+  });
+  schedules.begin({ live, runs, durable, hold: subFlows.hold.bind(subFlows) });
   const followed = followRuns({ ...outside.calls, live, runs, durable, redactor, host, log });
   const modelUsage = createModelUsage({ store: outside.usageStore, runs, now: host.now, log });
   const { providers, models } = openModels(config, db, outside, { ...overrides, modelUsage });
@@ -157,14 +164,16 @@ function openAgents(
 }
 
 function openDurableRuns(
-  { data }: Config,
+  { data, durableSync: sync }: Config,
   { host, log, secrets, redactor }: Outside,
   {
     variables,
     ...parts
-  }: Pick<Context, 'runs' | 'registry' | 'variables' | 'waits'> & { readonly live: Context['flows']['live'] },
+  }: Pick<Context, 'runs' | 'registry' | 'variables' | 'waits' | 'limits'> & {
+    readonly live: Context['flows']['live'];
+  },
 ): Durable {
-  return openDurable({ ...parts, data, host, log, secrets, redactor, variables: () => variables.snapshot() });
+  return openDurable({ ...parts, data, sync, host, log, secrets, redactor, variables: () => variables.snapshot() });
 }
 
 /** Nothing is opened before the first run has ended. */

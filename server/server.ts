@@ -28,13 +28,14 @@ export async function startServer(config: Config, overrides: Partial<Context> = 
   prepareDataFolder(config.data);
   undo.adopt(lockData(config.data), (lock) => lock.release());
   const ctx = undo.adopt(await createContext(config, overrides), (context) => context.close());
+  ctx.durable.prepare();
   const app = undo.adopt(await buildApp(ctx), (built) => built.close());
   await listen(app, config);
   const { port } = app.server.address() as { port: number };
   ctx.listening(port);
-  await ctx.durable.resume();
+  ctx.durable.resume();
   const { keys, runs, log } = ctx;
-  undo.adopt(await openControl({ data: config.data, keys, flows: ctx, runs, log }), (control) =>
+  undo.adopt(await openControl({ data: config.data, keys, flows: ctx, runs, letters: ctx, log }), (control) =>
     control.close(),
   );
 

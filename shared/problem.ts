@@ -55,6 +55,7 @@ export const ProblemCode = z.enum([
   'unreadable-file',
   'broken-code',
   'bad-cache',
+  'bad-setting',
 ]);
 export type ProblemCode = z.infer<typeof ProblemCode>;
 
@@ -112,6 +113,8 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   'call-cycle': 'The flow calls itself, directly or through others; more than 16 levels are an error.',
   'not-supported': 'The flow asks for something that this version cannot do yet.',
   'unreadable-file': 'The file cannot be read from the disk.',
+  'bad-setting':
+    'A setting of the flow holds an expression that cannot be read, or does nothing as it stands.',
   'bad-cache':
     'A node is to use earlier outputs again, which cannot be done for it, or not as it is written.',
   'broken-code': 'The file of a code-first flow could not be loaded; line and column say where it breaks.',

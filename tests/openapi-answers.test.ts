@@ -97,7 +97,7 @@ async function useFlows(call: Call): Promise<void> {
 }
 
 async function useRuns(call: Call): Promise<void> {
-  const body = { input: { name: 'Ada', age: 3 } };
+  const body = { input: { name: 'Ada '.repeat(20_000), age: 3 } };
   const { run } = (await call('POST /api/v1/flows/:id/run', { params: { id: FLOW }, body })) as {
     run: string;
   };
@@ -105,7 +105,10 @@ async function useRuns(call: Call): Promise<void> {
   await call('GET /api/v1/runs');
   await call('GET /api/v1/runs/:id', { params });
   await call('GET /api/v1/runs/:id/events', { params });
-  await call('GET /api/v1/runs/:id/export', { params });
+  const { values } = (await call('GET /api/v1/runs/:id/export', { params })) as { values: object };
+  const [hash = ''] = Object.keys(values);
+  await call('GET /api/v1/runs/:id/values/:hash', { params: { ...params, hash } });
+  await call('GET /api/v1/runs/:id/recording', { params });
   const fork = { params, body: { from: 'handler' } };
   const { run: other } = (await call('POST /api/v1/runs/:id/fork', fork)) as { run: string };
   await call('GET /api/v1/runs/:id/diff/:other', { params: { ...params, other } });
@@ -173,6 +176,15 @@ async function administer(call: Call): Promise<void> {
   for (const path of ['/healthz', '/readyz', '/openapi.json']) await call(`GET ${path}`);
 }
 
+async function useWaits(call: Call, { waits }: Bed['ctx']): Promise<void> {
+  const what = { kind: 'answer', title: 'Shall we?', ask: { kind: 'approval' } } as const;
+  await waits.open({ run: 'run1', key: 'ask', node: 'ask', flow: FLOW, what, at: 0 });
+  await call('GET /api/v1/waits');
+  const params = { id: 'run1.ask' };
+  await call('GET /api/v1/waits/:id', { params });
+  await call('POST /api/v1/waits/:id/decide', { params, body: { decision: 'approved' } });
+}
+
 async function useOriginal(call: Call, prefix: string): Promise<void> {
   for (const path of ['/health', '/test_auth', '/nodes', '/flows', '/chat/flows'])
     await call(`GET ${prefix}${path}`);
@@ -185,14 +197,16 @@ async function useOriginal(call: Call, prefix: string): Promise<void> {
 
 /** What answers in no JSON, needs a browser's session, a file of the original, or a draft that somebody waits for. */
 const elsewhere =
-  /^GET \/(?:$|assets|docs|metrics|mcp)|^\w+ \/(?:api\/v1\/session|mcp)|\/(?:publish|discard|restore|listen|cancel)$|completions\/:id$|models\/:id$|^(?:POST|DELETE) .*\/awel\/flows/;
+  /^GET \/(?:$|assets|docs|metrics|mcp)|^\w+ \/(?:api\/v1\/session|mcp)|^\w+ \/wait\/|\/(?:publish|discard|restore|listen|cancel)$|completions\/:id$|models\/:id$|^(?:POST|DELETE) .*\/awel\/flows/;
 
 test('routes answer as it is said of them', async () => {
-  const { call, called } = createCaller(await startFull());
+  const bed = await startFull();
+  const { call, called } = createCaller(bed);
   await useFlows(call);
   await useRuns(call);
   await useChat(call);
   await useApps(call);
+  await useWaits(call, bed.ctx);
   await administer(call);
   for (const version of ['v1', 'v2']) await useOriginal(call, `/api/${version}/serve/awel`);
   const rest = Object.keys(routeDescriptions).filter((route) => !called.has(route) && !elsewhere.test(route));

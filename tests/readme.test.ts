@@ -50,6 +50,7 @@ async function serve(line: string): Promise<void> {
 
 /** What each address of the docs answers. */
 const answers: Readonly<Record<string, { status: number; body: unknown }>> = {
+  '/examples/approval': { status: 202, body: { status: 'running' } },
   // A stream of events, which is no JSON.
   '/examples/chat/completions': { status: 200, body: undefined },
   '/examples/hello-code?name=Ada': { status: 200, body: 'Hello, Ada, your age is 18' },

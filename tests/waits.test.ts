@@ -105,7 +105,8 @@ async function begin(flow: string): Promise<string> {
 
 const waitOf = (run: string): Promise<WaitInfo> =>
   eventually(() => owner.data<WaitInfo>('GET', `/waits/${run}.ask`));
-const decide = (run: string, body: object): Promise<Answer> => owner.api('POST', `/waits/${run}.ask/decide`, body);
+const decide = (run: string, body: object): Promise<Answer> =>
+  owner.api('POST', `/waits/${run}.ask/decide`, body);
 
 /** What the run gave at its end. */
 async function resultOf(run: string): Promise<unknown> {

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { RunPage } from '#shared/api.ts';
+import { call } from '../../tests/support/client.ts';
 import { helloFlow, writeFlows } from '../flows.ts';
-import type { Server } from '../servers.ts';
-import { apiOf, callTrigger } from './api.ts';
-import { faultList, type KilledLoad, type LoadParts, untilGone } from './kills.ts';
+import { faultList, type KilledLoad, type Life, type LoadParts, untilGone } from './killed-load.ts';
 import { fact, pause } from './part.ts';
 
 const PACE_MS = 10;
@@ -21,11 +20,11 @@ export function answered({ folder }: LoadParts): KilledLoad {
   let missing = 0;
   let oldestMs = 0;
 
-  async function look(server: Server): Promise<void> {
+  async function look({ owner }: Life): Promise<void> {
     const { begunAt, times, killedAt } = life;
     if (times.length === 0) return;
     const query = `/runs?flow=answered&limit=200&since=${begunAt}`;
-    const { runs } = await apiOf(server, folder).data<RunPage>('GET', query);
+    const { runs } = await owner.data<RunPage>('GET', query);
     missing += Math.max(0, times.length - runs.length);
     const first = times[runs.length];
     if (first === undefined) return;
@@ -34,14 +33,14 @@ export function answered({ folder }: LoadParts): KilledLoad {
   }
 
   return {
-    async work(server) {
+    async work(current) {
       const times: number[] = [];
       life = { begunAt: Date.now(), times, killedAt: 0 };
-      void once(server.child, 'exit').then(() => (life.killedAt = Date.now()));
-      await untilGone(server, async () => {
-        const { status, body } = await callTrigger(server, '/answered?name=Ada');
+      void once(current.server.child, 'exit').then(() => (life.killedAt = Date.now()));
+      await untilGone(current, async () => {
+        const { status, text } = await call(current, '/answered?name=Ada');
         if (status === 200) times.push(Date.now());
-        else refused.add(`${status} ${JSON.stringify(body)}`);
+        else refused.add(`${status} ${text}`);
         calls++;
         await pause(PACE_MS);
       });

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { Agent } from 'undici';
 import { type Answer, keyHeaders, signIn } from '../../tests/support/client.ts';
@@ -12,7 +14,6 @@ import {
 import { exampleFlow } from '../flows.ts';
 import type { Line } from '../harness.ts';
 import { flowFolder, type Server, startWeft } from '../servers.ts';
-import { keyIn } from './api.ts';
 import { fact, never, type SoakContext, type SoakPart } from './part.ts';
 
 const AT_ONCE = 16;
@@ -26,7 +27,7 @@ export const bodies: SoakPart = {
   async run({ random, short, say }: SoakContext): Promise<Line[]> {
     const count = short ? 6000 : 1_000_000;
     using folder = flowFolder(['simple_dag_example', 'order_triage'].map(exampleFlow));
-    await using server = await startWeft(folder.path);
+    await using server = await startWeft(folder.path, { anyCore: true });
     await using stack = new AsyncDisposableStack();
     const agent = stack.adopt(new Agent({ connections: AT_ONCE }), (one) => one.close());
     const target = await targetOf(server, folder.path, agent);
@@ -62,7 +63,7 @@ async function targetOf(server: Server, folder: string, dispatcher: Agent): Prom
     dispatcher,
     headers: {
       owner: owner.headers,
-      key: keyHeaders({ key: keyIn(folder) }),
+      key: keyHeaders({ key: readFileSync(join(folder, 'data/api-key.txt'), 'utf8').trim() }),
       wrong: { authorization: 'Bearer wrong' },
       nobody: {},
     },

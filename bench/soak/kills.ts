@@ -1,28 +1,12 @@
 import { once } from 'node:events';
 import { type Line, percentile } from '../harness.ts';
-import { type Server, startWeft, tempFolder } from '../servers.ts';
-import { durableRuns } from './durable.ts';
+import { startWeft, tempFolder } from '../servers.ts';
 import { answered } from './answered.ts';
-import { fact, never, pause, type SoakContext, type SoakPart } from './part.ts';
+import { durableRuns } from './durable.ts';
+import { type KilledLoad, lifeOf, type LoadParts } from './killed-load.ts';
+import { fact, pause, type SoakContext, type SoakPart } from './part.ts';
 import type { Random } from './random.ts';
 import { saves } from './saves.ts';
-
-/** Work for a server that may be killed at any moment. */
-export interface KilledLoad extends AsyncDisposable {
-  /** Works until the server is gone; what it refuses while it lives is a fault. */
-  work(server: Server): Promise<void>;
-  /** Looks at what a new server has, before any new work. */
-  check(server: Server): Promise<void>;
-  /** After the last kill: what was begun comes to its end. */
-  settle(server: Server): Promise<void>;
-  lines(): Line[];
-}
-
-export interface LoadParts {
-  /** Where the server runs; flows lie in `flows`, data in `data`. */
-  readonly folder: string;
-  readonly random: Random;
-}
 
 const loads: readonly ((parts: LoadParts) => KilledLoad | Promise<KilledLoad>)[] = [
   saves,
@@ -31,9 +15,11 @@ const loads: readonly ((parts: LoadParts) => KilledLoad | Promise<KilledLoad>)[]
 ];
 
 /** The server outside is on this machine. */
-const ENV = { WEFT_OUTBOUND_ALLOW: '127.0.0.1' };
-/** Milliseconds from the ready line to the kill, at most. */
-const LIFE_MS = { short: 500, long: 1000 };
+const LAUNCH = { env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1' }, anyCore: true };
+/** Milliseconds from the first work that is done to the kill, at most. */
+const LIFE_MS = 500;
+/** Share of the lives that end sooner, while the server gets going. */
+const EARLY = 0.25;
 
 /** A server that is killed again and again in the middle of its work. */
 export const kills: SoakPart = {
@@ -48,12 +34,13 @@ export const kills: SoakPart = {
       begun.push(stack.use(await load({ folder: folder.path, random: random.fork(load.name) })));
     const ready: number[] = [];
     for (let kill = 0; kill < count; kill++) {
-      ready.push(await oneLife(folder.path, begun, random.between(0, LIFE_MS[short ? 'short' : 'long'])));
+      ready.push(await oneLife(folder.path, begun, random));
       if (kill % 20 === 19) say(`${kill + 1} kills`);
     }
-    await using server = await startWeft(folder.path, { env: ENV });
-    for (const load of begun) await load.check(server);
-    for (const load of begun) await load.settle(server);
+    await using server = await startWeft(folder.path, LAUNCH);
+    const life = await lifeOf(server);
+    for (const load of begun) await load.check(life);
+    for (const load of begun) await load.settle(life);
     return [
       fact('kills', count),
       fact('from the start to ready, p50', percentile(ready, 50), 'ms'),
@@ -63,34 +50,18 @@ export const kills: SoakPart = {
 };
 
 /** Gives how long the start took. */
-async function oneLife(folder: string, begun: readonly KilledLoad[], killAfterMs: number): Promise<number> {
-  const server = await startWeft(folder, { env: ENV });
-  for (const load of begun) await load.check(server);
-  const working = Promise.all(begun.map((load) => load.work(server)));
-  await pause(killAfterMs);
+async function oneLife(folder: string, begun: readonly KilledLoad[], random: Random): Promise<number> {
+  const isEarly = random.next() < EARLY;
+  const lifeMs = random.between(0, LIFE_MS);
+  const server = await startWeft(folder, LAUNCH);
+  const life = await lifeOf(server);
+  for (const load of begun) await load.check(life);
+  const working = Promise.all(begun.map((load) => load.work(life)));
+  if (!isEarly) await life.answered;
+  await pause(lifeMs);
   const ended = once(server.child, 'exit');
   server.child.kill('SIGKILL');
   await ended;
   await working;
   return server.readyMs;
-}
-
-/** Calls `step` until the server is gone. */
-export async function untilGone({ child }: Server, step: () => Promise<void>): Promise<void> {
-  const isGone = () => child.killed || child.exitCode !== null || child.signalCode !== null;
-  while (!isGone()) {
-    try {
-      await step();
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      // No answer: the kill came first, and the process may still be on its way out.
-      await pause(1);
-    }
-  }
-}
-
-/** Faults of one kind, and how often there was something to look at. */
-export function faultList(name: string): { add(fault: string): void; line(): Line } {
-  const faults: string[] = [];
-  return { add: (fault) => void faults.push(fault), line: () => never(name, faults) };
 }

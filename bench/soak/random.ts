@@ -20,6 +20,6 @@ export function seeded(seed: number): Random {
   return {
     next,
     between: (low, high) => low + Math.floor(next() * (high - low + 1)),
-    fork: (name) => seeded([...name].reduce((sum, char) => Math.imul(sum, 31) + char.charCodeAt(0), seed)),
+    fork: (name) => seeded(Buffer.from(name).reduce((sum, byte) => Math.imul(sum, 31) + byte, seed)),
   };
 }

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FlowDetail, Variable } from '#shared/api.ts';
+import { call, type Owner } from '../../tests/support/client.ts';
 import { helloFlow, writeFlows } from '../flows.ts';
-import type { Server } from '../servers.ts';
-import { type Api, apiOf, callTrigger } from './api.ts';
-import { faultList, type KilledLoad, type LoadParts, untilGone } from './kills.ts';
+import { faultList, type KilledLoad, type Life, type LoadParts, untilGone } from './killed-load.ts';
 import { fact } from './part.ts';
 
 const IDS = ['one', 'two'] as const;
@@ -29,32 +28,32 @@ export function saves({ folder }: LoadParts): KilledLoad {
     IDS.map((id) => numbered(id, 0)),
   );
 
-  async function saveFlow(api: Api, id: Id, at: { revision?: string }): Promise<void> {
-    at.revision ??= (await api.data<FlowDetail>('GET', `/flows/${id}`)).revision;
+  async function saveFlow(owner: Owner, id: Id, at: { revision?: string }): Promise<void> {
+    at.revision ??= (await owner.data<FlowDetail>('GET', `/flows/${id}`)).revision;
     const flow = numbered(id, acknowledged[id] + 1);
-    const answer = await api.ask('PUT', `/flows/${id}`, { flow, revision: at.revision });
-    if (answer.status !== 200) return refused.add(`${answer.status} ${JSON.stringify(answer.body)}`);
+    const answer = await owner.api('PUT', `/flows/${id}`, { flow, revision: at.revision });
+    if (answer.status !== 200) return refused.add(`${answer.status} ${answer.text}`);
     at.revision = (answer.body as { data: FlowDetail }).data.revision;
     acknowledged[id]++;
     writes++;
   }
 
-  async function saveVariable(api: Api): Promise<void> {
-    const { status, body } = await api.ask('PUT', '/variables/count', { value: variable + 1 });
+  async function saveVariable(owner: Owner): Promise<void> {
+    const { status, text } = await owner.api('PUT', '/variables/count', { value: variable + 1 });
     if (status === 200) variable++;
-    else refused.add(`${status} ${JSON.stringify(body)}`);
+    else refused.add(`${status} ${text}`);
   }
 
-  async function checkFlow(server: Server, id: Id): Promise<void> {
-    const { status, body } = await callTrigger(server, `/${id}`);
+  async function checkFlow(life: Life, id: Id): Promise<void> {
+    const { status, body } = await call(life, `/${id}`);
     const served = Number.parseInt(String(body), 10);
     if (status !== 200 || ![acknowledged[id], acknowledged[id] + 1].includes(served))
       lost.add(`${id}: acknowledged ${acknowledged[id]}, served ${status} ${String(body).slice(0, 100)}`);
     else acknowledged[id] = served;
   }
 
-  async function checkVariable(api: Api): Promise<void> {
-    const kept = await api.data<Variable[]>('GET', '/variables');
+  async function checkVariable(owner: Owner): Promise<void> {
+    const kept = await owner.data<Variable[]>('GET', '/variables');
     const value = Number(kept.find(({ name }) => name === 'count')?.value ?? 0);
     if (![variable, variable + 1].includes(value))
       lost.add(`variable: acknowledged ${variable}, kept ${value}`);
@@ -62,19 +61,19 @@ export function saves({ folder }: LoadParts): KilledLoad {
   }
 
   return {
-    async work(server) {
-      const api = apiOf(server, folder);
+    async work(life) {
+      const { owner } = life;
       const saving = IDS.map((id) => {
         const at = {};
-        return untilGone(server, () => saveFlow(api, id, at));
+        return untilGone(life, () => saveFlow(owner, id, at));
       });
-      await Promise.all([...saving, untilGone(server, () => saveVariable(api))]);
+      await Promise.all([...saving, untilGone(life, () => saveVariable(owner))]);
     },
-    async check(server) {
+    async check(life) {
       for (const name of readdirSync(flows).filter((file) => !file.startsWith('.')))
         if (!isJson(join(flows, name))) torn.add(name);
-      for (const id of IDS) await checkFlow(server, id);
-      await checkVariable(apiOf(server, folder));
+      for (const id of IDS) await checkFlow(life, id);
+      await checkVariable(life.owner);
     },
     settle: async () => {},
     lines: () => [fact('saves', writes + variable), torn.line(), lost.line(), refused.line()],

@@ -1,4 +1,5 @@
 import type { NodeOutputs, StartedRun } from '#shared/api.ts';
+import type { DeadLetterPage } from '#shared/calls-api.ts';
 import type { PartWish } from '../state/run-store.ts';
 import { call } from './client.ts';
 
@@ -36,3 +37,15 @@ export const setPin = (
 /** Gives all that are left. */
 export const removePin = (flow: string, node: string): Promise<NodeOutputs> =>
   call(async () => (await schemas()).NodeOutputs, 'DELETE', pinAt(flow, node));
+
+/** Runs of a flow that outlive their request and failed for good, newest first. */
+export const listDeadLetters = (flow: string): Promise<DeadLetterPage> =>
+  call(
+    async () => (await schemas()).DeadLetterPage,
+    'GET',
+    `/api/v1/dead-letters?flow=${encodeURIComponent(flow)}`,
+  );
+
+/** Tries a run that outlives its request again, from the step that failed, as a new run of the same version. */
+export const retryRun = (run: string): Promise<unknown> =>
+  call((s) => s.Anything, 'POST', `/api/v1/runs/${encodeURIComponent(run)}/retry`, { body: {} });

@@ -2,6 +2,7 @@ import '../zod-config.ts';
 import { z } from 'zod';
 import { NodeOutputs } from '#shared/api.ts';
 import { App, AppPage } from '#shared/app.ts';
+import { DeadLetterPage } from '#shared/calls-api.ts';
 import { Conversation, ConversationPage } from '#shared/conversation.ts';
 import { CreatedKey, KeyInfo } from '#shared/key.ts';
 import { ModelInfo, ProviderInfo, ProviderTrial } from '#shared/model-provider.ts';
@@ -42,6 +43,7 @@ export {
   Conversation,
   ConversationPage,
   CreatedKey,
+  DeadLetterPage,
   NodeOutputs,
   ProviderInfo,
   ProviderTrial,

@@ -1,7 +1,8 @@
 import { FlaskConicalOff, type LucideIcon, Minus, Pencil, Plus } from 'lucide-react';
 import { memo } from 'react';
 import type { Mark } from '../model/marks.ts';
-import { useUi } from '../shell/session.tsx';
+import { useRuns } from '../shell/session.tsx';
+import { marksOf } from '../state/drawn.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 
 const LOOKS: Readonly<Record<Mark, readonly [icon: LucideIcon, tone: Tone, words?: string]>> = {
@@ -13,7 +14,7 @@ const LOOKS: Readonly<Record<Mark, readonly [icon: LucideIcon, tone: Tone, words
 
 /** How a node differs from another version, or that no test goes through it. */
 export const NodeMark = memo(function NodeMark({ id }: { id: string }) {
-  const mark = useUi((ui) => ui.marks?.nodes[id]);
+  const mark = useRuns((runs) => marksOf(runs)?.nodes[id]);
   if (!mark) return null;
   const [icon, tone, words = mark] = LOOKS[mark];
   return (

@@ -1,13 +1,12 @@
 import { memo } from 'react';
 import { useRuns } from '../shell/session.tsx';
-import { nodeRunOf } from '../state/run-store.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { standInLook, statusDetail, statusLooks, statusText } from './node-status.ts';
 
 /** What the shown run says of a node: the only part of it that a run draws again. */
 export const NodeStatus = memo(function NodeStatus({ id }: { id: string }) {
-  const run = useRuns((s) => nodeRunOf(s, id));
+  const run = useRuns((s) => s.shown?.nodes[id]);
   const decision = useRuns((s) => s.shown?.decisions?.[id]);
   const now = useNow(run?.status === 'running');
   if (!run) return null;

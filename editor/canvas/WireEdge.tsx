@@ -1,8 +1,9 @@
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath } from '@xyflow/react';
 import { memo } from 'react';
 import type { CanvasEdge } from '../model/project.ts';
-import { useIsPast, useRuns, useUi } from '../shell/session.tsx';
-import { nodeRunOf, type RunState } from '../state/run-store.ts';
+import { useIsPast, useRuns } from '../shell/session.tsx';
+import { marksOf } from '../state/drawn.ts';
+import type { RunState } from '../state/run-store.ts';
 import { cx } from '../ui/cx.ts';
 import { useCanvas } from './canvas-store.ts';
 import { EdgeControls } from './EdgeControls.tsx';
@@ -14,9 +15,9 @@ export const WireEdge = memo(function WireEdge(props: EdgeProps<CanvasEdge>) {
   const isPast = useIsPast();
   const isOpen = (useCanvas((s) => s.hoveredEdge === id) || selected) && !isPast;
   const isDropTarget = useCanvas((s) => s.dropEdge === id);
-  const mark = useUi((ui) => ui.marks?.edges[id]);
+  const mark = useRuns((s) => marksOf(s)?.edges[id]);
   const flow = useRuns((s) => flowOf(s, source, sourceHandleId ?? ''));
-  const items = useRuns((s) => nodeRunOf(s, source)?.counts[sourceHandleId ?? '']);
+  const items = useRuns((s) => s.shown?.nodes[source]?.counts[sourceHandleId ?? '']);
   return (
     <>
       <path
@@ -43,8 +44,8 @@ export const WireEdge = memo(function WireEdge(props: EdgeProps<CanvasEdge>) {
 });
 
 /** Whether something went along an output in the shown run; unknown where the run kept no values. */
-function flowOf(runs: RunState, source: string, port: string): 'live' | 'dead' | undefined {
-  const run = nodeRunOf(runs, source);
+function flowOf({ shown }: RunState, source: string, port: string): 'live' | 'dead' | undefined {
+  const run = shown?.nodes[source];
   if (!run) return undefined;
   if (port in run.outputs || port in run.counts) return 'live';
   if (run.status === 'skipped') return 'dead';

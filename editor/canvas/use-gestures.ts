@@ -6,7 +6,7 @@ import { noteOfKey } from '../model/notes.ts';
 import type { CanvasEdge, CanvasNode } from '../model/project.ts';
 import { centred } from '../model/viewport.ts';
 import { useSession } from '../shell/session.tsx';
-import { drawnPast } from '../state/run-store.ts';
+import { drawnPast } from '../state/drawn.ts';
 import { applyEdgeChanges, applyNodeChanges } from './changes.ts';
 import { type CanvasStore, useCanvasStore } from './canvas-store.ts';
 import { cancelWire } from './wire.ts';

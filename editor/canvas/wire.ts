@@ -2,7 +2,7 @@ import { AS_IT_WAS, type Session } from '../commands/command.ts';
 import { connect } from '../commands/palette.ts';
 import { type Verdict, verdictsFor, type WireEnd } from '../model/connect.ts';
 import { type Doc, type EdgeId, edgeId, type Point } from '../model/document.ts';
-import { drawnPast } from '../state/run-store.ts';
+import { drawnPast } from '../state/drawn.ts';
 import type { CanvasStore, Wire } from './canvas-store.ts';
 
 /** Drawing an edge: by drag, by two clicks, or by Enter on two ports; all judge by `model/connect.ts`. */

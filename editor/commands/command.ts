@@ -1,5 +1,6 @@
 import type { EditorStore } from '../state/editor-store.ts';
-import { drawnPast, type RunStore } from '../state/run-store.ts';
+import { drawnPast } from '../state/drawn.ts';
+import type { RunStore } from '../state/run-store.ts';
 import type { Saver } from '../state/save.ts';
 import type { SyncStore } from '../state/sync-store.ts';
 import type { UiStore } from '../state/ui-store.ts';

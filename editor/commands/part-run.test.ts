@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { docOf } from '../model/testing/docs.ts';
 import type { NodeRun } from '../state/run-store.ts';
-import { shownFrom } from '../state/run-store.ts';
+import { shownFrom } from '../state/apply-event.ts';
 import type { Session } from './command.ts';
 import { partRunCommands } from './part-run.ts';
 import { run, sessionOf } from './testing/session.ts';
@@ -15,7 +15,10 @@ function bed(selected: readonly string[] = ['say']) {
   const session = sessionOf(docOf(nodes, ['manual.out > say.in'])) as Session;
   session.editor.setState({ problems: [] });
   session.editor.getState().select(selected);
-  const note = (name: string) => async (...args: unknown[]) => void asked.push([name, ...args]);
+  const note =
+    (name: string) =>
+    async (...args: unknown[]) =>
+      void asked.push([name, ...args]);
   const actions = { ...session.runs.getState().actions, ...{ runPart: note('runPart'), fork: note('fork') } };
   session.runs.setState({ actions: { ...actions, pin: note('pin') } });
   return { session, asked };
@@ -52,7 +55,9 @@ test('the selected node runs alone, or the flow from it on', async () => {
 
 test('what cannot run says why: no node, a trigger alone, a node that today’s flow has no more, a flow with problems', async () => {
   await expect(run(partRunCommands, 'run-node', bed([]).session)).rejects.toThrow('Select one node');
-  await expect(run(partRunCommands, 'run-node', bed(['say', 'manual']).session)).rejects.toThrow('Select one');
+  await expect(run(partRunCommands, 'run-node', bed(['say', 'manual']).session)).rejects.toThrow(
+    'Select one',
+  );
   await expect(run(partRunCommands, 'run-node', bed(['manual']).session)).rejects.toThrow('run from here');
   const past = bed(['gone']);
   const { session: today } = bed();

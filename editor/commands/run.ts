@@ -1,5 +1,6 @@
 import { needsInput, type Trigger, triggersOf } from '../model/triggers.ts';
 import { readInputs } from '../state/run-inputs.ts';
+import { isOver } from '../state/run-status.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 
 /** Starting, stopping, listening, looking back. */
@@ -63,7 +64,10 @@ export const stopRunCommand = defineCommand({
   group: 'Run',
   keys: ['Mod+.'],
   icon: 'circle-stop',
-  enabled: ({ runs }) => runs.getState().shown?.status === 'running' || 'No run is going on.',
+  enabled: ({ runs }) => {
+    const { shown } = runs.getState();
+    return (shown !== undefined && !isOver(shown.status)) || 'No run is going on.';
+  },
   run: ({ actions }) => actions.stopRun(),
 });
 

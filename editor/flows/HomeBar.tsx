@@ -8,8 +8,8 @@ import { IconButton } from '../ui/IconButton.tsx';
 
 const SCREENS = [
   { to: '/', label: 'Flows' },
-  { to: '/waiting', label: 'Waiting' },
   { to: '/runs', label: 'Runs' },
+  { to: '/waiting', label: 'Waiting' },
   { to: '/chat', label: 'Chat' },
   { to: '/apps', label: 'Apps' },
   { to: '/providers', label: 'Models' },

@@ -13,19 +13,21 @@ import { Checkbox } from '../ui/Switch.tsx';
 
 interface HistoryRowProps {
   row: RunSummary;
+  /** Of the flow. */
+  name: string;
   isChosen: boolean;
   onChoose(isChosen: boolean): void;
   onDelete(): void;
 }
 
-export function HistoryRow({ row, isChosen, onChoose, onDelete }: HistoryRowProps) {
+export function HistoryRow({ row, name, isChosen, onChoose, onDelete }: HistoryRowProps) {
   const { run, flow, status, startedAt, ms, source, error } = row;
   const when = clockText(startedAt).slice(0, 8);
   return (
     <tr data-run={run} className={listRow}>
       <td>
         <Checkbox
-          label={`Choose the run of ${flow} at ${when}`}
+          label={`Choose the run of ${name} at ${when}`}
           checked={isChosen}
           onCheckedChange={onChoose}
         />
@@ -41,7 +43,7 @@ export function HistoryRow({ row, isChosen, onChoose, onDelete }: HistoryRowProp
           title="Show this run on the flow as it was"
           className="block truncate font-semibold hover:text-accent hover:underline"
         >
-          {flow}
+          {name}
         </Link>
         <code className="block truncate text-xs text-text-2">{run}</code>
       </td>
@@ -63,18 +65,18 @@ export function HistoryRow({ row, isChosen, onChoose, onDelete }: HistoryRowProp
         )}
       </td>
       <td className="!py-1.5">
-        <RowMenu row={row} when={when} onDelete={onDelete} />
+        <RowMenu row={row} title={`${name} at ${when}`} onDelete={onDelete} />
       </td>
     </tr>
   );
 }
 
-function RowMenu({ row, when, onDelete }: { row: RunSummary; when: string; onDelete(): void }) {
+function RowMenu({ row, title, onDelete }: { row: RunSummary; title: string; onDelete(): void }) {
   const navigate = useNavigate();
   const { run, flow, status } = row;
   return (
     <Menu
-      trigger={<IconButton icon={EllipsisVertical} label={`Actions for the run of ${flow} at ${when}`} />}
+      trigger={<IconButton icon={EllipsisVertical} label={`Actions for the run of ${title}`} />}
       entries={[
         {
           id: 'open',

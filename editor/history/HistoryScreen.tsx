@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { History, Pause, Radio, SearchX } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { RunSummary } from '#shared/run-event.ts';
+import { listFlows } from '../api/flows.ts';
 import { HomePage } from '../shell/HomePage.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -68,6 +70,7 @@ function HistoryList({ rows, filter, isFiltered }: HistoryListProps) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [asked, setAsked] = useState<readonly RunSummary[] | 'fitting'>();
   const close = (): void => setAsked(undefined);
+  const nameOf = useFlowNames();
   return (
     <>
       <SelectionBar
@@ -76,11 +79,23 @@ function HistoryList({ rows, filter, isFiltered }: HistoryListProps) {
         onClear={() => setChosen([])}
         onDelete={setAsked}
       />
-      <HistoryTable rows={rows} chosen={chosen} onChoose={setChosen} onDelete={(run) => setAsked([run])} />
+      <HistoryTable
+        rows={rows}
+        nameOf={nameOf}
+        chosen={chosen}
+        onChoose={setChosen}
+        onDelete={(run) => setAsked([run])}
+      />
       {asked === 'fitting' && <DeleteFitting filter={filter} onClose={close} />}
       {asked !== undefined && asked !== 'fitting' && <DeleteRuns runs={asked} onClose={close} />}
     </>
   );
+}
+
+function useFlowNames(): (flow: string) => string {
+  const { data = [] } = useQuery({ queryKey: ['flows'], queryFn: listFlows });
+  const names = useMemo(() => new Map(data.map(({ id, name }) => [id, name])), [data]);
+  return (flow) => names.get(flow) ?? flow;
 }
 
 function LiveButton({ isLive, onLive }: { isLive: boolean; onLive(isLive: boolean): void }) {

@@ -15,6 +15,8 @@ const COLUMNS: readonly Column[] = [
 
 interface HistoryTableProps {
   rows: readonly RunSummary[];
+  /** What a flow is called. */
+  nameOf(flow: string): string;
   /** Ids of the chosen ones. */
   chosen: readonly string[];
   onChoose(chosen: readonly string[]): void;
@@ -22,7 +24,7 @@ interface HistoryTableProps {
 }
 
 /** Runs of all flows, newest first. */
-export function HistoryTable({ rows, chosen, onChoose, onDelete }: HistoryTableProps) {
+export function HistoryTable({ rows, nameOf, chosen, onChoose, onDelete }: HistoryTableProps) {
   return (
     <ListTable columns={COLUMNS} caption="Runs, newest first">
       <tbody>
@@ -30,6 +32,7 @@ export function HistoryTable({ rows, chosen, onChoose, onDelete }: HistoryTableP
           <HistoryRow
             key={row.run}
             row={row}
+            name={nameOf(row.flow)}
             isChosen={chosen.includes(row.run)}
             onChoose={(isChosen) =>
               onChoose(isChosen ? [...chosen, row.run] : chosen.filter((run) => run !== row.run))

@@ -8,9 +8,9 @@ import { countText } from '../ui/format.ts';
 import { CopyPath } from './CopyPath.tsx';
 import { ErrorBox } from './ErrorBox.tsx';
 import { NoRun } from './NoRun.tsx';
-import { DecisionLine, OutputTools } from './OutputTools.tsx';
+import { OutputTools, RanLine } from './OutputTools.tsx';
 import { PortValue } from './PortValue.tsx';
-import { RunLine } from './RunStatus.tsx';
+import { WholeValue } from './WholeValue.tsx';
 
 /** What the node gave in the run on the canvas, how long it took, and what went wrong. */
 export function OutputTab({ id }: { id: string }) {
@@ -31,8 +31,7 @@ export function OutputTab({ id }: { id: string }) {
   return (
     <div className="flex flex-col">
       <div className="flex flex-col gap-2 border-b border-line px-3 py-2">
-        <RunLine run={run} />
-        <DecisionLine id={id} />
+        <RanLine id={id} run={run} />
         {run.skipped !== undefined && (
           <p className="text-xs text-text-2">{SKIPPED[run.skipped] ?? run.skipped}</p>
         )}
@@ -79,7 +78,12 @@ function Outputs({ id, run }: { id: string; run: NodeRun }) {
         name={port}
         value={run.outputs[port]}
         missing={missingText(run, port)}
-        from={<CopyPath path={root} />}
+        from={
+          <>
+            <WholeValue value={run.outputs[port]} />
+            <CopyPath path={root} />
+          </>
+        }
         onPick={(path) => copy(pathText(root, path))}
         pickLabel="Copy the path"
       />

@@ -3,19 +3,26 @@ import { standInLook } from '../canvas/node-status.ts';
 import { pinCommand } from '../commands/part-run.ts';
 import { useCommand } from '../shell/use-command.ts';
 import { useRuns, useSession } from '../shell/session.tsx';
+import type { NodeRun } from '../state/run-store.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
+import { RunLine } from './RunStatus.tsx';
 
-/** Why the node ran or did not, in a run that did not carry out everything. */
-export function DecisionLine({ id }: { id: string }) {
+/** How the node fared, or what stood in for running it; in a run that did not carry out everything with the reason. */
+export function RanLine({ id, run }: { id: string; run: NodeRun }) {
   const decision = useRuns((state) => state.shown?.decisions?.[id]);
-  if (!decision) return null;
   const look = standInLook(decision);
   return (
-    <p className="flex flex-wrap items-center gap-2 text-xs text-text-2">
-      {look && <Badge icon={look.icon}>{look.word}</Badge>}
-      <span>{decision.reason}</span>
-    </p>
+    <>
+      {look ? (
+        <div className="flex">
+          <Badge icon={look.icon}>{look.word}</Badge>
+        </div>
+      ) : (
+        <RunLine run={run} />
+      )}
+      {decision && <p className="text-xs text-text-2">{decision.reason}</p>}
+    </>
   );
 }
 
@@ -41,7 +48,7 @@ export function OutputTools({ id }: { id: string }) {
       </div>
       {isPinned && (
         <p className="text-xs text-text-2">
-          Pinned: runs by hand use the pinned output. Triggers, chats and schedules never do.
+          Runs by hand use the pinned output. Triggers, chats and schedules never do.
         </p>
       )}
     </div>

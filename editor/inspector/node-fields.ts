@@ -81,6 +81,21 @@ const settings: JsonSchema = {
       title: 'When the caller hangs up',
       description: 'Unless set, GET requests are cancelled and others go on.',
     },
+    durable: {
+      type: 'boolean',
+      title: 'Outlives the server',
+      description: 'Unless set: where nobody waits for the answer, or people are asked.',
+    },
+    maxRuns: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 10_000,
+      title: 'Runs at once',
+      description: 'Of the flow, or for each value of the key below.',
+    },
+    maxRunsKey: { type: 'string', title: 'Key of runs', description: 'E.g. {{ trigger.body.customer }}' },
+    whenFull: { type: 'string', enum: ['queue', 'reject'], title: 'When there are too many' },
+    onFailure: { type: 'string', title: 'Flow to start when a run fails' },
   },
 };
 

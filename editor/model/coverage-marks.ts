@@ -4,7 +4,6 @@ import type { Mark, Marks } from './marks.ts';
 /** What no test goes through, as marks on the canvas. */
 export function coverageMarks({ nodes, edges }: FlowCoverage): Marks {
   return {
-    of: 'coverage',
     nodes: untested(nodes.missed),
     edges: untested(edges.missed.map((edge) => edge.replace(' > ', '>'))),
   };

@@ -2,7 +2,6 @@
 export type Mark = 'added' | 'removed' | 'changed' | 'untested';
 
 export interface Marks {
-  readonly of: 'changes' | 'coverage';
   /** By the node's id. */
   readonly nodes: Readonly<Record<string, Mark>>;
   /** By `edgeId`. */

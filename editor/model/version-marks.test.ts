@@ -46,7 +46,6 @@ test('what no test goes through is marked where the canvas looks for it', () => 
   const part = (missed: string[]) => ({ hit: 0, of: 2, missed });
   const coverage = { nodes: part(['b']), edges: part(['a.out > b.in']), branches: part(['a.out']) };
   expect(coverageMarks(coverage)).toEqual({
-    of: 'coverage',
     nodes: { b: 'untested' },
     edges: { 'a.out>b.in': 'untested' },
   });

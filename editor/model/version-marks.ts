@@ -22,7 +22,7 @@ export function drawnTogether(
     if ('from' in change) edges[edgeId(change)] = edges[edgeId(change)] ? 'changed' : mark;
     else if ('node' in change) nodes[change.kind === 'node-renamed' ? change.to : change.node] = mark;
   }
-  return { flow: gone, marks: { of: 'changes', nodes, edges } };
+  return { flow: gone, marks: { nodes, edges } };
 }
 
 function markOf({ kind }: FlowChange): Mark | undefined {

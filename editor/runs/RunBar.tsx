@@ -1,15 +1,17 @@
 import { CornerUpLeft, Radio, RotateCcw, Square } from 'lucide-react';
-import { continueRunCommand } from '../commands/part-run.ts';
-import { CommandButton } from '../shell/CommandButton.tsx';
+import type { NodeDecision } from '#shared/run-event.ts';
 import { useIsPast, useRuns, useSession } from '../shell/session.tsx';
+import { isOver } from '../state/run-status.ts';
 import type { ShownRun } from '../state/run-store.ts';
 import { Button } from '../ui/Button.tsx';
-import { clockText, countText, durationText } from '../ui/format.ts';
+import { cx } from '../ui/cx.ts';
+import { clockText, durationText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { useNow } from '../ui/use-now.ts';
+import { GoOn } from './GoOn.tsx';
 import { missingText } from './run-words.ts';
 
 /** The run on the canvas, in one line: how it stands, for how long, and the way back to live runs. */
@@ -32,7 +34,7 @@ export function RunBar() {
           Connection lost, reconnecting
         </span>
       )}
-      {shown?.status === 'running' && (
+      {shown && !isOver(shown.status) && (
         <IconButton
           size="sm"
           icon={Square}
@@ -43,9 +45,7 @@ export function RunBar() {
         />
       )}
       {shown && <InPart run={shown} />}
-      {shown && (shown.status === 'failed' || shown.status === 'cancelled') && (
-        <CommandButton command={continueRunCommand} />
-      )}
+      {(shown?.status === 'failed' || shown?.status === 'cancelled') && <GoOn run={shown.id} />}
       {!follow && !isPast && (
         <Button size="sm" variant="ghost" icon={Radio} onClick={() => runs.getState().actions.follow()}>
           Back to live
@@ -61,7 +61,7 @@ function RunLine({ run }: { run: ShownRun }) {
   const elapsed = status === 'running' ? Math.max(0, now - startedAt) : ms;
   const note = missing === undefined ? undefined : missingText(missing);
   return (
-    <span className="flex min-w-0 items-center gap-2">
+    <span className={cx('flex items-center gap-2', error || note ? 'min-w-0' : 'shrink-0')}>
       <RunStatusBadge status={status} />
       <span className="shrink-0 tabular-nums text-text-2">{clockText(startedAt).slice(0, 8)}</span>
       {elapsed !== undefined && (
@@ -83,21 +83,36 @@ function RunLine({ run }: { run: ShownRun }) {
   );
 }
 
-/** How much of the flow the run carried out, and the way to the run whose outputs it used. */
+/** What was not carried out, and the way to the run whose outputs were used. */
 function InPart({ run: { decisions, reused } }: { run: ShownRun }) {
   const actions = useRuns((state) => state.actions);
   const source = useRuns((state) => state.recent.find((row) => row.run === reused)?.startedAt);
   if (!decisions) return null;
-  const all = Object.values(decisions);
-  const ran = all.filter(({ does }) => does === 'run').length;
+  const text = standInText(Object.values(decisions));
+  const at = source === undefined ? undefined : clockText(source).slice(0, 8);
   return (
-    <span className="flex shrink-0 items-center gap-1 text-text-2">
-      {ran} of {countText(all.length, 'node')} ran
+    <>
+      <span className="min-w-0 truncate text-text-2" title={text}>
+        {text}
+      </span>
       {reused !== undefined && (
-        <Button size="sm" variant="ghost" icon={CornerUpLeft} onClick={() => void actions.open(reused)}>
-          From {source === undefined ? 'an earlier run' : `the run at ${clockText(source).slice(0, 8)}`}
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={CornerUpLeft}
+          title="Opens the run whose outputs were used"
+          onClick={() => void actions.open(reused)}
+        >
+          From {at ?? 'an earlier run'}
         </Button>
       )}
-    </span>
+    </>
   );
+}
+
+/** `2 reused, 1 left out`. */
+function standInText(decisions: readonly NodeDecision[]): string {
+  const counts = Map.groupBy(decisions, ({ does }) => does);
+  counts.delete('run');
+  return [...counts].map(([does, those]) => `${those.length} ${does.replace('-', ' ')}`).join(', ');
 }

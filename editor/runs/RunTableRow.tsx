@@ -2,6 +2,7 @@ import { Square } from 'lucide-react';
 import { memo } from 'react';
 import { cancelRun } from '../api/runs.ts';
 import { useRuns, useSession } from '../shell/session.tsx';
+import { isOver } from '../state/run-status.ts';
 import type { RunRow } from '../state/run-store.ts';
 import { cx } from '../ui/cx.ts';
 import { agoText, clockText, durationText } from '../ui/format.ts';
@@ -44,7 +45,7 @@ export const RunTableRow = memo(function RunTableRow({
       <td className={cx(cell, 'pl-3')}>
         <span className="flex items-center gap-1">
           <RunStatusBadge status={status} />
-          {status === 'running' && <StopButton run={row.run} />}
+          {!isOver(status) && <StopButton run={row.run} />}
         </span>
       </td>
       <td className={cell}>

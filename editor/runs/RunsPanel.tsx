@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { History, Radio, RefreshCw, TriangleAlert } from 'lucide-react';
+import { ChartGantt, History, Radio, RefreshCw, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { triggersOf } from '../model/triggers.ts';
 import { LIVE_BASE } from '../api/trigger-call.ts';
 import { curlOf, sampleRequest } from '../model/trigger-request.ts';
+import { Part } from '../shell/Part.tsx';
+import { Timeline } from '../shell/parts.tsx';
 import { useEditor, useRuns, useSession, useSync } from '../shell/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -17,10 +19,18 @@ export function RunsPanel() {
   const recent = usePacedRuns((state) => state.recent);
   const list = useRuns((state) => state.list);
   const actions = useRuns((state) => state.actions);
+  const [timeline, setTimeline] = useState(false);
+  if (timeline) {
+    return (
+      <Part name="The timeline">
+        <Timeline onLeave={() => setTimeline(false)} />
+      </Part>
+    );
+  }
   if (recent.length > 0) {
     return (
       <div className="@container flex min-h-0 flex-1 flex-col">
-        <RunsHeader />
+        <RunsHeader onTimeline={() => setTimeline(true)} />
         <RunTable rows={recent} footer={<Older />} />
       </div>
     );
@@ -54,7 +64,7 @@ export function RunsPanel() {
   );
 }
 
-function RunsHeader() {
+function RunsHeader({ onTimeline }: { onTimeline(): void }) {
   const flow = useSync((sync) => sync.record.id);
   const follow = useRuns((state) => state.follow);
   const actions = useRuns((state) => state.actions);
@@ -77,7 +87,10 @@ function RunsHeader() {
           </Button>
         </>
       )}
-      <Link to="/runs" search={{ flow }} className="ml-auto shrink-0 hover:text-text hover:underline">
+      <Button size="sm" icon={ChartGantt} className="ml-auto" onClick={onTimeline}>
+        Timeline
+      </Button>
+      <Link to="/runs" search={{ flow }} className="shrink-0 hover:text-text hover:underline">
         Search all runs
       </Link>
     </div>

@@ -1,4 +1,4 @@
-import { asRanOf } from '../state/run-store.ts';
+import { asRanOf } from '../state/drawn.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { clockText } from '../ui/format.ts';

@@ -3,7 +3,7 @@ import { Suspense, useEffect, useState } from 'react';
 import type { Catalog } from '#shared/catalog.ts';
 import type { EditorWorld } from '../model/editor-world.ts';
 import { useLiveProblems } from '../problems/use-live-problems.ts';
-import { asRanOf } from '../state/run-store.ts';
+import { asRanOf, versionOf } from '../state/drawn.ts';
 import { useApp } from './app-context.tsx';
 import { AsItWas } from './AsItWas.tsx';
 import { createSession } from './create-session.ts';
@@ -45,7 +45,7 @@ function Screen() {
   const today = useSession();
   const past = usePastSession(today);
   const asRan = useRuns(asRanOf);
-  const version = useRuns((runs) => runs.version);
+  const version = useRuns(versionOf);
   useDraftKeeping();
   useLiveProblems();
   useServerWatch();

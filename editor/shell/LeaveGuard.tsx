@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
-import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
+import { Suspense } from 'react';
+import { LeaveDialog } from './parts.tsx';
 import { useSession } from './session.tsx';
 
 /** Asks before unsaved edits are left behind; the browser asks by itself before the page closes. */
@@ -19,23 +19,8 @@ export function LeaveGuard() {
     else reset();
   };
   return (
-    <Dialog
-      open
-      onOpenChange={reset}
-      size="sm"
-      title="Leave with unsaved edits?"
-      description="Edits that are not saved are kept in this browser and put back when you open this flow again."
-      footer={
-        <>
-          <Button variant="ghost" onClick={reset}>
-            Stay
-          </Button>
-          <Button onClick={proceed}>Leave without saving</Button>
-          <Button variant="primary" onClick={() => void save()}>
-            Save and leave
-          </Button>
-        </>
-      }
-    />
+    <Suspense fallback={null}>
+      <LeaveDialog onStay={reset} onLeave={proceed} onSave={() => void save()} />
+    </Suspense>
   );
 }

@@ -4,12 +4,11 @@ import { pasteClip } from '../commands/clipboard.ts';
 import { readClip } from '../model/clipboard.ts';
 import { Palette } from '../palette/Palette.tsx';
 import { cx } from '../ui/cx.ts';
-import { Drawer } from '../ui/Drawer.tsx';
 import { Splitter } from '../ui/Splitter.tsx';
 import { CanvasMenu } from './CanvasMenu.tsx';
 import { Dock } from './Dock.tsx';
 import { Part } from './Part.tsx';
-import { Inspector, NodePicker, RunBar } from './parts.tsx';
+import { Drawer, Inspector, NodePicker, RunBar } from './parts.tsx';
 import { useIsPast, useSession, useUi } from './session.tsx';
 import { useMediaQuery } from './use-media-query.ts';
 
@@ -101,14 +100,16 @@ function SidePanel({ side, isWide }: { side: 'left' | 'right'; isWide: boolean }
   const content = <Part name={`The ${panel.title.toLowerCase()}`}>{panel.content}</Part>;
   if (!isWide) {
     return (
-      <Drawer
-        side={side}
-        title={panel.title}
-        open={isOpen}
-        onOpenChange={(open) => ui.setState({ [panel.open]: open })}
-      >
-        {content}
-      </Drawer>
+      <Suspense fallback={null}>
+        <Drawer
+          side={side}
+          title={panel.title}
+          open={isOpen}
+          onOpenChange={(open) => ui.setState({ [panel.open]: open })}
+        >
+          {content}
+        </Drawer>
+      </Suspense>
     );
   }
   if (!isOpen) return null;

@@ -31,7 +31,13 @@ export function createSession({ app, open, catalog, world, goTo }: SessionParts)
   editor.getState().setCatalog(catalog, world);
   editor.getState().load(docOf(open.detail), open.detail.revision);
   const { ui } = app;
-  ui.setState({ overlay: undefined, focusField: undefined, reveal: undefined, marks: undefined, pointer: undefined });
+  ui.setState({
+    overlay: undefined,
+    focusField: undefined,
+    reveal: undefined,
+
+    pointer: undefined,
+  });
   const stores = { editor, runs, sync, ui };
   const saver = createSaver(saverParts(app, open.detail.id, stores));
   const session: Session = {

@@ -8,12 +8,16 @@ export const ProblemsPanel = preloadable(
 );
 export const LogPanel = preloadable(async () => (await import('../runs/LogPanel.tsx')).LogPanel);
 export const RunsPanel = preloadable(async () => (await import('../runs/RunsPanel.tsx')).RunsPanel);
+export const Timeline = preloadable(async () => (await import('../timeline/Timeline.tsx')).Timeline);
 export const RunForm = preloadable(async () => (await import('../runs/RunForm.tsx')).RunForm);
 export const TriggerPanel = preloadable(
   async () => (await import('../triggers/TriggerPanel.tsx')).TriggerPanel,
 );
 export const CanvasMap = preloadable(async () => (await import('../canvas/CanvasMap.tsx')).CanvasMap);
 export const Overview = preloadable(async () => (await import('../canvas/Overview.tsx')).Overview);
+export const LeaveDialog = preloadable(async () => (await import('./LeaveDialog.tsx')).LeaveDialog);
+export const Drawer = preloadable(async () => (await import('../ui/Drawer.tsx')).Drawer);
+export const RunMenu = preloadable(async () => (await import('./RunMenu.tsx')).RunMenu);
 export const NodeTools = preloadable(async () => (await import('../canvas/NodeTools.tsx')).NodeTools);
 export const WaitTools = preloadable(async () => (await import('../waits/WaitTools.tsx')).WaitTools);
 export const TestsPanel = preloadable(async () => (await import('../tests/TestsPanel.tsx')).TestsPanel);
@@ -37,6 +41,8 @@ export function preloadScreen(): void {
     RunBar,
     RunConnection,
     NodeTools,
+    RunMenu,
+    LeaveDialog,
     CanvasMap,
     Overview,
   ])

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { AS_IT_WAS, type Session } from '../commands/command.ts';
 import type { Doc } from '../model/document.ts';
 import { createEditorStore } from '../state/editor-store.ts';
-import { drawnPast } from '../state/run-store.ts';
+import { drawnPast } from '../state/drawn.ts';
 
 /** The session of the past state of the flow that is looked at; undefined while the flow of today is. */
 export function usePastSession(today: Session): Session | undefined {

@@ -1,6 +1,7 @@
 import { runFlow } from '../api/flows.ts';
 import { cancelRun } from '../api/runs.ts';
 import type { Session } from '../commands/command.ts';
+import { isOver } from '../state/run-status.ts';
 import type { Saver } from '../state/save.ts';
 import { countText } from '../ui/format.ts';
 import { toast } from '../ui/toast.ts';
@@ -37,7 +38,7 @@ export function createRunActions(
 
   async function stopRun(): Promise<void> {
     const { shown } = runs.getState();
-    if (shown?.status !== 'running') return;
+    if (shown === undefined || isOver(shown.status)) return;
     try {
       await cancelRun(shown.id);
     } catch (error) {

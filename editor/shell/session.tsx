@@ -2,7 +2,8 @@ import { createContext, type ReactNode, useContext } from 'react';
 import { useStore } from 'zustand';
 import type { Session } from '../commands/command.ts';
 import type { EditorState } from '../state/editor-store.ts';
-import { drawnPast, type RunState } from '../state/run-store.ts';
+import { drawnPast } from '../state/drawn.ts';
+import type { RunState } from '../state/run-store.ts';
 import type { SyncState } from '../state/sync-store.ts';
 import type { UiState } from '../state/ui-store.ts';
 

@@ -93,7 +93,7 @@ function createActions(
       }
     },
     drawOnToday: () => runs.setState({ asRan: undefined }),
-    follow: () => runs.setState({ follow: true, version: undefined }),
+    follow: () => runs.setState({ follow: true }),
     loadRecent: () => loadRecent(api, runs, flow),
     loadOlder: () => loadOlder(api, runs, flow).catch(complain),
     clearLog: () => runs.setState({ log: [] }),
@@ -160,6 +160,7 @@ function tell({ ui, editor }: Session, { shown }: RunState, { shown: before }: R
 
 function resultText({ status, ms, error }: ShownRun, nameOf: (node: string) => string | undefined): string {
   const time = ms === undefined ? '' : ` after ${durationText(ms)}`;
+  if (status === 'waiting') return 'Run waits';
   if (status === 'ok') return `Run finished${time}`;
   if (status === 'cancelled') return `Run cancelled${time}`;
   const where = error?.node === undefined ? '' : ` at ${nameOf(error.node) ?? error.node}`;

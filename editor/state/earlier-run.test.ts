@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { earlierRun } from './earlier-run.ts';
-import { createRunStore, type RunRow, type RunState, shownFrom } from './run-store.ts';
+import { shownFrom } from './apply-event.ts';
+import { createRunStore, type RunRow, type RunState } from './run-store.ts';
 
 const row = (run: string, more: Partial<RunRow> = {}): RunRow => ({
   run,

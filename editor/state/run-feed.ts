@@ -2,15 +2,10 @@ import type { FeedItem } from '../api/run-socket.ts';
 import type { RunEvent } from '#shared/run-event.ts';
 import { loadEvents, loadRecent, type RunApi, unreadable } from './run-history.ts';
 import { mergeRows, rowsOf } from './run-list.ts';
+import { isOver } from './run-status.ts';
 import { addLines, linesOf } from './run-log.ts';
-import {
-  applyEvent,
-  type RunRow,
-  type RunState,
-  type RunStore,
-  type ShownRun,
-  shownFrom,
-} from './run-store.ts';
+import { applyEvent, shownFrom } from './apply-event.ts';
+import type { RunRow, RunState, RunStore, ShownRun } from './run-store.ts';
 
 export interface RunFeedDeps {
   readonly flow: string;
@@ -94,7 +89,8 @@ export class RunFeed {
       const { events, missing } = await loadEvents(api, run, 0);
       if (this.held !== hold) return;
       const all = [...events, ...hold.events];
-      const shown = all.reduce<ShownRun | undefined>(applyEvent, shownFrom(row));
+      const applied = all.reduce<ShownRun | undefined>(applyEvent, shownFrom(row));
+      const shown = hold.events.length === 0 ? parked(applied, [row]) : applied;
       store.setState((state) => ({
         log: addLines(state.log, linesOf(events)),
         ...(shown && !isOvertaken(state, run) && { shown: { ...shown, missing } }),
@@ -167,7 +163,7 @@ export class RunFeed {
     const since = this.baseline;
     this.baseline ??= recent[0]?.run ?? '';
     const isMissed = ({ run, status }: RunRow, i: number): boolean =>
-      status === 'running' || (since === undefined ? i === 0 : run > since);
+      !isOver(status) || (since === undefined ? i === 0 : run > since);
     const missed = recent.filter((row, i) => row.recorded && !this.tracks.has(row.run) && isMissed(row, i));
     await Promise.all(missed.slice(0, CAUGHT_UP).map(({ run }) => this.fill(run, this.trackOf(run))));
   }
@@ -178,7 +174,10 @@ export class RunFeed {
     this.deps.store.setState((state) => ({
       recent: mergeRows(mergeRows(state.recent, rowsOf(events, state.recent)), rows),
       log: addLines(state.log, linesOf(events)),
-      shown: events.reduce((run, event) => followed(state, run, event), state.shown),
+      shown: parked(
+        events.reduce((run, event) => followed(state, run, event), state.shown),
+        rows,
+      ),
     }));
   }
 
@@ -202,6 +201,13 @@ function followed(state: RunState, shown: ShownRun | undefined, event: RunEvent)
   if (shown?.id === event.run) return applyEvent(shown, event);
   const isNewer = event.kind === 'run-started' && (!shown || event.run > shown.id);
   return state.follow && isNewer ? applyEvent(undefined, event) : shown;
+}
+
+/** A durable run says with its line, not with an event, that it waits. */
+function parked(shown: ShownRun | undefined, rows: readonly RunRow[]): ShownRun | undefined {
+  const waits =
+    shown?.status === 'running' && rows.some((row) => row.run === shown.id && row.status === 'waiting');
+  return waits ? { ...shown, status: 'waiting' } : shown;
 }
 
 /** While following, a newer run may have come while this one was being loaded. */

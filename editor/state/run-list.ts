@@ -1,4 +1,5 @@
 import type { RunEvent } from '#shared/run-event.ts';
+import { isOver } from './run-status.ts';
 import { MAX_RECENT_RUNS, type RunRow } from './run-store.ts';
 
 /** The list of a flow's runs, kept current by what the feed tells. Newest first; ids sort by start. */
@@ -13,7 +14,7 @@ export function mergeRows(
   const byId = new Map(rows.map((row) => [row.run, row]));
   for (const row of news) {
     const known = byId.get(row.run);
-    const isStale = known && known.status !== 'running' && row.status === 'running';
+    const isStale = known && isOver(known.status) && !isOver(row.status);
     if (!isStale) byId.set(row.run, { ...row, source: row.source ?? known?.source });
   }
   return [...byId.values()].sort(newestFirst).slice(0, Math.max(limit, rows.length));
@@ -23,12 +24,17 @@ export function newestFirst(a: Pick<RunRow, 'run'>, b: Pick<RunRow, 'run'>): num
   return a.run < b.run ? 1 : a.run > b.run ? -1 : 0;
 }
 
-/** The rows that the starts and ends among these events make. */
+const ROW_EVENTS: ReadonlySet<string> = new Set(['run-started', 'node-started', 'run-finished']);
+
+/** The rows that the starts and ends among these events make; a run that waited is running again when a node of it starts. */
 export function rowsOf(events: readonly RunEvent[], recent: readonly RunRow[]): RunRow[] {
   const rows = new Map<string, RunRow>();
   for (const event of events) {
-    if (event.kind !== 'run-started' && event.kind !== 'run-finished') continue;
+    if (!ROW_EVENTS.has(event.kind)) continue;
     const known = rows.get(event.run) ?? recent.find(({ run }) => run === event.run);
+    if (event.kind === 'node-started' && known?.status === 'waiting')
+      rows.set(event.run, { ...known, status: 'running' });
+    if (event.kind !== 'run-started' && event.kind !== 'run-finished') continue;
     const row = event.kind === 'run-started' ? startedRow(event, known) : endedRow(event, known);
     if (row) rows.set(event.run, row);
   }

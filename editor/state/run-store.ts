@@ -1,7 +1,8 @@
 import type { FlowChange, NodeOutputs } from '#shared/api.ts';
-import type { NodeDecision, RunError, RunEvent, RunStatus, RunSummary } from '#shared/run-event.ts';
+import type { NodeDecision, RunError, RunEvent, RunSummary } from '#shared/run-event.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Doc } from '../model/document.ts';
+import type { Marks } from '../model/marks.ts';
 
 /**
  * What is known of the runs of the open flow: from the websocket, or loaded from the history. Never in the document and never
@@ -82,6 +83,7 @@ export interface ShownVersion {
   readonly from: string | undefined;
   readonly doc: Doc;
   readonly changes: readonly FlowChange[];
+  readonly marks: Marks | undefined;
 }
 
 /** A line of the run list. Where a run that is told live came from is known when it ends. */
@@ -118,8 +120,10 @@ export interface RunState {
   readonly shown: ShownRun | undefined;
   /** What the opened run ran, where the flow has changed since. */
   readonly asRan: AsRan | undefined;
-  /** While there is one, the canvas shows it and no run. */
+  /** Shown until a run is followed or opened; see `versionOf`. */
   readonly version: ShownVersion | undefined;
+  /** What no test goes through, while the canvas marks it. */
+  readonly coverage: Marks | undefined;
   /** The run that is being loaded, to be shown. */
   readonly opening: string | undefined;
   /** Newest first. */
@@ -146,6 +150,7 @@ export function createRunStore(): RunStore {
     shown: undefined,
     asRan: undefined,
     version: undefined,
+    coverage: undefined,
     opening: undefined,
     recent: [],
     list: 'loading',
@@ -175,158 +180,10 @@ export const noActions: RunActions = {
   pin: nothing,
 };
 
-/** What an opened run ran, where the flow has changed since. */
-export function asRanOf({ asRan, follow, shown }: RunState): AsRan | undefined {
-  return !follow && asRan !== undefined && asRan.run === shown?.id ? asRan : undefined;
-}
-
-/** The past state of the flow that the canvas shows instead of the present one. */
-export function drawnPast(state: RunState): Doc | undefined {
-  return state.version?.doc ?? asRanOf(state)?.doc;
-}
-
-/** How a node fared in the run on the canvas. */
-export function nodeRunOf({ version, shown }: RunState, node: string): NodeRun | undefined {
-  return version ? undefined : shown?.nodes[node];
-}
-
 export const MAX_LOG_LINES = 5_000;
 export const MAX_RECENT_RUNS = 100;
-
-const freshNode: NodeRun = {
-  status: 'waiting',
-  attempt: 1,
-  startedAt: undefined,
-  ms: undefined,
-  outputs: {},
-  error: undefined,
-  handled: undefined,
-  skipped: undefined,
-  waitingFor: undefined,
-  counts: {},
-};
 
 /** Whether a node of the run on the canvas waits for a time or for people. */
 export function hasWaiting({ shown }: RunState): boolean {
   return shown !== undefined && Object.values(shown.nodes).some(({ waitingFor }) => waitingFor !== undefined);
-}
-
-/** A run of which no event is known yet. */
-export function shownFrom(
-  summary: Pick<RunRow, 'run' | 'version' | 'trigger' | 'status' | 'startedAt' | 'ms' | 'error'>,
-): ShownRun {
-  const { run, version, trigger, status, startedAt, ms, error } = summary;
-  const known = { id: run, version, trigger, status, startedAt, ms, error };
-  return {
-    ...known,
-    input: undefined,
-    nodes: {},
-    reused: undefined,
-    decisions: undefined,
-    missing: undefined,
-    seq: 0,
-  };
-}
-
-/** What a run's start says of how much of the flow it carries out. */
-function partOf({ inPart }: RunStarted): Pick<ShownRun, 'reused' | 'decisions'> {
-  return {
-    reused: inPart?.reused,
-    decisions: inPart && Object.fromEntries(inPart.decisions.map((one) => [one.node, one])),
-  };
-}
-
-type RunStarted = Extract<RunEvent, { kind: 'run-started' }>;
-
-/** The run after one more event; events of a sequence number it has seen change nothing. */
-export function applyEvent(run: ShownRun | undefined, event: RunEvent): ShownRun | undefined {
-  if (event.kind === 'run-started' && event.run !== run?.id) {
-    const { version, trigger, at, input, seq } = event;
-    const base = { run: event.run, version, trigger, status: 'running', startedAt: at } as const;
-    return { ...shownFrom(base), ...partOf(event), input, seq };
-  }
-  if (!run || run.id !== event.run || event.seq <= run.seq) return run;
-  const next = { ...run, seq: event.seq };
-  switch (event.kind) {
-    case 'run-started':
-      return {
-        ...next,
-        ...partOf(event),
-        version: event.version,
-        trigger: event.trigger,
-        input: event.input,
-      };
-    case 'run-finished':
-      return {
-        ...next,
-        status: event.status,
-        ms: event.ms,
-        error: event.error,
-        nodes: settled(run.nodes, event.status),
-      };
-    case 'run-answered':
-    case 'log':
-      return next;
-    default:
-      return {
-        ...next,
-        nodes: { ...run.nodes, [event.node]: applyNodeEvent(run.nodes[event.node] ?? freshNode, event) },
-      };
-  }
-}
-
-/** Nothing goes on in a run that is over: what had not ended by then was given up, or was cancelled with the run. */
-function settled(nodes: ShownRun['nodes'], end: RunStatus): ShownRun['nodes'] {
-  const status = end === 'cancelled' ? 'cancelled' : 'abandoned';
-  const isOpen = ({ status }: NodeRun): boolean =>
-    status === 'running' || status === 'retrying' || status === 'waiting';
-  if (!Object.values(nodes).some(isOpen)) return nodes;
-  return Object.fromEntries(
-    Object.entries(nodes).map(([id, node]) => [id, isOpen(node) ? { ...node, status } : node]),
-  );
-}
-
-/** With this error a node ends that worked when its run was cancelled. */
-const CANCELLED = 'run_cancelled';
-
-type NodeEvent = Exclude<RunEvent, { kind: 'run-started' | 'run-finished' | 'run-answered' | 'log' }>;
-
-function applyNodeEvent(node: NodeRun, event: NodeEvent): NodeRun {
-  switch (event.kind) {
-    case 'node-started':
-      return {
-        ...node,
-        status: 'running',
-        attempt: event.attempt,
-        startedAt: event.at,
-        waitingFor: undefined,
-      };
-    case 'node-output':
-      return { ...node, outputs: { ...node.outputs, [event.port]: event.value } };
-    case 'node-chunk':
-      return { ...node, counts: { ...node.counts, [event.port]: event.count } };
-    case 'node-retrying':
-      return { ...node, status: 'retrying', error: event.error };
-    case 'node-skipped':
-      return { ...node, status: 'skipped', skipped: event.reason };
-    case 'node-failed':
-      return {
-        ...node,
-        status: event.error.code === CANCELLED ? 'cancelled' : 'failed',
-        error: event.error,
-        handled: event.handled,
-        ms: msSince(node, event.at),
-      };
-    case 'node-finished':
-      return { ...node, status: 'ok', ms: event.ms, error: undefined, waitingFor: undefined };
-    case 'node-waiting':
-      return { ...node, status: 'waiting', waitingFor: event.for };
-    case 'node-abandoned':
-      return { ...node, status: 'abandoned', ms: msSince(node, event.at) };
-  }
-}
-
-/** How long it took; unknown where the times were not taken when it happened (all are then those of the run's start). */
-function msSince({ startedAt }: NodeRun, at: number): number | undefined {
-  return startedAt === undefined || at === startedAt ? undefined : at - startedAt;
 }

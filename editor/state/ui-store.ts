@@ -1,5 +1,4 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Marks } from '../model/marks.ts';
 
 /** How this person has arranged the editor; kept in the browser, never in a flow. */
 export type Theme = 'light' | 'dark' | 'system';
@@ -51,8 +50,6 @@ export interface UiState {
   readonly focusField: string | undefined;
   /** Asks the canvas to show these nodes; the number makes each request a new one. */
   readonly reveal: { readonly nodes: readonly string[]; readonly request: number } | undefined;
-  /** What the canvas marks beside how a run fared. */
-  readonly marks: Marks | undefined;
   /** Asks the palette to take the focus; each request is a new number. */
   readonly paletteFocus: number;
   /** Operators that were added last, newest first. */
@@ -93,7 +90,6 @@ export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | un
     canvas: { width: 1000, height: 700 },
     focusField: undefined,
     reveal: undefined,
-    marks: undefined,
     paletteFocus: 0,
     recentOperators: [],
     announcement: '',

@@ -1,7 +1,7 @@
 import { FlaskConical, Play, ScanEye } from 'lucide-react';
 import type { FlowCoverage, FlowTestReport } from '#shared/flow-test-api.ts';
 import { coverageMarks } from '../model/coverage-marks.ts';
-import { useSession, useUi } from '../shell/session.tsx';
+import { useRuns, useSession } from '../shell/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { leaveVersion } from '../versions/show-version.ts';
 import { resultText } from './use-tests.ts';
@@ -33,7 +33,6 @@ export function TestToolbar({ count, report, isRunning, keep, onKeep, onRun }: T
       {report && count > 0 && (
         <>
           <span className="tabular-nums">{resultText(report)}</span>
-          <span className="flex-1" />
           <CoverageButton coverage={report.coverage} />
         </>
       )}
@@ -44,11 +43,11 @@ export function TestToolbar({ count, report, isRunning, keep, onKeep, onRun }: T
 /** How much the tests go through; marks on the canvas what they do not. */
 function CoverageButton({ coverage }: { coverage: FlowCoverage }) {
   const session = useSession();
-  const isOn = useUi((ui) => ui.marks?.of === 'coverage');
+  const isOn = useRuns((runs) => runs.coverage !== undefined);
   const { nodes, edges, branches } = coverage;
   const toggle = (): void => {
     leaveVersion(session);
-    if (!isOn) session.ui.setState({ marks: coverageMarks(coverage) });
+    session.runs.setState({ coverage: isOn ? undefined : coverageMarks(coverage) });
   };
   const parts = [
     partText(nodes, 'nodes'),
@@ -56,7 +55,7 @@ function CoverageButton({ coverage }: { coverage: FlowCoverage }) {
     ...(branches.of > 0 ? [partText(branches, 'branches')] : []),
   ];
   return (
-    <>
+    <div className="ml-auto flex items-center gap-2">
       <span className="text-text-2 tabular-nums" title={branches.missed.join(', ')}>
         Tested: {parts.join(', ')}
       </span>
@@ -69,7 +68,7 @@ function CoverageButton({ coverage }: { coverage: FlowCoverage }) {
       >
         Show on the canvas
       </Button>
-    </>
+    </div>
   );
 }
 

@@ -24,14 +24,14 @@ export function useTests() {
   const [running, setRunning] = useState<Partial<RunTestsBody>>();
 
   async function run(body: Partial<RunTestsBody>): Promise<void> {
-    const { editor, saver, actions, ui } = session.today ?? session;
+    const { editor, runs, saver, actions, ui } = session.today ?? session;
     if (editor.getState().saveState !== 'saved' && !(await saver.save())) return;
     setRunning(body);
     try {
       const news = await runTests(flow, body);
       const merged = mergeReports(queries.getQueryData<FlowTestReport>(reportKey), news, body);
       queries.setQueryData(reportKey, merged);
-      if (ui.getState().marks?.of === 'coverage') ui.setState({ marks: coverageMarks(merged.coverage) });
+      if (runs.getState().coverage) runs.setState({ coverage: coverageMarks(merged.coverage) });
       ui.setState({ announcement: resultText(news) });
       if (body.update) await queries.invalidateQueries({ queryKey: ['tests', flow] });
     } catch (error) {

@@ -2,7 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 
-interface DrawerProps {
+export interface DrawerProps {
   open: boolean;
   onOpenChange(open: boolean): void;
   side: 'left' | 'right' | 'bottom';

@@ -132,7 +132,7 @@ function Leaf({ value }: { value: unknown }) {
   if (large) {
     return (
       <span className="text-text-2" title={large.preview}>
-        too large to keep ({large.size}); begins with <span className="text-text">{large.preview}</span>
+        large ({large.size}); begins with <span className="text-text">{large.preview}</span>
       </span>
     );
   }

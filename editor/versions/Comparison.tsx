@@ -1,6 +1,7 @@
 import { ArrowRight } from 'lucide-react';
 import type { FlowVersion } from '#shared/api.ts';
 import { useRuns, useSession } from '../shell/session.tsx';
+import { versionOf } from '../state/drawn.ts';
 import { agoText } from '../ui/format.ts';
 import { Select, type SelectOption } from '../ui/Select.tsx';
 import { compareVersions, NOW } from './show-version.ts';
@@ -9,8 +10,8 @@ import { versionName } from './use-versions.ts';
 /** From which version to which one the canvas shows what was changed. */
 export function Comparison({ all }: { all: readonly FlowVersion[] }) {
   const session = useSession();
-  const from = useRuns((runs) => runs.version?.from);
-  const to = useRuns((runs) => runs.version?.to);
+  const from = useRuns((runs) => versionOf(runs)?.from);
+  const to = useRuns((runs) => versionOf(runs)?.to);
   const options = optionsOf(all);
   const compare = (before: string, after: string): void =>
     void compareVersions(session, before, after).catch((error: Error) =>

@@ -1,4 +1,5 @@
 import { useRuns, useSession } from '../shell/session.tsx';
+import { versionOf } from '../state/drawn.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { countText } from '../ui/format.ts';
@@ -8,7 +9,7 @@ import { useVersions, versionName } from './use-versions.ts';
 /** Says which version the canvas shows, and leads back. */
 export function VersionBanner() {
   const session = useSession();
-  const version = useRuns((runs) => runs.version);
+  const version = useRuns(versionOf);
   const { data: all = [] } = useVersions();
   if (!version) return null;
   const { from, to, changes } = version;

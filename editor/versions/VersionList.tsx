@@ -2,6 +2,7 @@ import { EllipsisVertical, GitCompareArrows, RotateCcw, Tag } from 'lucide-react
 import type { FlowVersion } from '#shared/api.ts';
 import type { Session } from '../commands/command.ts';
 import { useRuns, useSession, useSync } from '../shell/session.tsx';
+import { versionOf } from '../state/drawn.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { cx } from '../ui/cx.ts';
 import { agoText } from '../ui/format.ts';
@@ -55,7 +56,7 @@ interface VersionRowProps {
 
 function VersionRow({ version, all, onLabel }: VersionRowProps) {
   const session = useSession();
-  const isShown = useRuns((runs) => runs.version?.to === version.version);
+  const isShown = useRuns((runs) => versionOf(runs)?.to === version.version);
   const entries = useEntries({ version, all, onLabel });
   const { version: hash, at, author, label, live } = version;
   return (

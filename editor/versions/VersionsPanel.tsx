@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { FlowVersion } from '#shared/api.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { useEditor, useRuns, useSession, useSync } from '../shell/session.tsx';
+import { versionOf } from '../state/drawn.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ChangeLines } from './ChangeLines.tsx';
@@ -25,7 +26,7 @@ export function VersionsPanel() {
 }
 
 function Versions({ all }: { all: readonly FlowVersion[] }) {
-  const shown = useRuns((runs) => runs.version);
+  const shown = useRuns(versionOf);
   const [named, setNamed] = useState<FlowVersion>();
   return (
     <div className="@container flex min-h-0 min-w-0 flex-1 flex-col">

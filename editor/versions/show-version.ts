@@ -3,6 +3,8 @@ import type { Flow } from '#shared/flow.ts';
 import { getVersionText } from '../api/flows.ts';
 import type { Session } from '../commands/command.ts';
 import { pastDoc } from '../model/as-ran.ts';
+import { versionOf } from '../state/drawn.ts';
+import type { ShownVersion } from '../state/run-store.ts';
 import { drawnTogether } from '../model/version-marks.ts';
 
 /** As one side of a comparison: the flow as it is in the editor. No version is called so. */
@@ -23,8 +25,7 @@ async function flowAt(session: Session, version: string): Promise<Flow> {
 export async function showVersion(session: Session, version: string): Promise<void> {
   const flow = await flowAt(session, version);
   const doc = pastDoc(flow, editedFlow(session).layout);
-  session.ui.setState({ marks: undefined });
-  session.runs.setState({ version: { from: undefined, to: version, doc, changes: [] } });
+  draw(session, { from: undefined, to: version, doc, changes: [], marks: undefined });
 }
 
 /** Draws two versions in one, with marks on what differs. Throws `ApiError`. */
@@ -33,14 +34,17 @@ export async function compareVersions(session: Session, from: string, to: string
   const changes = diffFlows(before, after);
   const { flow, marks } = drawnTogether(before, after, changes);
   const doc = pastDoc(flow, editedFlow(session).layout);
-  session.ui.setState({ marks });
-  session.runs.setState({ version: { from, to, doc, changes } });
+  draw(session, { from, to, doc, changes, marks });
 }
 
-/** Back to the flow as it is. */
-export function leaveVersion({ runs, ui }: Session): void {
-  runs.setState({ version: undefined });
-  ui.setState({ marks: undefined });
+/** A run is of one version only: none is shown meanwhile. */
+function draw({ runs }: Session, version: ShownVersion): void {
+  runs.setState({ version, follow: false, shown: undefined });
+}
+
+/** Back to the flow as it is, and to its runs. */
+export function leaveVersion({ runs }: Session): void {
+  if (versionOf(runs.getState())) runs.setState({ version: undefined, follow: true });
 }
 
 /** Makes a version the flow again: a step that undo takes back, saved and, where saving does not, published. */

@@ -39,5 +39,8 @@ function refusalOf(error: unknown): Refusal {
     const { loc, msg } = problem as { loc?: readonly unknown[]; msg?: unknown };
     return [String(loc?.[1]), String(msg)] as const;
   });
-  return { message: faults.length > 0 ? 'Some fields must be mended.' : message, faults: Object.fromEntries(faults) };
+  return {
+    message: faults.length > 0 ? 'Some fields must be mended.' : message,
+    faults: Object.fromEntries(faults),
+  };
 }

@@ -13,6 +13,7 @@ import { checkInputs } from './rules/inputs.ts';
 import { checkParams } from './rules/params.ts';
 import { checkResults } from './rules/results.ts';
 import { checkSecrets } from './rules/secrets.ts';
+import { checkSettings } from './rules/settings.ts';
 import { checkStreamDeadlocks } from './rules/stream-deadlocks.ts';
 import { checkStructure } from './rules/structure.ts';
 import { checkTriggers } from './rules/triggers.ts';
@@ -31,6 +32,7 @@ const rules: readonly Rule[] = [
   checkCalls,
   checkFailures,
   checkCache,
+  checkSettings,
   checkResults,
   checkStreamDeadlocks,
 ];

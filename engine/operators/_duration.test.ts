@@ -11,10 +11,19 @@ test.each([
   ['250ms', 250],
 ])('%j is a duration', (given, ms) => expect(durationMs(duration.parse(given), 'params.for')).toBe(ms));
 
-test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, '', ' ', '5', '5 m', '1h30m', '-1s', 'tomorrow', '11000w'])(
-  '%j is none',
-  (given) => {
-    const refused = expect.objectContaining({ code: 'bad_params', field: 'params.for' });
-    expect(() => durationMs(given, 'params.for')).toThrow(refused as Error);
-  },
-);
+test.each([
+  -1,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  '',
+  ' ',
+  '5',
+  '5 m',
+  '1h30m',
+  '-1s',
+  'tomorrow',
+  '11000w',
+])('%j is none', (given) => {
+  const refused = expect.objectContaining({ code: 'bad_params', field: 'params.for' });
+  expect(() => durationMs(given, 'params.for')).toThrow(refused as Error);
+});

@@ -13,16 +13,18 @@ export class StreamMark {
 
 /** A value as JSON: bytes and what JSON would lose are marked by a key that begins with `$`. */
 export function encode(value: unknown): unknown {
-  if (value === undefined || typeof value === 'function' || typeof value === 'symbol') return { $none: true };
-  if (typeof value === 'bigint') return { $none: true };
-  if (typeof value === 'number' && !Number.isFinite(value)) return { $number: String(value) };
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null) return encodeScalar(value);
   if (value instanceof StreamMark) return { $stream: value.$stream };
   if (value instanceof Uint8Array) return { $bytes: bytesText(value) };
   if (Array.isArray(value)) return value.map(encode);
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
   const coded = Object.fromEntries(fields.map(([name, field]) => [name, encode(field)]));
   return fields.some(([name]) => name.startsWith('$')) ? { $object: coded } : coded;
+}
+
+function encodeScalar(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : { $number: String(value) };
+  return typeof value === 'string' || typeof value === 'boolean' || value === null ? value : { $none: true };
 }
 
 /** `stream` makes a stream of the place of its ask. */

@@ -28,8 +28,8 @@ function asking(id: string, params: object, settings: Flow['settings'] = {}): Fl
   const request = {
     url: `${outside.url}/${id}`,
     method: 'POST',
+    bodyType: 'json',
     body: '{{ trigger.body }}',
-    allowHttp: true,
   };
   return {
     format: 1,
@@ -53,7 +53,6 @@ const collecting = (): Flow => ({
       params: {
         url: `${outside.url}/failures`,
         method: 'POST',
-        bodyType: 'json',
         bodyType: 'json',
         body: '{{ trigger.body }}',
       },
@@ -102,8 +101,13 @@ afterAll(async () => {
 
 const url = (path: string) => `http://127.0.0.1:${server.port}${path}`;
 
-function call(flow: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<Response> {
-  const init = { method: 'POST', body: JSON.stringify(body) };
+function call(
+  flow: string,
+  body: unknown = {},
+  headers: Record<string, string> = {},
+  signal: AbortSignal | null = null,
+): Promise<Response> {
+  const init = { method: 'POST', body: JSON.stringify(body), signal };
   const type = { 'content-type': 'application/json' };
   return fetch(url(`/api/v1/awel/trigger/${flow}`), { ...init, headers: { ...type, ...headers } });
 }
@@ -175,7 +179,7 @@ describe('a trigger of a durable flow that answers with the result', () => {
     outside.held.add('/lasting');
     const before = sentTo('/lasting').length;
     const gone = new AbortController();
-    const left = fetch(url('/api/v1/awel/trigger/lasting'), { method: 'POST', signal: gone.signal });
+    const left = call('lasting', {}, {}, gone.signal);
     await soon(() => expect(sentTo('/lasting')).toHaveLength(before + 1));
     gone.abort();
     await expect(left).rejects.toThrow();

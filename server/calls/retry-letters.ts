@@ -1,9 +1,14 @@
 import type { Retried, WhichLetters } from '#shared/calls-api.ts';
 import { WeftError } from '#engine';
 import type { Context } from '../context.ts';
+import type { CallStores } from './open-calls.ts';
 import { ServiceError } from '../errors.ts';
 
-type Parts = Pick<Context, 'durable' | 'calls'>;
+interface LetterParts {
+  readonly calls: Pick<CallStores, 'deadLetters'>;
+}
+
+type Parts = LetterParts & Pick<Context, 'durable'>;
 
 /** Of a whole flow, the oldest ones first, at most so many at once. */
 const MOST = 500;
@@ -39,11 +44,11 @@ export async function retryLetters(
 }
 
 /** How many there were. */
-export function dropLetters(parts: Parts, which: WhichLetters): number {
-  return runsOf(parts, which).filter((run) => parts.calls.deadLetters.drop(run)).length;
+export function dropLetters({ calls }: LetterParts, which: WhichLetters): number {
+  return runsOf({ calls }, which).filter((run) => calls.deadLetters.drop(run)).length;
 }
 
-function runsOf({ calls }: Parts, { runs, flow }: WhichLetters): readonly string[] {
+function runsOf({ calls }: LetterParts, { runs, flow }: WhichLetters): readonly string[] {
   if (runs !== undefined) return runs;
   return calls.deadLetters.oldest(flow as string, MOST);
 }

@@ -24,11 +24,13 @@ export async function withKeptRuns<T>(
 ): Promise<T> {
   const { data, runsDays: days, runsSize: bytes } = config;
   const [folder, blobs] = [join(data, 'runs'), join(data, 'blobs')];
-  if (!existsSync(folder)) return work(historyRuns(createMemoryHistory()));
+  if (!existsSync(data)) return work(historyRuns(createMemoryHistory()));
   const lock = lockUnlessServed(data);
   if (lock === undefined) return work(servedRuns(data));
   const warn = (message: string): void => void io.stderr.write(`warning: ${message}\n`);
-  const history = createJournal({ folder, blobs, limits: { days, bytes }, warn });
+  const history = existsSync(folder)
+    ? createJournal({ folder, blobs, limits: { days, bytes }, warn })
+    : createMemoryHistory();
   try {
     return await work(historyRuns(history));
   } finally {

@@ -6,6 +6,7 @@ import { version } from '../version.ts';
 import { addBackupCommands } from './backup-commands.ts';
 import { check } from './check.ts';
 import { addCompareCommands } from './compare-commands.ts';
+import { addDeadLetterCommands } from './dead-letter-commands.ts';
 import { dev } from './dev.ts';
 import { fmt } from './fmt.ts';
 import { type ExitCode, type Io, UsageError } from './io.ts';
@@ -77,6 +78,7 @@ function createProgram(io: Io, done: Done): Command {
   addWatch(program, io, done);
   addOperatorCommands(program, io, done);
   addKeyCommands(program, io, done);
+  addDeadLetterCommands(program, io, done);
   addTransferCommands(program, io, done);
   addBackupCommands(program, io, done);
   return program;

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { once } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
 import { ServiceError } from '../errors.ts';
-import type { RunHub } from '../context.ts';
+import type { Context, RunHub } from '../context.ts';
 import type { FlowParts } from '../awel/awel-flows.ts';
 import type { KeyStore } from '../security/key-store.ts';
 import { Ask, controlSocket, type Reply } from './protocol.ts';
@@ -14,6 +14,7 @@ export interface ControlParts {
   readonly keys: KeyStore;
   readonly flows: FlowParts;
   readonly runs: Pick<RunHub, 'get' | 'list' | 'events' | 'value' | 'tape'>;
+  readonly letters: Pick<Context, 'durable' | 'calls'>;
   readonly log: FastifyBaseLogger;
 }
 
@@ -63,7 +64,7 @@ async function answer(parts: ControlParts, request: IncomingMessage): Promise<Re
   }
 }
 
-async function doIt({ keys, flows, runs, log }: ControlParts, ask: Ask): Promise<unknown> {
+async function doIt({ keys, flows, runs, letters, log }: ControlParts, ask: Ask): Promise<unknown> {
   if (ask.do === 'flows.import') {
     const { importAsked } = await import('../awel/import-asked.ts');
     const imported = await importAsked(flows, ask);
@@ -72,6 +73,10 @@ async function doIt({ keys, flows, runs, log }: ControlParts, ask: Ask): Promise
       'flow imported',
     );
     return imported;
+  }
+  if (ask.do === 'letters.list' || ask.do === 'letters.drop' || ask.do === 'letters.retry') {
+    const { lettersAsked } = await import('./dead-letters-asked.ts');
+    return lettersAsked({ ...letters, log }, ask);
   }
   if (ask.do === 'runs.get') return runs.get(ask.run);
   if (ask.do === 'runs.list') return runs.list(ask);

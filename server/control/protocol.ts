@@ -5,6 +5,8 @@ import { KeyBody } from '#shared/key.ts';
 
 const RunId = z.string().min(1).max(64);
 
+const Letters = { runs: z.array(RunId).min(1).max(500).optional(), flow: Id.optional() };
+
 /** What a command line may ask the server that holds its data folder, as JSON in a POST over the socket in that folder. */
 export const Ask = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('keys.list') }),
@@ -21,6 +23,9 @@ export const Ask = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('runs.events'), run: RunId }),
   z.strictObject({ do: z.literal('runs.value'), run: RunId, hash: z.string().max(64) }),
   z.strictObject({ do: z.literal('runs.tape'), run: RunId }),
+  z.strictObject({ do: z.literal('letters.list'), flow: Id.optional(), limit: z.int().min(1).max(500) }),
+  z.strictObject({ do: z.literal('letters.drop'), ...Letters }),
+  z.strictObject({ do: z.literal('letters.retry'), ...Letters, version: z.enum(['same', 'live']) }),
 ]);
 export type Ask = z.infer<typeof Ask>;
 

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Host } from '#engine';
 import type { LiveFlow, RunHub, RunRequest } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { RunLimits } from '../runs/run-limits.ts';
 import { makeRunIds } from '../runs/run-ids.ts';
 import type { DurableEnd, DurableRuns, DurableView, RetryOptions, WaitStore } from './durable-runs.ts';
 import { Executor } from './executor.ts';
@@ -11,13 +12,16 @@ import type { OpenOne } from './pass-context.ts';
 import { prepareRetry } from './retry.ts';
 import { flowTextName, type KeptInput, varsTextName } from './run-input.ts';
 import { checkSize } from './size.ts';
+import { Turns } from './turns.ts';
 import type { Values } from './values.ts';
 import { isEnd, viewOf } from './views.ts';
 
 export interface DurableParts {
   /** Opens the engine; called at the first use. */
-  readonly open: () => Promise<DurableEngine>;
-  /** Whether there is anything to carry on from an earlier process; must be cheap. */
+  readonly open: () => DurableEngine;
+  /** Whether there was ever a run; must be cheap. */
+  readonly exists: () => boolean;
+  /** Whether there is anything to carry on from an earlier process, or to tell; must be cheap. */
   readonly unfinished: () => boolean;
   readonly hub: Pick<RunHub, 'admit' | 'carryOn' | 'leave'>;
   readonly host: Pick<Host, 'now' | 'timer'>;
@@ -25,11 +29,19 @@ export interface DurableParts {
   readonly waits: WaitStore;
   readonly variables: () => Readonly<Record<string, unknown>>;
   readonly live: (id: string) => LiveFlow | undefined;
+  /** Places of flows that limit their runs, shared with those in memory. */
+  readonly limits?: RunLimits;
   /** Makes a flow of its text, at the version that it had. */
   readonly revive: (id: string, version: string, text: string) => LiveFlow;
   readonly values: (run: string) => Values;
   /** Removes what lies beside the runs that are gone. */
   readonly forget: (runs: readonly string[]) => void;
+}
+
+interface Opened {
+  readonly engine: DurableEngine;
+  readonly executor: Executor;
+  readonly turns: Turns;
 }
 
 /** Runs that ended longer ago than this are only in the history, in milliseconds; how often they are looked for. */
@@ -56,8 +68,9 @@ export class Durable implements DurableRuns {
   private readonly onEnds: ((end: DurableEnd) => void | Promise<void>)[] = [];
   private readonly known = new Set<string>();
   private readonly revived = new Map<string, LiveFlow>();
-  private opening: Promise<{ engine: DurableEngine; executor: Executor }> | undefined = undefined;
+  private engines: Opened | undefined = undefined;
   private stopTimers: (() => void)[] = [];
+  private resumed = false;
   private closed = false;
 
   constructor(parts: DurableParts) {
@@ -66,9 +79,16 @@ export class Durable implements DurableRuns {
     parts.waits.onAnswer((run) => void this.wake(run));
   }
 
-  /** Carries on what an earlier process left. */
-  async resume(): Promise<void> {
-    if (this.parts.unfinished()) await this.opened();
+  /** Makes ready what takes its time, where an earlier process left something: nothing is carried on yet. */
+  prepare(): void {
+    if (this.parts.unfinished()) this.opened();
+  }
+
+  /** Carries on what an earlier process left, and from now on what is started. */
+  resume(): void {
+    this.resumed = true;
+    if (this.engines !== undefined) void this.begin(this.engines);
+    else if (this.parts.unfinished()) this.opened();
   }
 
   async start(
@@ -77,7 +97,7 @@ export class Durable implements DurableRuns {
   ): ReturnType<DurableRuns['start']> {
     const { hub, host, variables } = this.parts;
     hub.admit();
-    const { engine } = await this.opened();
+    const { engine } = this.opened();
     const { flow, trigger, output, source } = request;
     checkSize(flow, trigger, engine.maxSteps);
     const run = this.nextId();
@@ -95,13 +115,13 @@ export class Durable implements DurableRuns {
   }
 
   async get(run: string): Promise<DurableView | undefined> {
-    const engine = await this.ifUsed();
+    const engine = this.ifUsed();
     const stored = await engine?.get(run);
     return stored && this.view(stored);
   }
 
   async list(query: Parameters<DurableRuns['list']>[0]): Promise<DurableView[]> {
-    const engine = await this.ifUsed();
+    const engine = this.ifUsed();
     const stored = (await engine?.list(query)) ?? [];
     return stored.map((run) => this.view(run));
   }
@@ -111,7 +131,7 @@ export class Durable implements DurableRuns {
   }
 
   settled(run: string, signal?: AbortSignal): Promise<DurableView> {
-    return this.until(run, 'any', (view) => isEnd(view) || view.status === 'waiting', signal);
+    return this.until(run, 'any', (view) => isEnd(view) || isParked(view), signal);
   }
 
   private async until(
@@ -138,8 +158,8 @@ export class Durable implements DurableRuns {
   }
 
   async cancel(run: string, by: string): Promise<boolean> {
-    if ((await this.ifUsed()) === undefined) return false;
-    const { engine, executor } = await this.opened();
+    if (this.ifUsed() === undefined) return false;
+    const { engine, executor } = this.opened();
     const taken = await engine.cancel(run, by);
     if (taken) executor.cancel(run);
     return taken;
@@ -147,7 +167,7 @@ export class Durable implements DurableRuns {
 
   async retry(run: string, { version = 'same' }: RetryOptions = {}): Promise<{ run: string }> {
     this.parts.hub.admit();
-    const { engine } = await this.opened();
+    const { engine } = this.opened();
     const stored = await engine.get(run);
     if (stored === undefined) throw new ServiceError('run_not_found');
     const before = await this.flow(stored.flow, stored.version);
@@ -178,44 +198,63 @@ export class Durable implements DurableRuns {
     if (this.closed) return;
     this.closed = true;
     for (const stop of this.stopTimers) stop();
-    const opened = await this.opening?.catch(() => undefined);
-    await opened?.executor.close(graceMs);
-    await opened?.engine.close();
+    await this.engines?.executor.close(graceMs);
+    await this.engines?.engine.close();
   }
 
   // -------------------------------------------------------------------------------------------------------- the engine
 
-  private opened(): NonNullable<Durable['opening']> {
-    if (this.closed) return Promise.reject(new ServiceError('draining'));
-    this.opening ??= this.open().catch((error: unknown) => {
-      this.opening = undefined;
-      throw error;
-    });
-    return this.opening;
+  private opened(): Opened {
+    if (this.closed) throw new ServiceError('draining');
+    this.engines ??= this.open();
+    return this.engines;
   }
 
   /** The engine where it was ever used; to look into nothing it is not opened. */
-  private async ifUsed(): Promise<DurableEngine | undefined> {
-    if (this.opening === undefined && !this.parts.unfinished()) return undefined;
-    return (await this.opened()).engine;
+  private ifUsed(): DurableEngine | undefined {
+    if (this.engines === undefined && !this.parts.exists()) return undefined;
+    return this.opened().engine;
   }
 
-  private async open(): Promise<{ engine: DurableEngine; executor: Executor }> {
-    const engine = await this.parts.open();
+  private open(): Opened {
+    const engine = this.parts.open();
+    const turns = this.turns(engine);
     const executor = new Executor({
       ...this.parts,
+      turns,
       maxSteps: engine.maxSteps,
       flow: (id, version) => this.flow(id, version, engine),
       text: (name) => textOf(engine, name),
     });
+    const opened = { engine, executor, turns };
+    if (this.resumed) void this.begin(opened);
+    this.pruneLater(engine);
+    return opened;
+  }
+
+  private async begin({ engine, executor, turns }: Opened): Promise<void> {
+    try {
+      await turns.recover();
+    } catch (error) {
+      this.complain(error);
+    }
+    if (this.closed) return;
     engine.begin({
       carryOn: (pass) => executor.carryOn(pass),
       parked: ({ run }) => this.listeners.tell(run, 'any'),
-      ended: (run) => void this.tell(run, engine),
+      ended: (run) => {
+        turns.ended(run.run);
+        void this.tell(run, engine);
+      },
     });
-    this.wakeAnswered(engine).catch((error: unknown) => this.complain(error));
-    this.pruneLater(engine);
-    return { engine, executor };
+    await this.wakeAnswered(engine).catch((error: unknown) => this.complain(error));
+  }
+
+  private turns(engine: DurableEngine): Turns {
+    const { limits = new RunLimits(), values } = this.parts;
+    const request = ({ run, input }: StoredRun) => (values(run).read(input) as KeptInput).request;
+    const flow = (id: string, version: string): Promise<LiveFlow> => this.flow(id, version, engine);
+    return new Turns({ limits, engine, flow, request, complain: (error) => this.complain(error) });
   }
 
   private pruneLater(engine: DurableEngine): void {
@@ -233,8 +272,8 @@ export class Durable implements DurableRuns {
 
   private async wake(run: string): Promise<void> {
     try {
-      if ((await this.ifUsed()) === undefined) return;
-      const { engine, executor } = await this.opened();
+      if (this.ifUsed() === undefined) return;
+      const { engine, executor } = this.opened();
       executor.poke(run);
       await engine.wake(run);
     } catch (error) {
@@ -298,7 +337,7 @@ export class Durable implements DurableRuns {
     const name = flowTextName(id, version);
     const known = this.revived.get(name);
     if (known) return known;
-    const text = await textOf(engine ?? (await this.opened()).engine, name);
+    const text = await textOf(engine ?? this.opened().engine, name);
     const flow = this.parts.revive(id, version, text);
     this.revived.set(name, flow);
     return flow;
@@ -307,6 +346,11 @@ export class Durable implements DurableRuns {
   private view(stored: StoredRun): DurableView {
     return viewOf(stored, this.parts.values(stored.run));
   }
+}
+
+/** One that waits for its turn has not begun. */
+function isParked({ status, waitingFor }: DurableView): boolean {
+  return status === 'waiting' && waitingFor?.length !== 0;
 }
 
 async function textOf(engine: DurableEngine, name: string): Promise<string> {

@@ -67,7 +67,9 @@ export interface DurableView extends DurableOptions {
   /** Times it was begun or carried on. */
   readonly passes: number;
   /** What it waits for, where its status is `waiting`. */
-  readonly waitingFor?: readonly { readonly key: string; readonly node: string; readonly what: WaitFor }[] | undefined;
+  readonly waitingFor?:
+    | readonly { readonly key: string; readonly node: string; readonly what: WaitFor }[]
+    | undefined;
   /** Who cancelled it. */
   readonly cancelledBy?: string | undefined;
   /** The run that this one tries again. */

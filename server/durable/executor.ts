@@ -5,6 +5,7 @@ import type { DurableAnswer, WaitStore } from './durable-runs.ts';
 import { PassContext } from './pass-context.ts';
 import type { Pass, PassEnd } from './port.ts';
 import { readInput, type RunInput } from './run-input.ts';
+import type { Turns } from './turns.ts';
 import type { Values } from './values.ts';
 
 export interface ExecutorParts {
@@ -18,6 +19,7 @@ export interface ExecutorParts {
   readonly flow: (id: string, version: string) => Promise<LiveFlow>;
   /** A text that runs share, by its name. */
   readonly text: (name: string) => Promise<string>;
+  readonly turns: Pick<Turns, 'mayGoOn'>;
 }
 
 /** How a run ended, as it is kept. */
@@ -62,6 +64,7 @@ export class Executor {
     const { run } = pass;
     const values = this.parts.values(run.run);
     const input = await readInput(run, values, this.parts);
+    if (!(await this.parts.turns.mayGoOn(pass, input))) return { kind: 'parked', waitingFor: '[]' };
     const ended = Promise.withResolvers<PassEnd>();
     const leave = (end: PassEnd): void => {
       context.over = true;
@@ -69,12 +72,21 @@ export class Executor {
       ended.resolve(end);
     };
     let begun: Run | undefined;
+    let isUnwanted = false;
     const context = new PassContext({
       ...this.parts,
       pass,
       values,
-      park: (waits) => leave({ kind: 'parked', until: soonest(waits), waitingFor: JSON.stringify(waits) }),
-      cancel: () => begun?.cancel('stop'),
+      park: (waits) =>
+        leave({
+          kind: 'parked',
+          until: soonest(waits, deadlineOf(input, run)),
+          waitingFor: JSON.stringify(waits),
+        }),
+      cancel: () => {
+        isUnwanted = true;
+        begun?.cancel('stop');
+      },
       lost: (error) => {
         leave({ kind: 'suspended' });
         ended.reject(error);
@@ -83,6 +95,8 @@ export class Executor {
     context.cancelled = run.cancelledBy !== undefined;
     this.walks.set(run.run, { context, suspend: () => leave({ kind: 'suspended' }) });
     begun = await this.parts.hub.carryOn(requestOf(input, pass, context));
+    // What is there at once may have asked for it while it began.
+    if (isUnwanted) begun.cancel('stop');
     endOf(begun, values, this.parts.host).then(ended.resolve, ended.reject);
     try {
       return await ended.promise;
@@ -96,7 +110,10 @@ export class Executor {
     this.closing = true;
     const late = Promise.withResolvers<void>();
     const stop = this.parts.host.timer(graceMs, late.resolve);
-    await Promise.race([late.promise, Promise.all([...this.walks.values()].map(({ context }) => context.quiet()))]);
+    await Promise.race([
+      late.promise,
+      Promise.all([...this.walks.values()].map(({ context }) => context.quiet())),
+    ]);
     stop();
     for (const { suspend } of [...this.walks.values()]) suspend();
   }
@@ -139,7 +156,12 @@ function isStream(body: unknown): body is AsyncIterable<unknown> {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-function soonest(waits: readonly { readonly what: WaitFor }[]): number | undefined {
-  const times = waits.flatMap(({ what }) => what.until ?? []);
-  return times.length > 0 ? Math.min(...times) : undefined;
+/** When the run's own time is over; it is woken then, to end. */
+function deadlineOf({ flow }: RunInput, { startedAt }: Pass['run']): number {
+  return startedAt + (flow.flow.settings?.timeoutMs ?? Number.POSITIVE_INFINITY);
+}
+
+function soonest(waits: readonly { readonly what: WaitFor }[], deadline: number): number | undefined {
+  const time = Math.min(deadline, ...waits.map(({ what }) => what.until ?? deadline));
+  return Number.isFinite(time) ? time : undefined;
 }

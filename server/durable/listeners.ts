@@ -31,7 +31,8 @@ export class Listeners {
   }
 
   tell(run: string, what: 'any' | 'ended'): void {
-    for (const entry of [...(this.waiting.get(run) ?? [])]) if (what === 'ended' || entry.what === 'any') entry.go();
+    for (const entry of [...(this.waiting.get(run) ?? [])])
+      if (what === 'ended' || entry.what === 'any') entry.go();
   }
 
   private remove(run: string, entry: { readonly what: 'any' | 'ended'; go(): void }): void {

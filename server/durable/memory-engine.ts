@@ -50,12 +50,15 @@ class MemoryEngine implements DurableEngine {
 
   begin(host: EngineHost): void {
     this.host = host;
-    for (const { stored, told } of this.disk.runs.values()) if (stored.end !== undefined && !told) host.ended(stored);
+    for (const { stored, told } of this.disk.runs.values())
+      if (stored.end !== undefined && !told) host.ended(stored);
     this.look();
   }
 
   async start({ steps, ...run }: NewRun): Promise<{ run: string; created: boolean }> {
-    const known = [...this.disk.runs.values()].find(({ stored }) => stored.run === run.run || isSame(stored, run));
+    const known = [...this.disk.runs.values()].find(
+      ({ stored }) => stored.run === run.run || isSame(stored, run),
+    );
     if (known) return { run: known.stored.run, created: false };
     this.disk.runs.set(run.run, {
       stored: { ...run, status: 'pending', passes: 0 },
@@ -137,12 +140,18 @@ class MemoryEngine implements DurableEngine {
       if (due > now) soonest = Math.min(soonest, due);
       else if (this.passes.size < MAX_AT_ONCE) this.passes.set(run, this.handOut(run, this.host));
     }
-    if (soonest < Number.POSITIVE_INFINITY) this.stopTimer = this.clock.timer(soonest - now, () => this.look());
+    if (soonest < Number.POSITIVE_INFINITY)
+      this.stopTimer = this.clock.timer(soonest - now, () => this.look());
   }
 
   private async handOut(run: string, host: EngineHost): Promise<void> {
     const entry = this.disk.runs.get(run) as Entry;
-    entry.stored = { ...entry.stored, status: 'running', passes: entry.stored.passes + 1, waitingFor: undefined };
+    entry.stored = {
+      ...entry.stored,
+      status: 'running',
+      passes: entry.stored.passes + 1,
+      waitingFor: undefined,
+    };
     const end = await this.pass(entry, host);
     if (!this.closed || end?.kind === 'ended') this.take(entry, end, host);
     this.passes.delete(run);

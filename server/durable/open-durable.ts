@@ -1,18 +1,22 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile, type Host, type Registry } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 import { linearRegex } from '../adapters/regex.ts';
+import type { Config } from '../config.ts';
 import type { Context, LiveFlow } from '../context.ts';
 import { createDiskBlobs } from '../runs/blobs/disk-blobs.ts';
 import { createDurableRuns, type Durable } from './create-durable-runs.ts';
 import type { WaitStore } from './durable-runs.ts';
-import { createMemoryEngine } from './memory-engine.ts';
+import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
+import { hasUnfinished } from './openworkflow/unfinished.ts';
 import { createValues } from './values.ts';
 
-interface DurableSources extends Pick<Context, 'runs' | 'log' | 'secrets' | 'redactor' | 'registry'> {
+interface DurableSources
+  extends Pick<Context, 'runs' | 'log' | 'secrets' | 'redactor' | 'registry' | 'limits'> {
   readonly host: Host;
   readonly data: string;
+  readonly sync: Config['durableSync'];
   readonly waits: WaitStore;
   readonly live: (id: string) => LiveFlow | undefined;
   readonly variables: () => Readonly<Record<string, unknown>>;
@@ -20,13 +24,15 @@ interface DurableSources extends Pick<Context, 'runs' | 'log' | 'secrets' | 'red
 
 /** The durable runs of a data folder. Nothing is opened, and no thread begins, before there is one. */
 export function openDurable(of: DurableSources): Durable {
-  const { data, host, log, registry, secrets, redactor } = of;
+  const { data, sync, log, registry, secrets, redactor } = of;
+  const file = join(data, 'durable.db');
   const blobsOf = (run: string): string => join(data, 'durable-values', run);
   return createDurableRuns({
     ...of,
     hub: of.runs,
-    open: async () => createMemoryEngine(host),
-    unfinished: () => false,
+    open: () => createOpenWorkflowEngine({ file, full: sync === 'full' }),
+    exists: () => existsSync(file),
+    unfinished: () => hasUnfinished(file),
     revive: (id, version, text) => revive({ id, version, text, registry }),
     values: (run) => createValues({ redactor, sealer: secrets, blobs: createDiskBlobs(blobsOf(run)) }),
     forget(runs) {

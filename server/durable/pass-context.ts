@@ -1,6 +1,13 @@
 import {
   type CodedError,
-  decodeError, type DurableStep, encodeError, type Host, type RunCtx, WeftError, type WaitFor } from '#engine';
+  decodeError,
+  type DurableStep,
+  encodeError,
+  type Host,
+  type RunCtx,
+  WeftError,
+  type WaitFor,
+} from '#engine';
 import type { WaitStore } from './durable-runs.ts';
 import type { Pass } from './port.ts';
 import { readRecord, writeRecord } from './step-record.ts';
@@ -71,7 +78,8 @@ export class PassContext implements RunCtx {
   }
 
   async next(running: ReadonlyMap<string, Promise<unknown>>): Promise<string> {
-    const key = this.nextKnown(running) ?? (await Promise.race([...running].map(([k, end]) => end.then(() => k))));
+    const key =
+      this.nextKnown(running) ?? (await Promise.race([...running].map(([k, end]) => end.then(() => k))));
     this.taken.push(key);
     return key;
   }
@@ -98,7 +106,8 @@ export class PassContext implements RunCtx {
   /** Resolves when no step is in flight; none begins any more. */
   async quiet(): Promise<void> {
     this.closing = true;
-    while (this.inFlight > 0 && !this.over) await new Promise<void>((resolve) => this.whenQuiet.push(resolve));
+    while (this.inFlight > 0 && !this.over)
+      await new Promise<void>((resolve) => this.whenQuiet.push(resolve));
   }
 
   /** Something may have happened that a wait is open for. */
@@ -165,7 +174,8 @@ export class PassContext implements RunCtx {
   }
 
   private nextKnown(running: ReadonlyMap<string, Promise<unknown>>): string | undefined {
-    for (let key = this.order.shift(); key !== undefined; key = this.order.shift()) if (running.has(key)) return key;
+    for (let key = this.order.shift(); key !== undefined; key = this.order.shift())
+      if (running.has(key)) return key;
     return undefined;
   }
 

@@ -19,7 +19,14 @@ interface Again {
 }
 
 /** What the run that tries another one again starts with. Throws `run_not_retryable`. */
-export function prepareRetry({ stored, steps, before, after, from, to }: Again): Pick<NewRun, 'input' | 'steps'> {
+export function prepareRetry({
+  stored,
+  steps,
+  before,
+  after,
+  from,
+  to,
+}: Again): Pick<NewRun, 'input' | 'steps'> {
   if (stored.end === undefined || stored.status === 'ok') throw new ServiceError('run_not_retryable');
   const input = from.read(stored.input) as KeptInput;
   const { error } = from.read(stored.end) as KeptEnd;

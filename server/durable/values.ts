@@ -37,7 +37,9 @@ type Kept = { readonly v: unknown } | { readonly sealed: string } | { readonly b
 
 export function createValues({ redactor, sealer, blobs }: ValueParts): Values {
   const protect = (text: string): string =>
-    redactor.active && redactor.text(text) !== text ? JSON.stringify({ sealed: sealer.seal(text, ABOUT) }) : text;
+    redactor.active && redactor.text(text) !== text
+      ? JSON.stringify({ sealed: sealer.seal(text, ABOUT) })
+      : text;
 
   function shorten(text: string): string {
     if (text.length <= MAX_INLINE) return text;
@@ -52,7 +54,10 @@ export function createValues({ redactor, sealer, blobs }: ValueParts): Values {
     if ('sealed' in kept) return read(sealer.unseal(kept.sealed, ABOUT));
     const whole = blobs.get(kept.blob);
     if (whole !== undefined) return read(whole);
-    throw new WeftError('storage_failed', `A large value of a durable run is gone or damaged (${kept.blob}).`);
+    throw new WeftError(
+      'storage_failed',
+      `A large value of a durable run is gone or damaged (${kept.blob}).`,
+    );
   }
 
   return { write: (value) => shorten(protect(textOf(value))), read };
@@ -63,7 +68,10 @@ function textOf(value: unknown): string {
   try {
     text = JSON.stringify({ v: encode(value) });
   } catch {
-    throw new WeftError('durable_not_serialisable', 'A step of a durable run gave something that is no JSON.');
+    throw new WeftError(
+      'durable_not_serialisable',
+      'A step of a durable run gave something that is no JSON.',
+    );
   }
   if (text.length <= MAX_VALUE) return text;
   const message = `A step of a durable run gave ${text.length} characters of JSON; at most ${MAX_VALUE} can be recorded.`;

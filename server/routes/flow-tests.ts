@@ -12,6 +12,7 @@ import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
 import { createTestStore, type TestStore } from '../flow-tests/test-store.ts';
+import { wholeEvents } from '../runs/blobs/whole-events.ts';
 import { readPart } from './read-part.ts';
 
 interface ById {
@@ -93,7 +94,8 @@ async function keep({ runs, flows, registry }: Context, tests: TestStore, id: st
   const { flow } = await flows.get(summary.flow);
   if (flow === undefined) throw new ServiceError('conflict', 'The flow is broken; mend it first.');
   const { testFromRun } = await import('../flow-tests/from-run.ts');
-  const test = testFromRun({ summary, events }, { flow, registry, name });
+  const whole = await wholeEvents(events, (hash) => runs.value(id, hash));
+  const test = testFromRun({ summary, events: whole }, { flow, registry, name });
   await tests.change(summary.flow, (all) => {
     requireFree(all, name);
     return { ...all, cases: [...all.cases, test] };

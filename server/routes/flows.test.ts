@@ -178,6 +178,22 @@ it('a draft is discarded, a version read and restored', async () => {
   expect(nowhere).toMatchObject({ status: 404, code: 'version_not_found' });
 });
 
+it('a version is named by who may change flows, and one that was never kept is not', async () => {
+  const text = helloFlow('a', { says: 'Two' });
+  const saved = await call('publisher', 'PUT', '/flows/a', { text, revision: await revisionOf('a') });
+  const { version } = saved.data as { version: string };
+  const at = `/flows/a/versions/${version}/label`;
+  expect((await call('reader', 'PUT', at, { label: 'v2' })).code).toBe('forbidden');
+  expect((await call('writer', 'PUT', at, { label: '' })).code).toBe('invalid_request');
+  expect(await call('writer', 'PUT', at, { label: 'v2' })).toMatchObject({ status: 200 });
+  const labels = async () => (await call('reader', 'GET', '/flows/a/versions')).data;
+  expect(await labels()).toContainEqual(expect.objectContaining({ version, label: 'v2' }));
+  await call('writer', 'PUT', at, { label: null });
+  expect(await labels()).not.toContainEqual(expect.objectContaining({ label: 'v2' }));
+  const nowhere = await call('writer', 'PUT', '/flows/a/versions/0000000000000000/label', { label: 'x' });
+  expect(nowhere).toMatchObject({ status: 404, code: 'version_not_found' });
+});
+
 it('a flow with errors is not published, and the answer lists its problems', async () => {
   await call('writer', 'PUT', '/flows/a', {
     text: helloFlow('a').replace('text.template', 'text.temple'),

@@ -7,7 +7,7 @@ import {
   type RunPage,
 } from '#shared/api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
-import { audit } from '../audit.ts';
+import { audit, callerOf } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
@@ -75,7 +75,8 @@ export default async function runRoutes(app: FastifyInstance, ctx: Context): Pro
 
   app.post<ById>(`${RUNS}/:id/cancel`, WRITE, async (request, reply) => {
     const { id } = request.params;
-    if (!runs.cancel(id, 'stop')) {
+    const isTaken = (await ctx.durable.cancel(id, callerOf(ctx, request))) || runs.cancel(id, 'stop');
+    if (!isTaken) {
       if ((await runs.get(id)) === undefined) throw new ServiceError('run_not_found');
       throw new ServiceError('conflict', 'The run has ended already.');
     }
@@ -110,7 +111,7 @@ function deleteRoutes(app: FastifyInstance, ctx: Context): void {
 async function removeEnded(runs: Context['runs'], found: readonly RunSummary[]): Promise<number> {
   let removed = 0;
   for (const { run, status } of found) {
-    if (status === 'running') continue;
+    if (status === 'running' || status === 'waiting') continue;
     try {
       await runs.remove(run);
       removed++;

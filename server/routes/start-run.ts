@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ForkRunBody, StartRunBody, type StartedRun } from '#shared/api.ts';
 import type { RunInPart } from '#shared/run-event.ts';
-import type { Context, LiveFlow } from '../context.ts';
+import type { Context, LiveFlow, RunRequest } from '../context.ts';
+import { isDurable } from '../durable/is-durable.ts';
+import { startedRun } from '../durable/started-run.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
 import { iterationOf } from '../runs/iteration.ts';
@@ -47,19 +49,30 @@ export default async function startRunRoutes(app: FastifyInstance, ctx: Context)
     return { flow: partial.flow, output, inPart: { decisions: [...decisions], ...(reused && { reused }) } };
   }
 
+  /** Who waits for the result waits until the run is over or comes to wait itself. */
+  async function beginDurable(start: RunRequest, { wait }: Wish, reply: FastifyReply) {
+    const { run } = await ctx.durable.start(start);
+    reply.header('x-weft-run', run);
+    if (wait) return ok(startedRun(await ctx.durable.settled(run), ctx.redactor));
+    return reply
+      .code(202)
+      .header('location', `/api/v1/runs/${run}`)
+      .send(ok({ run, status: 'running' }));
+  }
+
   async function begin(flow: LiveFlow, trigger: string, wish: Wish, reply: FastifyReply) {
     const { output, inPart, ...prepared } = await prepare(flow, trigger, wish);
-    const run = ctx.subFlows.hold(flow, () =>
-      ctx.runs.start({
-        flow: prepared.flow,
-        output,
-        trigger,
-        request: requestFor(flow, trigger, output),
-        source: wish.draft ? 'test' : 'manual',
-        record: 'full',
-        inPart,
-      }),
-    );
+    const start: RunRequest = {
+      flow: prepared.flow,
+      output,
+      trigger,
+      request: requestFor(flow, trigger, output),
+      source: wish.draft ? 'test' : 'manual',
+      record: 'full',
+      inPart,
+    };
+    if (inPart === undefined && isDurable(flow, trigger)) return beginDurable(start, wish, reply);
+    const run = ctx.subFlows.hold(flow, () => ctx.runs.start(start));
     const end = finished(run, ctx.redactor);
     reply.header('x-weft-run', run.id);
     if (wish.wait) return ok({ ...(await end), ...inPart });

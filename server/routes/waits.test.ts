@@ -11,7 +11,10 @@ async function startAsked(more: Partial<WaitAsk> = {}, until?: number): Promise<
   return bed;
 }
 
-type Answer = { status: number; body: { data: unknown; err_code: string; err_msg: string; detail?: unknown } };
+type Answer = {
+  status: number;
+  body: { data: unknown; err_code: string; err_msg: string; detail?: unknown };
+};
 
 async function ownerOf(bed: Bed) {
   const headers = await signIn(bed);
@@ -29,7 +32,10 @@ describe('/api/v1/waits', () => {
   test('lists what is open, tells one, and takes a decision of whom the session or key is', async () => {
     const bed = await startAsked();
     const owner = await ownerOf(bed);
-    expect((await owner('GET', '?flow=orders')).body.data).toMatchObject({ waits: [{ id: ID }], more: false });
+    expect((await owner('GET', '?flow=orders')).body.data).toMatchObject({
+      waits: [{ id: ID }],
+      more: false,
+    });
     expect((await owner('GET', '?flow=others')).body.data).toEqual({ waits: [], more: false });
     expect((await owner('GET', `/${ID}`)).body.data).toMatchObject({ id: ID, status: 'open' });
     const decided = await owner('POST', `/${ID}/decide`, { decision: 'approved', comment: 'Go' });
@@ -52,7 +58,10 @@ describe('/api/v1/waits', () => {
     expect(await codeOf('GET', '/nonsense')).toEqual([404, 'wait_not_found']);
     expect(await codeOf('GET', '?status=strange')).toEqual([400, 'invalid_request']);
     expect(await codeOf('POST', `/${ID}/decide`, { decision: 'maybe' })).toEqual([400, 'invalid_request']);
-    expect(await codeOf('POST', `/${ID}/decide`, { decision: 'approved' })).toEqual([422, 'wait_answer_invalid']);
+    expect(await codeOf('POST', `/${ID}/decide`, { decision: 'approved' })).toEqual([
+      422,
+      'wait_answer_invalid',
+    ]);
     const wrong = await owner('POST', `/${ID}/decide`, { decision: 'submitted', data: { n: 'x' } });
     expect(wrong.body.detail).toMatchObject([{ loc: ['body', 'n'] }]);
   });
@@ -74,7 +83,10 @@ describe('/wait/:id', () => {
     });
 
   test('shows the question to who has the link, and looking at it decides nothing', async () => {
-    const bed = await startAsked({ text: '**Really?** See https://a.org/x.', data: { amount: 3, who: '<b>' } });
+    const bed = await startAsked({
+      text: '**Really?** See https://a.org/x.',
+      data: { amount: 3, who: '<b>' },
+    });
     const { status, headers, text } = await pageOf(bed);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain('<strong>Really?</strong>');
@@ -90,7 +102,10 @@ describe('/wait/:id', () => {
     for (const rule of ["default-src 'none'", "form-action 'self'", "frame-ancestors 'none'"])
       expect(policy).toContain(rule);
     expect(policy).not.toContain('unsafe');
-    expect([headers.get('referrer-policy'), headers.get('cache-control')]).toEqual(['no-referrer', 'no-store']);
+    expect([headers.get('referrer-policy'), headers.get('cache-control')]).toEqual([
+      'no-referrer',
+      'no-store',
+    ]);
   });
 
   test.each(['', '?token=', '?token=wrong', '?token=a&token=b'])(
@@ -116,10 +131,7 @@ describe('/wait/:id', () => {
   test('takes a decision once, and then shows who decided, to the second who decides too', async () => {
     const bed = await startAsked();
     const first = await send(bed, { decision: 'rejected', by: ' Ada ', comment: 'No <i>' });
-    expect([first.status, first.headers.get('location')]).toEqual([
-      303,
-      `/wait/${ID}?token=${tokenOf(bed)}`,
-    ]);
+    expect([first.status, first.headers.get('location')]).toEqual([303, `/wait/${ID}?token=${tokenOf(bed)}`]);
     const { text } = await pageOf(bed);
     expect(text).toContain('<strong>Rejected</strong> by Ada (by link)');
     expect(text).toContain('No &lt;i&gt;');
@@ -151,7 +163,12 @@ describe('/wait/:id', () => {
     expect(text).toContain('<option value="m" selected>');
     expect(text).toMatch(/id="f-count"[^>]* aria-invalid="true"/);
     expect(text).toContain('Input should be greater than or equal to 2');
-    const taken = await send(bed, { ...typed, 'data.count': '2', 'data.more': '[1, 2]', 'data.day': '2026-03-01' });
+    const taken = await send(bed, {
+      ...typed,
+      'data.count': '2',
+      'data.more': '[1, 2]',
+      'data.day': '2026-03-01',
+    });
     expect(taken.status).toBe(303);
     expect((await bed.ctx.waits.answer('run1', 'ask'))?.value.data).toEqual({
       name: 'Ada "A"',
@@ -167,7 +184,10 @@ describe('/wait/:id', () => {
     const bed = await startAsked({}, 2000);
     expect((await pageOf(bed)).text).toContain('The time to decide is over');
     const late = await send(bed, { decision: 'approved' });
-    expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('The time to decide is over')]);
+    expect([late.status, await late.text()]).toEqual([
+      409,
+      expect.stringContaining('The time to decide is over'),
+    ]);
     const other = await startAsked();
     await other.ctx.waits.close('run1');
     expect((await pageOf(other)).text).toContain('The run is over');
@@ -180,6 +200,9 @@ describe('/wait/:id', () => {
       headers: { 'content-type': 'application/json' },
       body: '{"decision":"approved"}',
     });
-    expect([json.status, await json.json()]).toEqual([415, expect.objectContaining({ err_code: 'unsupported_media_type' })]);
+    expect([json.status, await json.json()]).toEqual([
+      415,
+      expect.objectContaining({ err_code: 'unsupported_media_type' }),
+    ]);
   });
 });

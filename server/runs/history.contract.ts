@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunSummary } from '#shared/run-event.ts';
+import { valueOf } from './blobs/blob-store.contract.ts';
 import type { RunHistory } from './history.ts';
 
 /** What every run history does. `make` gives an empty one that holds at least 100 runs. */
@@ -102,6 +103,24 @@ function eventContract(history: () => RunHistory): void {
     await history().appendSummaries([row('r1', { recorded: true }), row('r2', { recorded: false })]);
     expect((await history().get('r1'))?.recorded).toBe(true);
     expect((await history().get('r2'))?.recorded).toBe(false);
+  });
+
+  test('keeps large values for the runs that hold them, and no longer', async () => {
+    const one = valueOf('"large"');
+    const other = valueOf('"larger"');
+    const lost = await history().appendEvents([
+      { ...batch('r1', 1), values: [one, other], tape: '{"tape":1}' },
+      { ...batch('r2', 1), values: [one] },
+    ]);
+    await history().appendSummaries([row('r1', { recorded: true }), row('r2', { recorded: true })]);
+    expect(lost).toBe(0);
+    expect(await history().value('r1', other.hash)).toBe('"larger"');
+    expect(await history().value('r2', other.hash)).toBeUndefined();
+    expect([await history().tape('r1'), await history().tape('r2')]).toEqual(['{"tape":1}', undefined]);
+    await history().remove('r1');
+    expect(await history().value('r1', one.hash)).toBeUndefined();
+    expect(await history().value('r2', one.hash)).toBe('"large"');
+    expect(await history().tape('r1')).toBeUndefined();
   });
 
   test('keeps what a run says byte by byte, whatever the text', async () => {

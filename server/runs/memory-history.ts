@@ -65,12 +65,8 @@ export function createMemoryHistory(limits: Partial<MemoryHistoryLimits> = {}): 
     async events(run, after) {
       return records.get(run)?.events.filter((event) => event.seq > after) ?? [];
     },
-    async value(run, hash) {
-      return records.get(run)?.values.get(hash);
-    },
-    async tape(run) {
-      return records.get(run)?.tape;
-    },
+    value: async (run, hash) => records.get(run)?.values.get(hash),
+    tape: async (run) => records.get(run)?.tape,
     async remove(run) {
       const known = find(run) !== undefined;
       for (const ring of [outer, inner]) ring.remove(new Set([run]));

@@ -291,9 +291,9 @@ class Hub extends RunReader implements RunHub {
   }
 }
 
-/** A part of another run is replayed as what it gave that one. */
-function tapeRoom({ part }: RunRequest, mode: RecordMode): number {
-  if (part !== undefined) return 0;
+/** A part of another run is replayed as what it gave that one; a durable run has a journal of its own. */
+function tapeRoom({ part, pass }: RunRequest, mode: RecordMode): number {
+  if (part !== undefined || pass !== undefined) return 0;
   if (mode === 'full') return MAX_TAPE;
   return mode === 'default' ? MAX_WATCHED_TAPE : 0;
 }

@@ -1,16 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Host, Outcome, RecordedRun, Run } from '#engine';
+import type { Host, Outcome, Run } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunRequest } from '../context.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import { createValueRoom, RunValues, type ValueRoom } from './blobs/run-values.ts';
+import type { RunValues } from './blobs/run-values.ts';
 import { EventLog, writeEvent } from './event-log.ts';
 import { Feed } from './feed.ts';
-import { HistoryWriter } from './history-writer.ts';
 import type { RunHistory } from './history.ts';
 import { type LiveRun, lineOf } from './live-run.ts';
 import type { RecordedEvent } from './recorded-event.ts';
-import { isRecorded, tapeText } from './replay/tape-text.ts';
+import { RunKeeper } from './run-keeper.ts';
 import { createSampler, type RecordMode } from './sampling.ts';
 
 export interface RecorderDeps {
@@ -24,8 +23,6 @@ export interface RecorderDeps {
 /** Whole records that are kept of one flow; how long their making may wait, in milliseconds. */
 const MAX_RECORDS = 200;
 const LATE_MS = 100;
-/** Characters a second of large values of runs that nobody started by hand: to write them out takes time from everything else. */
-const VALUES_PER_SECOND = 16 * 1024 * 1024;
 
 interface Ended {
   readonly request: RunRequest;
@@ -46,10 +43,8 @@ export class RunRecorder {
   /** Runs that went well and have no line in the history, since there were so many. */
   unlisted = 0;
   private readonly deps: RecorderDeps;
-  private readonly writer: HistoryWriter;
+  private readonly keeper: RunKeeper;
   private readonly sampler = createSampler();
-  private readonly room: ValueRoom;
-  private readonly wideRoom: ValueRoom;
   /** Live runs with events or an end to write. */
   private readonly unsettled = new Set<LiveRun>();
   /** Ended runs that nobody watched and whose events are still to be derived. */
@@ -65,19 +60,17 @@ export class RunRecorder {
   constructor(deps: RecorderDeps) {
     this.deps = deps;
     this.feed = new Feed(deps.host, () => this.schedule());
-    this.writer = new HistoryWriter(deps);
-    this.room = createValueRoom(VALUES_PER_SECOND, deps.host.now);
-    this.wideRoom = createValueRoom(Number.POSITIVE_INFINITY, deps.host.now);
+    this.keeper = new RunKeeper(deps);
   }
 
   /** Runs of which the history could not keep what it should have. */
   get dropped(): number {
-    return this.writer.dropped;
+    return this.keeper.dropped;
   }
 
-  /** Large values of which only the beginning could be kept, and tapes that could not. */
+  /** Large values of which only the beginning could be kept, and recordings that could not. */
   get lostValues(): number {
-    return this.writer.lost + this.room.lost + this.wideRoom.lost;
+    return this.keeper.lost;
   }
 
   /**
@@ -92,7 +85,7 @@ export class RunRecorder {
   observe(live: LiveRun): EventLog {
     if (live.log === undefined) {
       const { redactor } = this.deps;
-      const values = isKept(live.mode) ? this.valuesOf(live.request) : undefined;
+      const values = isKept(live.mode) ? this.keeper.valuesOf(live.request) : undefined;
       live.log = new EventLog(() => this.touch(live), { redactor, values });
       live.run?.observe(live.log.observe);
     }
@@ -109,7 +102,7 @@ export class RunRecorder {
     };
     const log = new EventLog(onEvent, {
       redactor: this.deps.redactor,
-      values: new RunValues(this.room),
+      values: this.keeper.valuesOf({}),
       past,
     });
     this.waiting.set(id, log);
@@ -204,7 +197,7 @@ export class RunRecorder {
   /** Afterwards the history holds every run that has ended, or counts it as dropped. */
   flush(): Promise<void> {
     this.settle();
-    return this.writer.flush();
+    return this.keeper.flush();
   }
 
   private touch(live: LiveRun): void {
@@ -235,7 +228,7 @@ export class RunRecorder {
     log.close();
     if (mode === 'off') return;
     const { request } = live;
-    const recorded = isKept(mode) && this.keep({ run, request }, log.takeUnwritten(), log.values);
+    const recorded = isKept(mode) && this.keeper.keep({ run, request }, log.takeUnwritten(), log.values);
     this.writeLine(this.lineOf({ request: live.request, run, outcome }, recorded));
   }
 
@@ -246,9 +239,9 @@ export class RunRecorder {
     this.lateTimer?.();
     this.lateTimer = undefined;
     for (const { request, run, outcome } of sampled) {
-      const values = this.valuesOf(request);
+      const values = this.keeper.valuesOf(request);
       const events = this.derive(run, values);
-      const recorded = events !== undefined && this.keep({ run, request }, events, values);
+      const recorded = events !== undefined && this.keeper.keep({ run, request }, events, values);
       this.writeLine(this.lineOf({ request, run, outcome }, recorded));
     }
   }
@@ -264,37 +257,9 @@ export class RunRecorder {
     }
   }
 
-  private keep(
-    { run, request }: Pick<Ended, 'run' | 'request'>,
-    events: readonly RecordedEvent[],
-    beside: RunValues | undefined,
-  ): boolean {
-    const { id, flow, startedAt } = run;
-    const values = beside?.all() ?? [];
-    const tape = isRecorded(run) ? this.tapeOf(run, request) : undefined;
-    return this.writer.events({
-      run: id,
-      flow,
-      startedAt,
-      events,
-      ...(values.length > 0 && { values }),
-      ...(tape !== undefined && { tape }),
-    });
-  }
-
   private keepNew(of: Pick<Ended, 'run' | 'request'>, log: EventLog): void {
     const events = log.takeUnwritten();
-    if (events.length > 0) this.keep(of, events, log.values);
-  }
-
-  private tapeOf(run: RecordedRun, request: RunRequest): string | undefined {
-    const text = tapeText(run, request, this.deps.redactor);
-    if (text === undefined) this.writer.lost++;
-    return text;
-  }
-
-  private valuesOf({ record }: RunRequest): RunValues {
-    return new RunValues(record === 'full' ? this.wideRoom : this.room);
+    if (events.length > 0) this.keeper.keep(of, events, log.values);
   }
 
   /** The line of a run in progress as it is now; undefined before it has started. */
@@ -307,7 +272,7 @@ export class RunRecorder {
   }
 
   private writeLine(summary: RunSummary): void {
-    this.writer.line(summary);
+    this.keeper.line(summary);
     if (summary.parent !== undefined || !this.feed.wants(summary.flow)) return;
     const event = { kind: 'run-summary' as const, summary };
     this.feed.add(summary.flow, event, JSON.stringify(event));

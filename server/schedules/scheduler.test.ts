@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { WeftError } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 import type { LiveFlow } from '../context.ts';
 import { createScheduleStore } from './schedule-store.ts';
@@ -8,30 +9,38 @@ import { Scheduler, type Starting } from './scheduler.ts';
 const HOUR = 3_600_000;
 const START = Date.parse('2026-05-01T12:30:00Z');
 
-const hourly: Flow = {
+const hourly = (durable: boolean, params: object = {}): Flow => ({
   format: 1,
   id: 'hourly',
-  nodes: { clock: { operator: 'trigger.schedule', params: { cron: '0 * * * *' } } },
+  nodes: { clock: { operator: 'trigger.schedule', params: { cron: '0 * * * *', ...params } } },
   edges: [],
-};
+  settings: { durable },
+});
 
-/** A server over one database, with a clock of the test; `look` lets the time pass that a timer waits for. */
-function server(clock: { now: number }, db: DatabaseSync) {
+/** What outlives a server. */
+interface Disk {
+  readonly db: DatabaseSync;
+  /** Runs by their key; true while they are in progress. */
+  readonly runs: Map<string, boolean>;
+}
+
+const newDisk = (): Disk => ({ db: new DatabaseSync(':memory:'), runs: new Map() });
+
+/** A server over one disk, with a clock of the test; `look` lets the time pass that a timer waits for. */
+function server(clock: { now: number }, disk: Disk, { inProgress = false } = {}) {
   const started: unknown[] = [];
   let live: LiveFlow | undefined;
   let look: () => void = () => {};
+  let failure: Error | undefined;
   const timer = (_ms: number, act: () => void) => {
     look = act;
     return () => {};
   };
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const host = { now: () => clock.now, timer };
-  const scheduler = new Scheduler({ store: createScheduleStore(db), host, log });
-  const show = (flow: Flow | undefined): void => {
-    live = flow && ({ id: flow.id, flow } as unknown as LiveFlow);
-    scheduler.flowChanged(hourly.id);
-  };
-  const run = { outcome: { status: 'ok' } } as unknown as ReturnType<Starting['runs']['start']>;
+  const store = createScheduleStore(disk.db);
+  const scheduler = new Scheduler({ store, host, log });
+  const run = { outcome: inProgress ? undefined : { status: 'ok' } };
   const starting: Starting = {
     live: () => live,
     hold: (_flow, start) => start(),
@@ -39,59 +48,172 @@ function server(clock: { now: number }, db: DatabaseSync) {
       accepts: () => true,
       start({ output }) {
         started.push(output);
-        return run;
+        return run as unknown as ReturnType<Starting['runs']['start']>;
       },
     },
+    durable: {
+      async start({ output }, { key = '' } = {}) {
+        if (failure) throw failure;
+        const created = !disk.runs.has(key);
+        if (created) started.push(output);
+        if (created) disk.runs.set(key, inProgress);
+        return { run: key, created };
+      },
+      list: async () =>
+        [...disk.runs.values()]
+          .filter((isRunning) => isRunning)
+          .map(() => ({ trigger: 'clock', source: 'schedule' })) as never,
+    },
   };
-  return { started, show, begin: () => scheduler.begin(starting), look: () => look() };
+  return {
+    started,
+    store,
+    show(flow: Flow | undefined): void {
+      live = flow && ({ id: flow.id, flow } as unknown as LiveFlow);
+      scheduler.flowChanged('hourly');
+    },
+    begin: () => scheduler.begin(starting),
+    /** What is started then is on disk afterwards. */
+    async look() {
+      look();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+    /** The runs that outlive the process cannot be started, until it is called without one. */
+    fail: (error?: Error) => void (failure = error),
+  };
 }
 
-test('times that passed while the server was down are late', () => {
-  const [clock, db] = [{ now: START }, new DatabaseSync(':memory:')];
-  const before = server(clock, db);
-  before.show(hourly);
-  before.begin();
-  before.look();
-  clock.now += 3 * HOUR;
-  const after = server(clock, db);
-  after.show(hourly);
-  after.begin();
-  after.look();
-  expect(after.started).toEqual([{ at: '2026-05-01T15:00:00.000Z', late: true, input: null }]);
+describe.each([
+  ['in memory', false],
+  ['that outlive the process', true],
+])('scheduled runs %s', (_kind, durable) => {
+  async function begun(clock: { now: number }, disk: Disk, flow: Flow, how = {}) {
+    const one = server(clock, disk, how);
+    one.show(flow);
+    one.begin();
+    await one.look();
+    return one;
+  }
+
+  test('times that passed while the server was down are late', async () => {
+    const [clock, disk] = [{ now: START }, newDisk()];
+    await begun(clock, disk, hourly(durable));
+    clock.now += 3 * HOUR;
+    const { started } = await begun(clock, disk, hourly(durable));
+    expect(started).toEqual([{ at: '2026-05-01T15:00:00.000Z', late: true, input: null }]);
+  });
+
+  test('times that passed while the flow was not live are none of its', async () => {
+    const [clock, disk] = [{ now: START }, newDisk()];
+    const { started, show, look } = await begun(clock, disk, hourly(durable));
+    show(undefined);
+    await look();
+    clock.now += 3 * HOUR;
+    show(hourly(durable));
+    await look();
+    expect(started).toEqual([]);
+    clock.now = Date.parse('2026-05-01T16:00:00Z');
+    await look();
+    expect(started).toEqual([{ at: '2026-05-01T16:00:00.000Z', late: false, input: null }]);
+  });
+
+  test('a flow that is taken away and comes back does not start again what it has started, also by a clock set back', async () => {
+    const [clock, disk] = [{ now: START }, newDisk()];
+    const { started, show, look } = await begun(clock, disk, hourly(durable));
+    clock.now = Date.parse('2026-05-01T13:00:10Z');
+    await look();
+    expect(started).toHaveLength(1);
+    show(undefined);
+    await look();
+    clock.now = START;
+    show(hourly(durable));
+    await look();
+    clock.now = Date.parse('2026-05-01T13:00:20Z');
+    await look();
+    expect(started).toHaveLength(1);
+  });
+
+  test('a clock that jumps ahead catches up as the schedule says, and one that jumps back repeats nothing', async () => {
+    const [clock, disk] = [{ now: START }, newDisk()];
+    const { started, look } = await begun(clock, disk, hourly(durable, { catchUp: 'all' }));
+    clock.now += 3 * HOUR;
+    await look();
+    expect(started).toHaveLength(3);
+    clock.now -= 2 * HOUR;
+    for (let i = 0; i < 4; i++) {
+      await look();
+      clock.now += HOUR / 2;
+    }
+    expect(started).toHaveLength(3);
+    clock.now = START + 4 * HOUR;
+    await look();
+    expect(started).toHaveLength(4);
+  });
+
+  test('a clock set back by days goes on from there', async () => {
+    const [clock, disk] = [{ now: START + 48 * HOUR }, newDisk()];
+    await begun(clock, disk, hourly(durable));
+    clock.now = START;
+    const { started, look } = await begun(clock, disk, hourly(durable));
+    clock.now = Date.parse('2026-05-01T13:00:00Z');
+    await look();
+    expect(started).toEqual([{ at: '2026-05-01T13:00:00.000Z', late: false, input: null }]);
+  });
+
+  test('a run is left out while the one before is in progress, unless the schedule allows it', async () => {
+    for (const [overlap, runs] of [
+      ['skip', 1],
+      ['allow', 2],
+    ] as const) {
+      const [clock, disk] = [{ now: START }, newDisk()];
+      const { started, look } = await begun(clock, disk, hourly(durable, { overlap }), { inProgress: true });
+      for (let i = 0; i < 2; i++) {
+        clock.now += HOUR;
+        await look();
+      }
+      expect(started).toHaveLength(runs);
+    }
+  });
 });
 
-test('times that passed while the flow was not live are none of its', () => {
-  const [clock, db] = [{ now: START }, new DatabaseSync(':memory:')];
-  const { started, show, begin, look } = server(clock, db);
-  show(hourly);
-  begin();
-  look();
-  show(undefined);
-  look();
-  clock.now += 3 * HOUR;
-  show(hourly);
-  look();
-  expect(started).toEqual([]);
-  clock.now = Date.parse('2026-05-01T16:00:00Z');
-  look();
-  expect(started).toEqual([{ at: '2026-05-01T16:00:00.000Z', late: false, input: null }]);
-});
+describe('a scheduled run that outlives the process', () => {
+  test('is started once when the process dies after its start and before the time is noted', async () => {
+    const [clock, disk] = [{ now: START }, newDisk()];
+    const dying = server(clock, disk);
+    dying.show(hourly(true));
+    dying.begin();
+    await dying.look();
+    clock.now += HOUR;
+    disk.db.exec('PRAGMA query_only = ON');
+    await dying.look();
+    expect(dying.started).toHaveLength(1);
+    disk.db.exec('PRAGMA query_only = OFF');
+    const next = server(clock, disk);
+    next.show(hourly(true));
+    next.begin();
+    await next.look();
+    expect(next.started).toEqual([]);
+    expect(next.store.last('hourly', 'clock', '0 * * * * UTC')).toBe(Date.parse('2026-05-01T13:00:00Z'));
+  });
 
-test('a flow that is taken away and comes back does not start again what it has started, also by a clock set back', () => {
-  const [clock, db] = [{ now: START }, new DatabaseSync(':memory:')];
-  const { started, show, begin, look } = server(clock, db);
-  show(hourly);
-  begin();
-  look();
-  clock.now = Date.parse('2026-05-01T13:00:10Z');
-  look();
-  expect(started).toHaveLength(1);
-  show(undefined);
-  look();
-  clock.now = START;
-  show(hourly);
-  look();
-  clock.now = Date.parse('2026-05-01T13:00:20Z');
-  look();
-  expect(started).toHaveLength(1);
+  test('is started later when it cannot be now, and given up where it never can', async () => {
+    const [clock, disk] = [{ now: START }, newDisk()];
+    const { started, show, begin, look, fail } = server(clock, disk);
+    show(hourly(true));
+    begin();
+    await look();
+    fail(new WeftError('storage_failed', 'The disk is full.'));
+    clock.now += HOUR;
+    await look();
+    expect(started).toEqual([]);
+    fail();
+    await look();
+    expect(started).toHaveLength(1);
+    fail(new WeftError('durable_too_large', 'Too many steps.'));
+    clock.now += HOUR;
+    await look();
+    fail();
+    await look();
+    expect(started).toHaveLength(1);
+  });
 });

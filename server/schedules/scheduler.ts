@@ -1,9 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Host, Run } from '#engine';
+import type { Host, Run, WeftError } from '#engine';
 import type { Schedule } from '#shared/api.ts';
 import type { Context, LiveFlow } from '../context.ts';
+import { isDurable } from '../durable/is-durable.ts';
 import { type Due, dueTimes } from './due.ts';
 import type { ScheduleStore } from './schedule-store.ts';
+import { type ScheduledRuns, scheduledRun, startDurably } from './start-durably.ts';
 import { type ScheduleSpec, schedulesOf, type Times, timesOf } from './spec.ts';
 
 /** What is started, and by whom. */
@@ -11,6 +13,7 @@ export interface Starting {
   readonly live: (id: string) => LiveFlow | undefined;
   readonly runs: Pick<Context['runs'], 'start' | 'accepts'>;
   readonly hold: Context['subFlows']['hold'];
+  readonly durable: ScheduledRuns;
 }
 
 export interface SchedulerParts {
@@ -29,18 +32,24 @@ interface Entry {
   last: number;
   next: number | undefined;
   running: Run | undefined;
+  /** Runs are being started that outlive the process. */
+  starting: boolean;
 }
 
 /** The clock is looked at again after this time at the latest, since it may be set. */
 const LOOK_MS = 20_000;
 /** When the server is full, or the disk is. */
 const AGAIN_MS = 1000;
+const LEFT_OUT = 'a scheduled run was left out: the one before it is still in progress';
+/** For now no run is taken; the times stay due. */
+const REFUSALS: ReadonlySet<unknown> = new Set(['overloaded', 'draining', 'storage_failed']);
 /** A clock this much behind what was seen to must have been ahead then. */
 const AHEAD_MS = 25 * 3600 * 1000;
 
 /**
  * Starts flows at set times.
- * V1. A time is noted as seen to, on disk, before its run starts: it never starts twice, also over a crash.
+ * V1. No time starts twice, also over a crash. A run that outlives the process is on disk, under its time, before the time is
+ *     noted as seen to: it is not lost either. For one in memory the time is noted first.
  * V2. Nothing is started, and nothing noted, while the server takes no runs; the time stays due.
  * V3. What a schedule starts is the version of its flow that is live then.
  */
@@ -108,43 +117,79 @@ export class Scheduler {
   private seeTo(entry: Entry, now: number): number {
     if (entry.next === undefined) return Number.POSITIVE_INFINITY;
     if (entry.last - now > AHEAD_MS) this.forgetFuture(entry, now);
+    if (entry.starting) return Number.POSITIVE_INFINITY;
     if (entry.next > now) return entry.next;
     if (this.starting?.runs.accepts() !== true) return now + AGAIN_MS;
     const { due, seen } = dueTimes(entry.times, entry.spec.catchUp, { last: entry.last, now });
-    try {
-      this.parts.store.seen(entry.flow, entry.node, entry.pattern, seen);
-    } catch (error) {
-      this.parts.log.error(
-        { err: error, flow: entry.flow, node: entry.node },
-        'a schedule waits for the disk',
-      );
-      return now + AGAIN_MS;
+    const flow = this.starting.live(entry.flow);
+    if (flow !== undefined && isDurable(flow, entry.node)) {
+      void this.startDurable(entry, flow, { due, seen });
+      return Number.POSITIVE_INFINITY;
     }
-    entry.last = seen;
-    entry.next = entry.times.after(seen);
+    if (!this.note(entry, seen)) return now + AGAIN_MS;
     for (const one of due) this.start(entry, one);
     return entry.next ?? Number.POSITIVE_INFINITY;
   }
 
-  private start(entry: Entry, { at, late }: Due): void {
+  /** False where the disk does not take it. */
+  private note(entry: Entry, seen: number): boolean {
+    const { flow, node, pattern } = entry;
+    try {
+      this.parts.store.seen(flow, node, pattern, seen);
+    } catch (error) {
+      this.parts.log.error({ err: error, flow, node }, 'a schedule waits for the disk');
+      return false;
+    }
+    entry.last = seen;
+    entry.next = entry.times.after(seen);
+    return true;
+  }
+
+  private async startDurable(
+    entry: Entry,
+    flow: LiveFlow,
+    { due, seen }: { readonly due: readonly Due[]; readonly seen: number },
+  ): Promise<void> {
+    const { node, spec } = entry;
+    entry.starting = true;
+    const isDone = await this.startedDurably(flow, node, { due, spec });
+    entry.starting = false;
+    if (this.closed) return;
+    const isNoted = isDone && this.note(entry, seen);
+    this.wake(isNoted ? 0 : AGAIN_MS);
+  }
+
+  /** False when the times stay due. */
+  private async startedDurably(
+    flow: LiveFlow,
+    node: string,
+    what: { readonly due: readonly Due[]; readonly spec: ScheduleSpec },
+  ): Promise<boolean> {
+    const { log } = this.parts;
+    try {
+      const { durable } = this.starting as Starting;
+      const leftOut = await startDurably(durable, flow, node, what);
+      if (leftOut > 0) log.warn({ flow: flow.id, node, leftOut }, LEFT_OUT);
+      return true;
+    } catch (error) {
+      log.error({ err: error, flow: flow.id, node }, 'scheduled runs could not be started');
+      return !(error as Partial<WeftError>).transient && !REFUSALS.has((error as { code?: unknown }).code);
+    }
+  }
+
+  private start(entry: Entry, due: Due): void {
     const { flow: id, node, spec } = entry;
+    const { at } = due;
     const { log } = this.parts;
     const flow = this.starting?.live(id);
     if (flow === undefined || this.starting === undefined) return;
     const { runs, hold } = this.starting;
     if (spec.overlap === 'skip' && entry.running !== undefined && entry.running.outcome === undefined) {
-      log.warn(
-        { flow: id, node, at },
-        'a scheduled run was left out: the one before it is still in progress',
-      );
+      log.warn({ flow: id, node, at }, LEFT_OUT);
       return;
     }
-    const output = { at: new Date(at).toISOString(), late, input: spec.input };
-    const request = { method: 'SCHEDULE', query: {}, params: {}, headers: {}, body: output };
     try {
-      entry.running = hold(flow, () =>
-        runs.start({ flow, trigger: node, request, output, source: 'schedule' }),
-      );
+      entry.running = hold(flow, () => runs.start(scheduledRun(flow, node, due, spec.input)));
     } catch (error) {
       log.error({ err: error, flow: id, node, at }, 'a scheduled run could not be started');
     }
@@ -174,7 +219,7 @@ export class Scheduler {
     return [...schedulesOf(flow)].flatMap(([node, spec]) => {
       const pattern = `${spec.cron} ${spec.timezone}`;
       const known = before.find((entry) => entry.node === node && entry.pattern === pattern);
-      if (known !== undefined) return [{ ...known, spec }];
+      if (known !== undefined) return [{ ...known, spec, starting: false }];
       try {
         return [this.newEntry({ flow: id, node, spec, pattern })];
       } catch (error) {
@@ -196,6 +241,6 @@ export class Scheduler {
     const now = host.now();
     const last = this.begun ? Math.max(known ?? now, now) : (known ?? now);
     if (last !== known) store.seen(of.flow, of.node, of.pattern, last);
-    return { ...of, times, last, next: times.after(last), running: undefined };
+    return { ...of, times, last, next: times.after(last), running: undefined, starting: false };
   }
 }

@@ -30,6 +30,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     maxRuns: 1000,
     runsDays: 30,
     runsSize: 1024 ** 3,
+    durableSync: 'normal',
     graceMs: 1000,
     outboundAllow: [],
     code: 'on',

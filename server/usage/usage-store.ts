@@ -56,7 +56,7 @@ export function createUsageStore(db: DatabaseSync): UsageStore {
       use(() => db.prepare(ADD).run(day, flow, model, key, input, output, cached, cost ?? 0, unpriced));
     },
     sum({ by, since = FIRST_DAY, until = LAST_DAY }) {
-      const order = by === 'day' ? 'name' : 'input + output DESC, name';
+      const order = by === 'day' ? 'name' : 'total(input + output) DESC, name';
       // `by` is one of four words, so it can stand in the text.
       const grouped = `SELECT ${by} AS name, ${SUMS} GROUP BY ${by} ORDER BY ${order} LIMIT ${MAX_ROWS}`;
       return use(() => ({

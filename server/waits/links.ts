@@ -12,7 +12,9 @@ export interface WaitLinks {
 export function createWaitLinks(key: () => Uint8Array, address: () => string): WaitLinks {
   let known: Uint8Array | undefined;
   const tokenOf = (id: string): string =>
-    createHmac('sha256', (known ??= key())).update(`wait ${id}`).digest('base64url');
+    createHmac('sha256', (known ??= key()))
+      .update(`wait ${id}`)
+      .digest('base64url');
   return {
     urlOf: (id) => `${address()}/wait/${encodeURIComponent(id)}?token=${tokenOf(id)}`,
     isToken: (id, token) => equalSecrets(token, tokenOf(id)),

@@ -15,7 +15,9 @@ export function memoryRows(): WaitRows {
     ofRun: (run) => all().filter((row) => row.run === run),
     untold: () => all().filter(({ notify }) => notify === 'due'),
     expire(now) {
-      const late = all().filter(({ status, until }) => status === 'open' && until !== undefined && until <= now);
+      const late = all().filter(
+        ({ status, until }) => status === 'open' && until !== undefined && until <= now,
+      );
       for (const row of late) rows.set(row.id, { ...row, status: 'expired' });
     },
     sweep(before) {

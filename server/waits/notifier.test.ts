@@ -35,7 +35,10 @@ async function listener(...statuses: number[]): Promise<{ url: string; told: Tol
 function bed(allow = ['127.0.0.1']) {
   const http = createOutbound({ allow });
   const waits = createWaits({ rows: memoryRows(), now: () => 2000, redact: (value) => value });
-  const links = createWaitLinks(() => Buffer.from('key'), () => 'https://weft.example');
+  const links = createWaitLinks(
+    () => Buffer.from('key'),
+    () => 'https://weft.example',
+  );
   const warnings: string[] = [];
   const pauses: number[] = [];
   let waiting: (() => void)[] = [];
@@ -43,7 +46,9 @@ function bed(allow = ['127.0.0.1']) {
     waits,
     links,
     http,
-    secrets: { reveal: async (name) => (name === 'hook' ? 'http://127.0.0.1:1/' : Promise.reject(new Error('no'))) },
+    secrets: {
+      reveal: async (name) => (name === 'hook' ? 'http://127.0.0.1:1/' : Promise.reject(new Error('no'))),
+    },
     warn: (message) => warnings.push(message),
     timer(ms, fn) {
       pauses.push(ms);

@@ -40,7 +40,10 @@ export function createNotifier(parts: Parts): { tellAll(): Promise<void>; close(
     const pause = problem?.isFinal === false ? PAUSES_MS[tried] : undefined;
     if (pause !== undefined) {
       attempts.set(id, tried + 1);
-      pausing.set(id, timer(pause, () => goOn(id)));
+      pausing.set(
+        id,
+        timer(pause, () => goOn(id)),
+      );
       return;
     }
     attempts.delete(id);

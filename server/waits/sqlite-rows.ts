@@ -17,8 +17,7 @@ const TABLES = `
 /** Rows in `weft.db`. The database stays the caller's to close; the tables are made at the first use. */
 export function sqliteRows(db: DatabaseSync): WaitRows {
   let opened: Statements | undefined;
-  const use = <T>(work: (statements: Statements) => T): T =>
-    storing(() => work((opened ??= prepare(db))));
+  const use = <T>(work: (statements: Statements) => T): T => storing(() => work((opened ??= prepare(db))));
   return {
     get: (id) => use(({ get }) => rowOf(get.get(id))),
     put: (row) => use(({ put }) => void put.run(...valuesOf(row))),

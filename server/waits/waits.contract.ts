@@ -54,7 +54,10 @@ function decisionContract(open: Open): void {
     const waits = open(() => 2000);
     await waits.open(question());
     await waits.open({ ...question({ text: 'Other words' }), at: 5000 });
-    expect(await waits.get(ID)).toMatchObject({ openedAt: new Date(1000).toISOString(), ask: { text: 'Shall we?' } });
+    expect(await waits.get(ID)).toMatchObject({
+      openedAt: new Date(1000).toISOString(),
+      ask: { text: 'Shall we?' },
+    });
     await waits.decide(ID, APPROVED);
     await waits.open(question());
     expect(await waits.get(ID)).toMatchObject({ status: 'decided' });

@@ -49,8 +49,14 @@ test('secrets are masked in all that people see, and the address that is told ke
   redactor.add('hunter22');
   const db = openWeftDb(await tempFolder());
   onTestFinished(() => db.close());
-  const masked = createWaits({ rows: sqliteRows(db), now: Date.now, redact: (v) => redactValue(v, redactor) });
-  await masked.open(question({ text: 'It is hunter22', data: ['hunter22'], notify: 'https://a.org/hunter22' }));
+  const masked = createWaits({
+    rows: sqliteRows(db),
+    now: Date.now,
+    redact: (v) => redactValue(v, redactor),
+  });
+  await masked.open(
+    question({ text: 'It is hunter22', data: ['hunter22'], notify: 'https://a.org/hunter22' }),
+  );
   expect(await masked.get('run1.ask')).toMatchObject({
     ask: { text: 'It is ***', data: ['***'], notify: 'https://a.org/hunter22' },
   });

@@ -27,9 +27,4 @@ export const waitErrors = {
     meaning: 'The decision does not fit what is asked.',
     remedy: 'Mend what `detail` lists, or send a decision that the wait takes.',
   },
-  wait_link_invalid: {
-    status: 403,
-    meaning: 'The link is not the one that was sent: its token is missing or wrong.',
-    remedy: 'Open the whole link as you got it, or decide in the editor under Waiting.',
-  },
 } as const satisfies Record<string, ErrorEntry>;

@@ -39,7 +39,12 @@ const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasTe
 
 test('Can one see what waits, decide it with a comment, and is it then gone from the list?', async () => {
   const title = `Send the order ${freshId()}`;
-  const id = await putAsking('human.approval', { title, text: 'Is it **paid**?', who: 'the desk', data: { sum: 7 } });
+  const id = await putAsking('human.approval', {
+    title,
+    text: 'Is it **paid**?',
+    who: 'the desk',
+    data: { sum: 7 },
+  });
   const run = await ask(id);
   const page = await stage.visit('/');
   await page.getByRole('link', { name: 'Waiting' }).click();

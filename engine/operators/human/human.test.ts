@@ -8,7 +8,11 @@ import form from './form.ts';
 const DECISION = { by: 'Bob', via: 'key', at: '2026-01-02T03:04:05.000Z', comment: 'Well' };
 
 /** What is asked, and what comes out when it is answered so. */
-async function asked(operator: Operator, params: object, decision: object): Promise<{ what: WaitFor; out: unknown }> {
+async function asked(
+  operator: Operator,
+  params: object,
+  decision: object,
+): Promise<{ what: WaitFor; out: unknown }> {
   let what: WaitFor | undefined;
   const own = Object.assign(new TestCall({ in: 1 }, {}), {
     params: operator.params.parse({ title: 'T', ...params }),
@@ -53,7 +57,13 @@ describe('human.form', () => {
     expect(await schemaOf({ fields })).toEqual({
       type: 'object',
       properties: {
-        name: { type: 'string', maxLength: 200, minLength: 1, title: 'Full name', description: 'As on the card' },
+        name: {
+          type: 'string',
+          maxLength: 200,
+          minLength: 1,
+          title: 'Full name',
+          description: 'As on the card',
+        },
         count: { type: 'integer' },
         size: { type: 'string', enum: ['s', 'm'] },
         day: { type: 'string', format: 'date' },

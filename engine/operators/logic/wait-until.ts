@@ -11,9 +11,7 @@ const params = z.object({
     .describe(
       'A point in time: 2026-03-01T12:30:00Z (UTC where it names no offset), or milliseconds since 1970. In the past: goes on at once.',
     ),
-  for: duration
-    .optional()
-    .describe('Instead of `at`, how long: milliseconds, or 90s, 2h 30m, 3d, 1w.'),
+  for: duration.optional().describe('Instead of `at`, how long: milliseconds, or 90s, 2h 30m, 3d, 1w.'),
 });
 
 export default defineOperator({

@@ -26,6 +26,7 @@ export async function startOutside(): Promise<Outside> {
       got.push({ path, headers: request.headers, body });
       if (held.has(path)) await new Promise<void>((resolve) => waiting.push(resolve));
       response.statusCode = failing.has(path) ? 500 : 200;
+      response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ path }));
     });
   });

@@ -6,7 +6,15 @@ import { type Body, type BodyInput, FlowBody, signalOf } from './flow-body.ts';
 import { Passes } from './passes.ts';
 import type { EngineSetup, FromEngine } from './protocol.ts';
 import { RunTable } from './run-table.ts';
-import { dropWorkflows, LEASE_MS, nextDue, releaseLeases, stepsOf, WORKFLOW, workflowOf } from './workflow-table.ts';
+import {
+  dropWorkflows,
+  LEASE_MS,
+  nextDue,
+  releaseLeases,
+  stepsOf,
+  WORKFLOW,
+  workflowOf,
+} from './workflow-table.ts';
 
 /** Runs that are carried out at once. */
 const MAX_AT_ONCE = 100;

@@ -76,7 +76,12 @@ export class FlowBody {
   }
 
   /** False when the run is over. Parks by what the library throws. */
-  private async pass(of: { run: string; id: string; given: readonly RecordedStep[]; step: Step }): Promise<boolean> {
+  private async pass(of: {
+    run: string;
+    id: string;
+    given: readonly RecordedStep[];
+    step: Step;
+  }): Promise<boolean> {
     const { run, id, given, step } = of;
     const { table, db, passes, send } = this.parts;
     const known = [...given, ...stepsOf(db, id)];

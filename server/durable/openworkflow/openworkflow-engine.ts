@@ -35,6 +35,7 @@ class OpenWorkflowEngine implements DurableEngine {
 
   constructor(setup: EngineSetup) {
     this.setup = setup;
+    this.running();
   }
 
   begin(host: EngineHost): void {
@@ -127,7 +128,10 @@ class OpenWorkflowEngine implements DurableEngine {
     else this.host?.ended(message.ended);
   }
 
-  private async carryOn(worker: Worker, { pass, run, steps }: Extract<FromEngine, { steps: unknown }>): Promise<void> {
+  private async carryOn(
+    worker: Worker,
+    { pass, run, steps }: Extract<FromEngine, { steps: unknown }>,
+  ): Promise<void> {
     const told = (message: ToEngine): void => {
       if (worker === this.worker) worker.postMessage(message);
     };
@@ -164,7 +168,11 @@ class OpenWorkflowEngine implements DurableEngine {
   }
 }
 
-function settle<K>(calls: Map<K, Waiting>, key: K, answer: { readonly error?: string; readonly value?: unknown }): void {
+function settle<K>(
+  calls: Map<K, Waiting>,
+  key: K,
+  answer: { readonly error?: string; readonly value?: unknown },
+): void {
   const call = calls.get(key);
   calls.delete(key);
   if (answer.error !== undefined) call?.reject(failure(answer.error));

@@ -52,7 +52,9 @@ export class RunTable {
   }
 
   withStatus(status: StoredRun['status']): string[] {
-    return this.sql('SELECT run FROM weft_runs WHERE status = ?').all(status).map(({ run }) => String(run));
+    return this.sql('SELECT run FROM weft_runs WHERE status = ?')
+      .all(status)
+      .map(({ run }) => String(run));
   }
 
   get(run: string): StoredRun | undefined {
@@ -109,7 +111,10 @@ export class RunTable {
 
   /** False when it is unknown or over. */
   cancel(run: string, by: string): boolean {
-    return this.sql('UPDATE weft_runs SET cancelled_by = ? WHERE run = ? AND ended IS NULL').run(by, run).changes > 0;
+    return (
+      this.sql('UPDATE weft_runs SET cancelled_by = ? WHERE run = ? AND ended IS NULL').run(by, run).changes >
+      0
+    );
   }
 
   told(run: string): void {

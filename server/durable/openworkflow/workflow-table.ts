@@ -15,7 +15,9 @@ export const LEASE_MS = 10 * 365 * 24 * 3600 * 1000;
 
 /** Gives up the leases of runs that nobody carries out; without `active`, of all of them. */
 export function releaseLeases(db: DatabaseSync, active: ReadonlySet<string> = new Set()): void {
-  const owned = db.prepare("SELECT id FROM workflow_runs WHERE status = 'running' AND worker_id IS NOT NULL").all();
+  const owned = db
+    .prepare("SELECT id FROM workflow_runs WHERE status = 'running' AND worker_id IS NOT NULL")
+    .all();
   const release = db.prepare('UPDATE workflow_runs SET worker_id = NULL, available_at = ? WHERE id = ?');
   const now = new Date().toISOString();
   for (const { id } of owned) if (!active.has(String(id))) release.run(now, String(id));
@@ -58,7 +60,9 @@ export function dropWaits(db: DatabaseSync, workflow: string): void {
 
 /** The workflow of a run: its idempotency key is the run's id. */
 export function workflowOf(db: DatabaseSync, run: string): { id: string; input: unknown } | undefined {
-  const row = db.prepare(`SELECT id, input FROM workflow_runs WHERE ${OURS} AND idempotency_key = ?`).get(run);
+  const row = db
+    .prepare(`SELECT id, input FROM workflow_runs WHERE ${OURS} AND idempotency_key = ?`)
+    .get(run);
   return row && { id: String(row['id']), input: JSON.parse(String(row['input'])) as unknown };
 }
 

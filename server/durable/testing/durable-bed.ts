@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { z } from 'zod';
-import { compile, defineOperator, type Host, input, literal, makeRegistry, type Operator, type WaitFor } from '#engine';
+import {
+  compile,
+  defineOperator,
+  type Host,
+  input,
+  literal,
+  makeRegistry,
+  type Operator,
+  type WaitFor,
+} from '#engine';
 import type { Flow, FlowNode, FlowSettings } from '#shared/flow.ts';
 import { createHost } from '../../adapters/node-host.ts';
 import { linearRegex } from '../../adapters/regex.ts';
@@ -75,8 +84,8 @@ export async function createWorld(open: OpenEngine): Promise<World> {
     return { 'test.effect': effect(note, () => carried), 'test.wait': wait, 'test.items': items(note) };
   };
 
-  function make({ id, ...flow }: Flow, version: string): LiveFlow {
-    const registry = makeRegistry(new Map([...base.operators, ...Object.entries(operators(epoch))]));
+  function make({ id, ...flow }: Flow, version: string, born = epoch): LiveFlow {
+    const registry = makeRegistry(new Map([...base.operators, ...Object.entries(operators(born))]));
     const whole = { id, ...flow };
     return { id, version, flow: whole, compiled: compile(whole, version, registry, { regex: linearRegex }) };
   }
@@ -87,23 +96,25 @@ export async function createWorld(open: OpenEngine): Promise<World> {
     const hub = createRunHub({ host, log, history, redactor, maxRuns: 10_000, variables: () => ({}) });
     const { engine, kill } = open(folder, host);
     for (const [id, { flow, version }] of flows) flows.set(id, make(flow, version));
+    let alive = true;
+    const born = epoch;
     const durable = createDurableRuns({
       hub,
       host,
       log,
-      waits,
-      open: async () => engine,
+      waits: { ...waits, onAnswer: (fn) => waits.onAnswer((run) => alive && fn(run)) },
+      open: () => engine,
+      exists: () => true,
       unfinished: () => true,
       variables: () => ({ greeting: 'hello' }),
-      live: (id) => flows.get(id),
-      revive: (_, version, text) => make(JSON.parse(text) as Flow, version),
+      live: (id) => (alive ? flows.get(id) : undefined),
+      revive: (_, version, text) => make(JSON.parse(text) as Flow, version, born),
       values: (run) =>
         createValues({ redactor, sealer: secrets, blobs: createDiskBlobs(join(folder, 'values', run)) }),
       forget: () => {},
     });
     durable.onEnd((end) => void ended.push(end));
-    await durable.resume();
-    let alive = true;
+    durable.resume();
     const process: Process = {
       durable,
       hub,
@@ -185,7 +196,8 @@ const wait = defineOperator({
   async run(call) {
     const { ms, title } = call.params;
     const until = ms === undefined ? {} : { until: call.now() + ms };
-    const what = title === undefined ? { kind: 'time', ...until } : { kind: 'answer', title, ask: {}, ...until };
+    const what =
+      title === undefined ? { kind: 'time', ...until } : { kind: 'answer', title, ask: {}, ...until };
     return (await call.wait(what as WaitFor)) ?? call.input;
   },
 }) as unknown as Operator;

@@ -28,14 +28,14 @@ export const waits: RouteGroup = {
     'GET /wait/:id': {
       summary: 'A page where somebody with the link decides, without a login.',
       content: page,
-      errors: ['wait_not_found', 'wait_link_invalid'],
+      errors: ['wait_not_found', 'forbidden'],
     },
     'POST /wait/:id': {
       summary: 'Takes what that page sends, and leads back to it.',
       uploads: ['application/x-www-form-urlencoded'],
       content: page,
       status: 303,
-      errors: ['wait_decided', 'wait_expired', 'wait_void', 'wait_answer_invalid', 'wait_link_invalid'],
+      errors: ['wait_decided', 'wait_expired', 'wait_void', 'wait_answer_invalid', 'forbidden'],
     },
   },
 };

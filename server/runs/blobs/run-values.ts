@@ -19,6 +19,7 @@ export class RunValues {
   private readonly room: ValueRoom;
   private readonly texts = new Map<string, string>();
   private readonly known = new WeakMap<object, LargeValue>();
+  private fresh: KeptValue[] = [];
   private left = MAX_OF_RUN;
 
   constructor(room: ValueRoom) {
@@ -43,8 +44,11 @@ export class RunValues {
     return this.texts.get(hash);
   }
 
-  all(): KeptValue[] {
-    return Array.from(this.texts, ([hash, json]) => ({ hash, json }));
+  /** Those that came since it was asked last. */
+  takeNew(): KeptValue[] {
+    const { fresh } = this;
+    this.fresh = [];
+    return fresh;
   }
 
   private keep(write: () => string | undefined): string | undefined {
@@ -55,8 +59,10 @@ export class RunValues {
     }
     this.room.take(json.length);
     const hash = hashOf('sha256', json, 'hex');
-    if (!this.texts.has(hash)) this.left -= json.length;
+    if (this.texts.has(hash)) return hash;
+    this.left -= json.length;
     this.texts.set(hash, json);
+    this.fresh.push({ hash, json });
     return hash;
   }
 }

@@ -1,4 +1,3 @@
-import type { RunEvent } from '#shared/run-event.ts';
 import type { LargeValue } from '../bound-value.ts';
 
 /** Gives a large value's JSON; undefined when it is not kept. */
@@ -18,7 +17,7 @@ export function namedValues(events: Iterable<unknown>): string[] {
 }
 
 /** The events with their large values whole, as far as these are kept. */
-export async function wholeEvents(events: readonly RunEvent[], load: LoadValue): Promise<RunEvent[]> {
+export async function wholeEvents<T extends object>(events: readonly T[], load: LoadValue): Promise<T[]> {
   const values = await loadValues(events, load);
   if (values.size === 0) return [...events];
   return events.map((event) => whole(event, values));
@@ -34,12 +33,12 @@ export async function loadValues(events: Iterable<unknown>, load: LoadValue): Pr
   return values;
 }
 
-function whole(event: RunEvent, values: ReadonlyMap<string, unknown>): RunEvent {
+function whole<T extends object>(event: T, values: ReadonlyMap<string, unknown>): T {
   const fields = FIELDS.flatMap((field) => {
     const hash = hashIn((event as Partial<Record<string, unknown>>)[field]);
     return hash !== undefined && values.has(hash) ? [[field, values.get(hash)] as const] : [];
   });
-  return fields.length === 0 ? event : ({ ...event, ...Object.fromEntries(fields) } as RunEvent);
+  return fields.length === 0 ? event : { ...event, ...Object.fromEntries(fields) };
 }
 
 function hashIn(value: unknown): string | undefined {

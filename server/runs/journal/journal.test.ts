@@ -2,6 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { valueOf } from '../blobs/blob-store.contract.ts';
+import { createDiskBlobs } from '../blobs/disk-blobs.ts';
 import { batch, historyContract, row } from '../history.contract.ts';
 import type { RunHistory } from '../history.ts';
 import { createJournal } from './journal.ts';
@@ -30,6 +32,11 @@ function journal(limits: Partial<{ bytes: number; days: number }> = {}): RunHist
   });
   open.push(history);
   return history;
+}
+
+/** Hashes of the large values on the disk. */
+function blobsOf(data: string): string[] {
+  return createDiskBlobs(join(data, 'blobs')).hashes();
 }
 
 historyContract('on disk', () => {
@@ -128,6 +135,58 @@ describe('the history on disk', () => {
     expect(await ids({ source: 'manual', status: 'failed', flow: 'even' })).toEqual([
       2970, 2940, 2910, 2880, 2850,
     ]);
+  });
+
+  test('frees a large value with the last run that holds it: deleted, too old, or with its file', async () => {
+    const history = journal({ bytes: 2_000_000 });
+    const shared = valueOf(JSON.stringify('s'.repeat(1000)));
+    const append = async (run: string, startedAt: number, values = [shared]) => {
+      await history.appendEvents([{ ...batch(run, 1), startedAt, values }]);
+      await history.appendSummaries([row(run, { recorded: true, startedAt })]);
+    };
+    await append('r1', 1000);
+    await append('r2', 2000);
+    await append('r3', 3000);
+    await history.remove('r1');
+    expect(blobsOf(folder)).toEqual([shared.hash]);
+    await history.prune(2500);
+    expect(await history.value('r3', shared.hash)).toBe(shared.json);
+    for (let i = 0; i < 40; i++)
+      await append(`s${100 + i}`, 4000 + i, [valueOf(JSON.stringify(`${i}`.padEnd(100_000, 'v')))]);
+    expect(await history.get('r3')).toBeUndefined();
+    const left = blobsOf(folder);
+    expect(left).not.toContain(shared.hash);
+    expect(left.length).toBeGreaterThan(10);
+    expect(left.length).toBeLessThan(21);
+  });
+
+  test('removes after a crash what no run holds, but not the values of a file that was put aside', async () => {
+    const [mine, stray] = [valueOf('"mine"'), valueOf('"stray"')];
+    const before = journal();
+    await before.appendEvents([{ ...batch('r1', 1), values: [mine] }]);
+    await before.appendSummaries([row('r1', { recorded: true })]);
+    await before.close();
+    const restarted = async (): Promise<string[]> => {
+      createDiskBlobs(join(folder, 'blobs')).put(stray);
+      const history = journal();
+      await history.list({ limit: 1 });
+      await history.close();
+      return blobsOf(folder);
+    };
+    expect(await restarted()).toEqual([mine.hash]);
+    const [name = ''] = readdirSync(join(folder, 'runs')).filter((file) => file.endsWith('.db'));
+    writeFileSync(join(folder, 'runs', name), 'no database any more'.repeat(100));
+    expect((await restarted()).toSorted()).toEqual([mine.hash, stray.hash].toSorted());
+  });
+
+  test('keeps the events of a run whose large values the disk does not take, and says how many', async () => {
+    writeFileSync(join(folder, 'blobs'), 'a file where the folder should be');
+    const history = journal();
+    const values = [valueOf('"one"'), valueOf('"two"')];
+    expect(await history.appendEvents([{ ...batch('r1', 1), values }])).toBe(2);
+    await history.appendSummaries([row('r1', { recorded: true })]);
+    expect(await history.events('r1', 0)).toHaveLength(1);
+    expect(await history.value('r1', values[0]?.hash ?? '')).toBeUndefined();
   });
 
   test('a run that is deleted is gone with its events', async () => {

@@ -12,6 +12,7 @@ import type { Flow } from '#shared/flow.ts';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 import type { LiveFlow, RunHub } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
+import { wholeEvents } from '../blobs/whole-events.ts';
 import { editedNodes } from './edited-nodes.ts';
 import { isWholeValue } from './whole-value.ts';
 
@@ -35,7 +36,7 @@ export interface PartialRun {
 }
 
 export interface PartialParts {
-  readonly runs: Pick<RunHub, 'get' | 'list' | 'events'>;
+  readonly runs: Pick<RunHub, 'get' | 'list' | 'events' | 'value'>;
   /** The flow as it was in a version, where that is still known. */
   readonly flowAt: (id: string, version: string) => Promise<Flow | undefined>;
 }
@@ -137,7 +138,8 @@ async function outputsOf(
   source: RunSummary,
 ): Promise<Map<string, Earlier>> {
   const found = (await runs.events(source.run, 0)) ?? [];
-  const events = found.filter((event): event is RunEvent => event.kind !== 'gap');
+  const own = found.filter((event): event is RunEvent => event.kind !== 'gap');
+  const events = await wholeEvents(own, (hash) => runs.value(source.run, hash));
   const earlier = earlierOutputs(events, isWholeValue);
   if (source.version === flow.version) return earlier;
   const before = await flowAt(flow.id, source.version);

@@ -2,14 +2,19 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Plan, Run, Services } from '#engine';
+import { compile, type Plan, type Run, type Services } from '#engine';
 import type { Recording } from '#shared/recording.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
+import { linearRegex } from '../../adapters/regex.ts';
+import type { LiveFlow, RunRequest } from '../../context.ts';
+import { ServiceError } from '../../errors.ts';
 import { createModels } from '../../models/models.ts';
 import { fixedProviders } from '../../models/provider-store.ts';
 import { createOutbound } from '../../outbound/outbound.ts';
 import { createCode } from '../../sandbox/code-service.ts';
+import { createRedactor } from '../../secrets/redactor.ts';
 import { callNode, createFlowBed, type FlowBed, mapFlow, rowFlow } from '../testing/flow-bed.ts';
+import { partialRun } from '../partial/partial-run.ts';
 import { recordingOf } from './recording.ts';
 import { replayRecording } from './replay-recording.ts';
 
@@ -25,7 +30,8 @@ beforeAll(async () => {
     const fails = request.url?.startsWith('/flaky') === true && ++asked % 3 !== 0;
     const size = request.url?.startsWith('/large') === true ? 100_000 : 1;
     response.writeHead(fails ? 503 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ n: Math.random(), at: ++asked, text: 'x'.repeat(size) }));
+    const { authorization: said } = request.headers;
+    response.end(JSON.stringify({ said, n: Math.random(), at: ++asked, text: 'x'.repeat(size) }));
   }).listen(0, '127.0.0.1');
   await once(outside, 'listening');
   url = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;
@@ -107,20 +113,19 @@ const inputs: Readonly<Record<string, (i: number) => unknown>> = {
   tells: () => 'Tell me something',
 };
 
+const noVersions = { versionText: () => Promise.reject(new ServiceError('version_not_found')) };
+
+function byHand(flow: LiveFlow, output: unknown = 1): RunRequest {
+  return { flow, trigger: 'trigger', request: {}, output, source: 'manual', record: 'full' };
+}
+
+const recordingFor = (run: Run): Promise<Recording> =>
+  recordingOf({ runs: bed.hub, flows: noVersions }, run.id);
+
 async function recorded(flow: string, i: number): Promise<Recording> {
-  const run = bed.hub.start({
-    flow: bed.live(flow),
-    trigger: 'trigger',
-    request: {},
-    output: inputs[flow]?.(i) ?? i,
-    source: 'manual',
-    record: 'full',
-  });
+  const run = bed.hub.start(byHand(bed.live(flow), inputs[flow]?.(i) ?? i));
   await ended(run);
-  return recordingOf(
-    { runs: bed.hub, flows: { versionText: () => Promise.reject(new Error('not kept')) } },
-    run.id,
-  );
+  return recordingFor(run);
 }
 
 /** A stream is read to its end, as a caller would. */
@@ -160,4 +165,114 @@ test('a hundred runs of all kinds play again without the outside, and each outpu
   expect(asked).toBe(before);
   const failed = all.filter(({ summary }) => summary.status !== 'ok').map(({ summary }) => summary.flow);
   expect(new Set(failed)).toEqual(new Set(['fails']));
+});
+
+async function report(recording: Recording, plan: Plan) {
+  return replayRecording(file(recording), plan, setImmediate);
+}
+
+const compiled = (flow: Flow, version = 'v2'): Plan =>
+  compile(flow, version, bed.registry, { regex: linearRegex }).plans.get('trigger') as Plan;
+
+test('another version of the flow tells which outputs change, with what was heard then', async () => {
+  const recording = await recorded('http', 1);
+  const changed = structuredClone(flows().find(({ id }) => id === 'http') as Flow);
+  changed.nodes['n'] = map('{{ input.n + input.at + 1 }}');
+  const told = await report(recording, compiled(changed));
+  expect(told).toMatchObject({ same: false, sameVersion: false, divergence: undefined });
+  expect(told.differences.map(({ node, changes }) => [node, changes.length])).toEqual([['n', 1]]);
+  expect(told.equal).toBe(4);
+});
+
+test('another version that waits longer, or asks in another order, is told by its outputs alone', async () => {
+  const recording = await recorded('waits', 3);
+  const slower = structuredClone(flows().find(({ id }) => id === 'waits') as Flow);
+  slower.nodes['wait'] = { operator: 'logic.delay', params: { ms: 60_000 } };
+  expect(await report(recording, compiled(slower))).toMatchObject({ same: true, sameVersion: false });
+});
+
+test('what another version asks for and nobody did then is told by name', async () => {
+  const recording = await recorded('http', 1);
+  const changed = structuredClone(flows().find(({ id }) => id === 'http') as Flow);
+  changed.nodes['get'] = get('/two');
+  const told = await report(recording, compiled(changed));
+  expect(told.same).toBe(false);
+  expect(told.divergence).toMatchObject({
+    code: 'replay_diverged',
+    message: expect.stringContaining(`${url}/two`),
+  });
+});
+
+test('a run in part plays with what stood in for its nodes', async () => {
+  const flow = bed.live('http');
+  const whole = await recorded('http', 1);
+  const wish = { from: 'n', reuse: whole.summary.run, pins: {} };
+  const parts = { runs: bed.hub, flowAt: async () => flow.flow };
+  const part = await partialRun(parts, flow, 'trigger', wish);
+  const run = bed.hub.start({ ...byHand(part.flow), output: part.input });
+  await ended(run);
+  const before = asked;
+  const recording = await recordingFor(run);
+  expect(recording.tape).toMatchObject({ partial: { given: { get: { reason: 'reused' } } } });
+  expect(await report(recording, planOf('http'))).toMatchObject({ same: true, equal: 5 });
+  expect(asked).toBe(before);
+});
+
+test('a run that somebody begins to watch on its way plays to the same outputs', async () => {
+  const flow = rowFlow(
+    'late',
+    {
+      wait: { operator: 'logic.delay', params: { ms: 20 } },
+      more: map('{{ input + 1 }}'),
+    },
+    { record: 'full' },
+  );
+  const late = await createFlowBed([flow]);
+  const run = late.hub.start({
+    flow: late.live('late'),
+    trigger: 'trigger',
+    request: {},
+    output: 1,
+    source: 'http',
+  });
+  const leave = await late.hub.watch(run.id, 0, () => true);
+  await ended(run);
+  leave?.();
+  const recording = await recordingOf({ runs: late.hub, flows: noVersions }, run.id);
+  expect(recording.tape).toMatchObject({ start: { timed: true } });
+  expect(recording.tape['deliveries']).toContainEqual({ caller: 'observe' });
+  const plan = late.live('late').compiled.plans.get('trigger') as Plan;
+  expect(await report(recording, plan)).toMatchObject({ same: true, equal: 3, differences: [] });
+});
+
+test('secrets are in no recording, and where they stood nothing is compared', async () => {
+  const redactor = createRedactor();
+  redactor.add('hunter2-hunter2');
+  const secrets = { reveal: async () => 'hunter2-hunter2' };
+  const node: FlowNode = {
+    operator: 'http.request',
+    params: { url: `${url}/echo`, auth: { type: 'bearer', secret: { $secret: 'mine' } } },
+  };
+  const flow = rowFlow('told', { get: node, more: map('{{ input }}') });
+  flow.edges = flow.edges.map((edge) => (edge.from === 'get.out' ? { ...edge, from: 'get.body' } : edge));
+  const bare = await createFlowBed([flow], { services: () => ({ ...bed.host.services, secrets }), redactor });
+  const run = bare.hub.start(byHand(bare.live('told')));
+  await ended(run);
+  const recording = await recordingOf({ runs: bare.hub, flows: noVersions }, run.id);
+  expect(recording.summary.status).toBe('ok');
+  expect(JSON.stringify(recording)).not.toContain('hunter2');
+  expect(JSON.stringify(recording.events)).toContain('Bearer ***');
+  const told = await report(recording, bare.live('told').compiled.plans.get('trigger') as Plan);
+  expect(told).toMatchObject({ same: true, divergence: undefined, differences: [] });
+});
+
+test('a run that got too much from outside, or was no one’s to record, says why it cannot be replayed', async () => {
+  const run = bed.hub.start({ ...byHand(bed.live('calls')), source: 'http', record: undefined });
+  await ended(run);
+  await expect(recordingFor(run)).rejects.toMatchObject({ code: 'conflict', message: /record: full/ });
+  const [part] = await bed.hub.list({ parent: (await recorded('calls', 1)).summary.run, limit: 1 });
+  await expect(recordingOf({ runs: bed.hub, flows: noVersions }, part?.run ?? '')).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('a part of the run'),
+  });
 });

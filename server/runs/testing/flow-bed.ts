@@ -5,6 +5,7 @@ import {
   makeRegistry,
   type Operator,
   type Outcome,
+  type Registry,
   type Run,
   type RunAnswer,
   type Services,
@@ -14,6 +15,7 @@ import { createHost } from '../../adapters/node-host.ts';
 import { linearRegex } from '../../adapters/regex.ts';
 import type { LiveFlow, RunHub } from '../../context.ts';
 import { loadOperators } from '../../load-operators.ts';
+import type { Redactor } from '../../secrets/redactor.ts';
 import { createMemoryState } from '../../state/memory-state.ts';
 import { createMemoryHistory } from '../memory-history.ts';
 import { createRunHub } from '../run-hub.ts';
@@ -24,6 +26,7 @@ export interface FlowBed {
   readonly hub: RunHub;
   readonly subFlows: SubFlows;
   readonly host: Host;
+  readonly registry: Registry;
   live(id: string): LiveFlow;
   /** Starts a flow at a trigger; the only one, or `trigger`. */
   start(flow: string, input: unknown, trigger?: string): Run;
@@ -37,6 +40,8 @@ export interface FlowBedOptions {
   readonly maxRuns?: number;
   /** The clock; the real one by default. */
   readonly now?: () => number;
+  /** Masks secrets in what is recorded. */
+  readonly redactor?: Redactor;
   /** Besides the built-in ones. */
   readonly operators?: Readonly<Record<string, Operator>>;
   /** What is offered besides state and flows. */
@@ -60,6 +65,7 @@ export async function createFlowBed(flows: readonly Flow[], options: FlowBedOpti
     log: pino({ level: 'silent' }),
     history: createMemoryHistory(),
     maxRuns: options.maxRuns ?? 100,
+    redactor: options.redactor,
     variables: () => ({}),
   });
   const subFlows = createSubFlows({ live: (id) => lives.get(id), runs: hub });
@@ -76,6 +82,7 @@ export async function createFlowBed(flows: readonly Flow[], options: FlowBedOpti
     hub,
     subFlows,
     host,
+    registry: all,
     live,
     start,
     result: async (flow, input) => (await endOf(start(flow, input))).body,

@@ -4,6 +4,9 @@ import type { NodeTimes } from './node-times.ts';
 /** Node to node, as the flow's edges lead. */
 export type NodeEdge = readonly [from: string, to: string];
 
+/** The clock counts whole milliseconds. */
+const CLOCK_MS = 1;
+
 /** How long each node had to wait for a place among those at work: from the end of the last one that it hangs on to its start. */
 export function waitsForTurn(
   nodes: readonly NodeTimes[],
@@ -18,7 +21,8 @@ export function waitsForTurn(
   const waits = new Map<string, SpanWait>();
   for (const { node, start } of nodes) {
     const from = ready.get(node);
-    if (from !== undefined && start > from) waits.set(node, { kind: 'turn', start: from, ms: start - from });
+    if (from !== undefined && start - from > CLOCK_MS)
+      waits.set(node, { kind: 'turn', start: from, ms: start - from });
   }
   return waits;
 }

@@ -7,7 +7,10 @@ import { escape } from './html.ts';
  */
 export function markdownHtml(text: string): string {
   const blocks = text.replaceAll('\r\n', '\n').split(/\n(?:[ \t]*\n)+/);
-  return blocks.filter((block) => block.trim() !== '').map(blockHtml).join('\n');
+  return blocks
+    .filter((block) => block.trim() !== '')
+    .map(blockHtml)
+    .join('\n');
 }
 
 function blockHtml(block: string): string {

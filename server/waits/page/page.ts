@@ -75,7 +75,8 @@ function stateHtml({ status, decision, expiresAt }: WaitInfo): string {
 
 function formHtml({ id, ask, expiresAt }: WaitInfo, token: string, refused: Refused | undefined): string {
   const fields = waitFields(ask.schema);
-  const until = expiresAt === undefined ? '' : `<p class="about">There is time until ${timeHtml(expiresAt)}.</p>`;
+  const until =
+    expiresAt === undefined ? '' : `<p class="about">There is time until ${timeHtml(expiresAt)}.</p>`;
   const sent = (name: string): string => escape(refused?.sent[name] ?? '');
   const buttons =
     ask.kind === 'approval'

@@ -1,7 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import type { Owner } from '../../support/client.ts';
+import { prepareRuns, runScenes } from './run-scenes.ts';
 
-/** Pictures of the screens beside the editor: keys, models, apps, chat. */
+/** Pictures of the screens beside the editor: what waits, keys, models, apps, chat. */
 interface Scene {
   readonly page: Page;
   /** `part`: all that belongs to it while a popup is open, for which the library hides the rest of the page. */
@@ -9,14 +10,19 @@ interface Scene {
 }
 
 export async function serviceScenes(scene: Scene): Promise<void> {
+  await waiting(scene);
   await keys(scene);
   await providers(scene);
   await apps(scene);
   await chat(scene);
+  await runScenes(scene);
 }
 
-/** A key, a provider that is away, and a team. */
+/** A question, a key, a provider that is away, and a team. */
 export async function prepareService(owner: Owner): Promise<void> {
+  await prepareRuns(owner);
+  await owner.data('POST', '/flows', { id: 'asks', flow: ASKS });
+  await owner.data('POST', '/awel/trigger/asks');
   await owner.data('POST', '/keys', { name: 'deploy', scopes: ['flows:write', 'flows:publish'] });
   const grants = { hosts: ['api.example.com'] };
   await owner.data('PUT', '/secrets/models_key', { value: 'x', grants });
@@ -48,6 +54,44 @@ export async function prepareService(owner: Owner): Promise<void> {
       agent('Writer', 'Your order left us on Monday.'),
     ],
   });
+}
+
+const ASKS = {
+  format: 1,
+  id: 'asks',
+  nodes: {
+    start: {
+      operator: 'trigger.http',
+      params: { path: '/asks', methods: ['POST'], auth: 'none', answer: 'immediately' },
+    },
+    ask: {
+      operator: 'human.form',
+      params: {
+        title: 'Where shall we deliver?',
+        text: 'For the order **7**.',
+        who: 'the desk',
+        data: { customer: 'Ada', amount: 1200 },
+        fields: [
+          { name: 'name', label: 'Full name', required: true, help: 'As on the door' },
+          { name: 'speed', type: 'choice', choices: ['normal', 'express'] },
+          { name: 'gift', label: 'Wrap it as a gift', type: 'boolean' },
+        ],
+        expiresAfter: '3d',
+      },
+    },
+  },
+  edges: [{ from: 'start.out', to: 'ask.in' }],
+};
+
+async function waiting({ page, shoot }: Scene): Promise<void> {
+  await page.goto('/waiting');
+  const open = page.getByRole('button', { name: 'Fill in: Where shall we deliver?' });
+  await expect(open).toBeVisible();
+  await shoot('waiting');
+  await open.click();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect(page.getByRole('alert')).toBeVisible();
+  await shoot('waiting-form');
 }
 
 async function keys({ page, shoot }: Scene): Promise<void> {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunError, RunEvent } from '#shared/run-event.ts';
-import { applyEvent, type ShownRun } from './run-store.ts';
+import { applyEvent } from './apply-event.ts';
+import type { ShownRun } from './run-store.ts';
 import type { EventDraft } from './testing/fake-runs.ts';
 
 const error: RunError = { code: 'http_error', message: 'refused' };

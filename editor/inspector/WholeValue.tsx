@@ -1,0 +1,18 @@
+import { useRuns } from '../shell/session.tsx';
+
+/** A link to the whole of a value that was too large to come with its event. */
+export function WholeValue({ value }: { value: unknown }) {
+  const run = useRuns((state) => state.shown?.id);
+  const hash = (value as { $large?: { hash?: string } } | null | undefined)?.$large?.hash;
+  if (run === undefined || hash === undefined) return null;
+  return (
+    <a
+      href={`/api/v1/runs/${run}/values/${hash}`}
+      target="_blank"
+      rel="noreferrer"
+      className="shrink-0 text-xs text-accent hover:underline"
+    >
+      Show it whole
+    </a>
+  );
+}

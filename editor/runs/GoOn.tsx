@@ -1,0 +1,56 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Redo2, RotateCw } from 'lucide-react';
+import { listDeadLetters, retryRun } from '../api/partial-runs.ts';
+import { continueRunCommand } from '../commands/part-run.ts';
+import { useEditor, useSession } from '../shell/session.tsx';
+import { useCommand } from '../shell/use-command.ts';
+import { Button } from '../ui/Button.tsx';
+
+/** What can be done about a run that failed: one that outlives its request is tried again, another is gone on with by hand. */
+export function GoOn({ run }: { run: string }) {
+  const flow = useEditor(({ doc }) => doc.flow.id);
+  const letters = useQuery({ queryKey: ['dead-letters', flow, run], queryFn: () => listDeadLetters(flow) });
+  const isLetter = letters.data?.deadLetters.some((letter) => letter.run === run) ?? false;
+  return isLetter ? <RetryButton run={run} /> : <ContinueButton />;
+}
+
+function RetryButton({ run }: { run: string }) {
+  const { runs, actions } = useSession();
+  const queries = useQueryClient();
+  const retry = async (): Promise<void> => {
+    try {
+      await retryRun(run);
+      runs.setState({ follow: true });
+    } catch (error) {
+      actions.toast((error as Error).message, 'error');
+    }
+    await queries.invalidateQueries({ queryKey: ['dead-letters'] });
+  };
+  return (
+    <Button
+      size="sm"
+      icon={RotateCw}
+      title="As a new run of the same version, with what the steps before have given"
+      onClick={() => void retry()}
+    >
+      Retry from the failed step
+    </Button>
+  );
+}
+
+function ContinueButton() {
+  const { enabled, run } = useCommand(continueRunCommand);
+  return (
+    <Button
+      size="sm"
+      icon={Redo2}
+      disabled={enabled !== true}
+      title={
+        enabled === true ? 'Runs what this run did not finish, with the outputs of what it did' : enabled
+      }
+      onClick={run}
+    >
+      Go on where it failed
+    </Button>
+  );
+}

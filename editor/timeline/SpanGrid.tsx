@@ -1,0 +1,135 @@
+import { type Virtualizer, useVirtualizer } from '@tanstack/react-virtual';
+import { useMemo, useRef, useState } from 'react';
+import type { RunTimeline } from '#shared/run-timeline.ts';
+import { revealNodes } from '../commands/view.ts';
+import { useNodeTitle } from '../runs/use-node-title.ts';
+import { useSession } from '../shell/session.tsx';
+import { LINE_HEIGHT, NAME_WIDTH, SpanLine } from './SpanLine.tsx';
+import { type SpanRow, spanRows } from './span-rows.ts';
+import { spanFacts } from './span-words.ts';
+import { TimeScale } from './TimeScale.tsx';
+import { useSpanWalk } from './use-span-walk.ts';
+import { useWidth } from './use-width.ts';
+import './timeline.css';
+
+interface SpanGridProps {
+  timeline: RunTimeline;
+  /** How many times wider than the panel the scale is. */
+  zoom: number;
+}
+
+/** The spans under a scale of time, of which only the rows in view are there; the numbers of one of them below. */
+export function SpanGrid({ timeline, zoom }: SpanGridProps) {
+  const { spans, summary } = timeline;
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const rows = useMemo(() => spanRows(spans, toggled), [spans, toggled]);
+  const box = useRef<HTMLDivElement>(null);
+  const width = Math.max(100, useWidth(box) - NAME_WIDTH) * zoom;
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => LINE_HEIGHT,
+    overscan: 8,
+    scrollPaddingStart: LINE_HEIGHT,
+  });
+  const toggle = (id: string): void => setToggled(flipped(toggled, id));
+  const { at, setAt, onKeyDown } = useSpanWalk(rows, virtual, toggle);
+  const [hovered, setHovered] = useState<number>();
+  const nameOf = useNames(summary.run);
+  const told = rows[hovered ?? at];
+  const lines = { rows, virtual, nameOf, ms: Math.max(1, timeline.ms), at, toggle, onFocus: setAt };
+  return (
+    <>
+      <div
+        ref={box}
+        role="treegrid"
+        aria-label="Timeline of the run"
+        aria-rowcount={rows.length + 1}
+        onKeyDown={onKeyDown}
+        className="min-h-0 flex-1 overflow-auto"
+      >
+        <div
+          style={{ width: NAME_WIDTH + width, height: LINE_HEIGHT + virtual.getTotalSize() }}
+          className="relative"
+        >
+          <TimeScale ms={lines.ms} width={width} />
+          <Lines {...lines} onHover={setHovered} />
+        </div>
+      </div>
+      {told && <Facts name={nameOf(told)} row={told} />}
+    </>
+  );
+}
+
+interface LinesProps {
+  rows: readonly SpanRow[];
+  virtual: Virtualizer<HTMLDivElement, Element>;
+  nameOf(row: SpanRow): string;
+  ms: number;
+  at: number;
+  toggle(id: string): void;
+  onFocus(index: number): void;
+  onHover(index: number | undefined): void;
+}
+
+function Lines({ rows, virtual, nameOf, ms, at, toggle, onFocus, onHover }: LinesProps) {
+  const choose = useChoose();
+  return virtual.getVirtualItems().map(({ index, start }) => {
+    const row = rows[index];
+    if (!row) return null;
+    return (
+      <div
+        key={row.span.id}
+        role="presentation"
+        className="absolute inset-x-0"
+        style={{ top: LINE_HEIGHT + start }}
+      >
+        <SpanLine
+          row={row}
+          index={index}
+          name={nameOf(row)}
+          ms={ms}
+          tabbable={index === at}
+          onFocus={onFocus}
+          onHover={onHover}
+          onChoose={choose}
+          onToggle={toggle}
+        />
+      </div>
+    );
+  });
+}
+
+function Facts({ name, row }: { name: string; row: SpanRow }) {
+  return (
+    <p className="flex h-7 shrink-0 items-center gap-2 border-t border-line px-3 text-xs">
+      <span className="max-w-56 shrink-0 truncate font-medium">{name}</span>
+      <span className="min-w-0 truncate text-text-2 tabular-nums">{spanFacts(row.span).join(' · ')}</span>
+    </p>
+  );
+}
+
+function flipped(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+/** What spans are called: the nodes of the run on the canvas as they are called there. */
+function useNames(run: string): (row: SpanRow) => string {
+  const title = useNodeTitle();
+  return ({ span }) => {
+    if (span.node === undefined) return span.flow;
+    return span.name ?? (span.run === run ? title(span.node) : span.node);
+  };
+}
+
+/** Selects the node of the run that a span belongs to. */
+function useChoose(): (row: SpanRow) => void {
+  const session = useSession();
+  return ({ top: { node } }) => {
+    if (node === undefined || !session.editor.getState().doc.flow.nodes[node]) return;
+    session.editor.getState().select([node]);
+    revealNodes(session, [node]);
+  };
+}

@@ -1,0 +1,25 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { dropLetters, retryLetters } from '../calls/retry-letters.ts';
+import type { Context } from '../context.ts';
+import type { Ask } from './protocol.ts';
+
+type LettersAsk = Extract<Ask, { readonly do: `letters.${string}` }>;
+
+/** What the command line wants of the dead letters. */
+export async function lettersAsked(
+  parts: Pick<Context, 'durable' | 'calls'> & { readonly log: FastifyBaseLogger },
+  ask: LettersAsk,
+): Promise<unknown> {
+  if (ask.do === 'letters.list') return parts.calls.deadLetters.list({ flow: ask.flow, limit: ask.limit });
+  const by = 'command line';
+  const { runs, flow } = ask;
+  if (ask.do === 'letters.drop') {
+    const dropped = dropLetters(parts, { runs, flow });
+    parts.log.info({ audit: 'dead letters dropped', by, runs, flow, dropped }, 'dead letters dropped');
+    return { dropped };
+  }
+  const retried = await retryLetters(parts, { runs, flow }, ask.version);
+  const facts = { runs, flow, retried: retried.retried.length };
+  parts.log.info({ audit: 'dead letters retried', by, ...facts }, 'dead letters retried');
+  return retried;
+}

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { durableContract } from './durable.contract.ts';
+import { createMemoryDisk, createMemoryEngine, type MemoryDisk } from './memory-engine.ts';
+import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
+
+const disks = new Map<string, MemoryDisk>();
+
+durableContract('memory', (folder, host) => {
+  const disk = disks.get(folder) ?? createMemoryDisk();
+  disks.set(folder, disk);
+  const engine = createMemoryEngine(host, disk);
+  // What a dead process still does reaches only the disk that it had.
+  return { engine, kill: async () => void disks.set(folder, structuredClone(disk)) };
+});
+
+durableContract('OpenWorkflow on SQLite', (folder) => {
+  const engine = createOpenWorkflowEngine({ file: join(folder, 'durable.db'), full: false });
+  return { engine, kill: () => engine.kill() };
+});

@@ -1,0 +1,94 @@
+import type { LiveFlow, RunRequest } from '../context.ts';
+import { isLimited, type Leave, type Limited, type RunLimits } from '../runs/run-limits.ts';
+import type { DurableEngine, Pass, StoredRun } from './port.ts';
+import { writeRecord } from './step-record.ts';
+
+export interface TurnsParts {
+  readonly limits: RunLimits;
+  readonly engine: Pick<DurableEngine, 'list' | 'steps' | 'wake'>;
+  /** What a run was started with. */
+  readonly request: (stored: StoredRun) => RunRequest['request'];
+  readonly flow: (id: string, version: string) => Promise<LiveFlow>;
+  /** Told of what goes wrong when a run is woken. */
+  readonly complain: (error: unknown) => void;
+}
+
+/** Recorded with a run before it does anything: no id of a node is like it. */
+const BEGUN = '#begun';
+const record = writeRecord({ order: [], text: '{"v":true}' });
+const PAGE = 500;
+
+/**
+ * Whose turn it is, of flows with `settings.maxRuns`.
+ * T1. Never more have begun and not ended than the flow allows, over restarts too: that a run has begun is on disk before it
+ *     does anything.
+ * T2. The others begin in the order in which they were started.
+ */
+export class Turns {
+  private readonly parts: TurnsParts;
+  private readonly places = new Map<string, Leave>();
+  private readonly queued = new Map<string, () => void>();
+
+  constructor(parts: TurnsParts) {
+    this.parts = parts;
+  }
+
+  /** Finds the runs that an earlier process left. To be awaited before any run is carried on. */
+  async recover(): Promise<void> {
+    const { engine, limits } = this.parts;
+    const unbegun: [run: string, limited: Limited][] = [];
+    for (const stored of await this.unfinished()) {
+      const flow = await this.parts.flow(stored.flow, stored.version);
+      if (!isLimited({ flow })) continue;
+      const limited = { flow, request: this.parts.request(stored) };
+      const steps = await engine.steps(stored.run);
+      if (steps.some(({ key }) => key === BEGUN)) this.places.set(stored.run, limits.claim(limited));
+      else unbegun.push([stored.run, limited]);
+    }
+    for (const [run, limited] of unbegun) this.enqueue(run, limited);
+  }
+
+  /** Whether the run may go on; else it is woken when it is its turn. */
+  async mayGoOn(pass: Pass, request: Pick<RunRequest, 'flow' | 'request'>): Promise<boolean> {
+    const { run, cancelledBy } = pass.run;
+    if (!isLimited(request) || cancelledBy !== undefined) return true;
+    if (!this.places.has(run) && !this.queued.has(run)) this.enqueue(run, request);
+    if (!this.places.has(run)) return false;
+    await pass.step(BEGUN, async () => record);
+    return true;
+  }
+
+  /** The run is over, and its place free. */
+  ended(run: string): void {
+    this.queued.get(run)?.();
+    this.queued.delete(run);
+    this.places.get(run)?.();
+    this.places.delete(run);
+  }
+
+  private enqueue(run: string, limited: Limited): void {
+    let isLate = false;
+    const giveUp = this.parts.limits.wait(limited, (leave) => {
+      this.queued.delete(run);
+      this.places.set(run, leave);
+      if (isLate) this.parts.engine.wake(run).catch(this.parts.complain);
+    });
+    isLate = true;
+    if (!this.places.has(run)) this.queued.set(run, giveUp);
+  }
+
+  /** Oldest first. */
+  private async unfinished(): Promise<StoredRun[]> {
+    const found: StoredRun[] = [];
+    for (let before: string | undefined; ; ) {
+      const page = await this.parts.engine.list({
+        status: ['pending', 'running', 'waiting'],
+        before,
+        limit: PAGE,
+      });
+      found.push(...page);
+      if (page.length < PAGE) return found.reverse();
+      before = page.at(-1)?.run;
+    }
+  }
+}

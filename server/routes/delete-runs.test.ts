@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { DeletedRuns, RunPage } from '#shared/api.ts';
+import { signIn, startBed } from '../testing/platform-bed.ts';
+
+const flow = (id: string, ms: number) => ({
+  format: 1,
+  id,
+  nodes: {
+    start: { operator: 'trigger.manual' },
+    wait: { operator: 'logic.delay', params: { ms } },
+  },
+  edges: [{ from: 'start.out', to: 'wait.in' }],
+});
+
+test('runs that fit a query are forgotten page by page; others and those in progress stay', async () => {
+  const bed = await startBed({ graceMs: 0 });
+  const headers = { ...(await signIn(bed)), 'content-type': 'application/json' };
+  const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const sent = body === undefined ? null : JSON.stringify(body);
+    const answer = await fetch(`${bed.url}/api/v1${path}`, { method, headers, body: sent });
+    return ((await answer.json()) as { data: T }).data;
+  };
+  for (const [id, ms] of Object.entries({ quick: 0, other: 0, slow: 600_000 })) {
+    await call('POST', '/flows', { flow: flow(id, ms) });
+  }
+  for (const id of ['quick', 'quick', 'quick', 'other']) await call('POST', `/flows/${id}/run`, {});
+  await call('POST', '/flows/slow/run', { wait: false });
+  const left = async () => (await call<RunPage>('GET', '/runs')).runs.map((run) => run.flow).sort();
+
+  const first = await call<DeletedRuns>('DELETE', '/runs?flow=quick&limit=2', {});
+  expect(first).toMatchObject({ deleted: 2, next: expect.any(String) });
+  const second = await call<DeletedRuns>('DELETE', `/runs?flow=quick&limit=2&before=${first.next}`, {});
+  expect(second).toEqual({ deleted: 1 });
+  expect(await left()).toEqual(['other', 'slow']);
+  expect(await call<DeletedRuns>('DELETE', '/runs', {})).toEqual({ deleted: 1 });
+  expect(await left()).toEqual(['slow']);
+});
+
+test('who may not read runs is not told how many there are', async () => {
+  const bed = await startBed();
+  const { key } = await bed.ctx.keys.create({ name: 'writer', scopes: ['runs:write'] });
+  const answer = await fetch(`${bed.url}/api/v1/runs?status=failed`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect(await answer.json()).toMatchObject({
+    err_code: 'forbidden',
+    err_msg: expect.stringContaining('`runs:read`'),
+  });
+});

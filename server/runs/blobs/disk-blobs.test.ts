@@ -1,0 +1,51 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { blobStoreContract, valueOf } from './blob-store.contract.ts';
+import { createDiskBlobs } from './disk-blobs.ts';
+
+let folder: string;
+let stores = 0;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'weft-blobs-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+blobStoreContract('on disk', () => createDiskBlobs(join(folder, `s${stores++}`)));
+
+test('they are there again after a restart, in folders of two letters', () => {
+  const value = valueOf('"again"');
+  createDiskBlobs(folder).put(value);
+  expect(readdirSync(folder)).toEqual([value.hash.slice(0, 2)]);
+  const after = createDiskBlobs(folder);
+  expect(after.get(value.hash)).toBe(value.json);
+  expect(after.bytes).toBe(7);
+});
+
+test('what a crash left half written is removed, and what is none of ours stays', () => {
+  const part = join(folder, 'ab');
+  mkdirSync(part);
+  writeFileSync(join(part, `${'ab'.repeat(32)}.half`), 'x');
+  writeFileSync(join(part, 'notes.txt'), 'mine');
+  expect(createDiskBlobs(folder).hashes()).toEqual([]);
+  expect(readdirSync(part)).toEqual(['notes.txt']);
+});
+
+test('a file that was changed is not read', () => {
+  const value = valueOf('"true"');
+  const blobs = createDiskBlobs(folder);
+  blobs.put(value);
+  writeFileSync(join(folder, value.hash.slice(0, 2), value.hash), '"false"');
+  expect(blobs.get(value.hash)).toBeUndefined();
+});
+
+test('a disk that takes nothing throws, and leaves nothing behind', () => {
+  const value = valueOf('"no room"');
+  writeFileSync(join(folder, value.hash.slice(0, 2)), 'a file where the folder should be');
+  const blobs = createDiskBlobs(folder);
+  expect(() => blobs.put(value)).toThrow();
+  expect([blobs.bytes, blobs.hashes()]).toEqual([0, []]);
+  expect(existsSync(join(folder, value.hash))).toBe(false);
+});

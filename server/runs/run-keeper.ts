@@ -1,0 +1,79 @@
+import type { RecordedRun, Run } from '#engine';
+import type { RunSummary } from '#shared/run-event.ts';
+import type { RunRequest } from '../context.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+import { createValueRoom, RunValues } from './blobs/run-values.ts';
+import { HistoryWriter } from './history-writer.ts';
+import type { RecordedEvent } from './recorded-event.ts';
+import { isRecorded, tapeText } from './replay/tape-text.ts';
+
+/** Characters a second of large values of runs that nobody started by hand: to write them out takes time from everything else. */
+const VALUES_PER_SECOND = 16 * 1024 * 1024;
+
+export interface KeptParts {
+  readonly run: Run;
+  readonly request: RunRequest;
+}
+
+/** Hands runs to the history with what lies beside their events: large values, and what is needed to replay them. */
+export class RunKeeper {
+  private readonly writer: HistoryWriter;
+  private readonly redactor: Redactor | undefined;
+  private readonly room;
+  private readonly wideRoom;
+
+  constructor(deps: ConstructorParameters<typeof HistoryWriter>[0] & { redactor?: Redactor | undefined }) {
+    this.writer = new HistoryWriter(deps);
+    this.redactor = deps.redactor;
+    this.room = createValueRoom(VALUES_PER_SECOND, deps.host.now);
+    this.wideRoom = createValueRoom(Number.POSITIVE_INFINITY, deps.host.now);
+  }
+
+  /** Runs of which the history could not keep what it should have. */
+  get dropped(): number {
+    return this.writer.dropped;
+  }
+
+  /** Large values of which only the beginning could be kept, and recordings that could not. */
+  get lost(): number {
+    return this.writer.lost + this.room.lost + this.wideRoom.lost;
+  }
+
+  /** For the large values of a run that begins, or is carried on. */
+  valuesOf({ record }: Pick<RunRequest, 'record'>): RunValues {
+    return new RunValues(record === 'full' ? this.wideRoom : this.room);
+  }
+
+  /** False where there is no room for the events. */
+  keep(
+    { run, request }: KeptParts,
+    events: readonly RecordedEvent[],
+    beside: RunValues | undefined,
+  ): boolean {
+    const { id, flow, startedAt } = run;
+    const values = beside?.takeNew() ?? [];
+    const tape = isRecorded(run) ? this.tapeOf(run, request) : undefined;
+    return this.writer.events({
+      run: id,
+      flow,
+      startedAt,
+      events,
+      ...(values.length > 0 && { values }),
+      ...(tape !== undefined && { tape }),
+    });
+  }
+
+  line(summary: RunSummary): void {
+    this.writer.line(summary);
+  }
+
+  flush(): Promise<void> {
+    return this.writer.flush();
+  }
+
+  private tapeOf(run: RecordedRun, request: RunRequest): string | undefined {
+    const text = tapeText(run, request, this.redactor);
+    if (text === undefined) this.writer.lost++;
+    return text;
+  }
+}

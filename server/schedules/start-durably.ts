@@ -1,0 +1,41 @@
+import type { Context, LiveFlow, RunRequest } from '../context.ts';
+import type { Due } from './due.ts';
+import type { ScheduleSpec } from './spec.ts';
+
+/** Runs that outlive the process, as far as schedules start them. */
+export type ScheduledRuns = Pick<Context['durable'], 'start' | 'list'>;
+
+/** What a scheduled run starts with. */
+export function scheduledRun(flow: LiveFlow, node: string, { at, late }: Due, input: unknown): RunRequest {
+  const output = { at: new Date(at).toISOString(), late, input };
+  const request = { method: 'SCHEDULE', query: {}, params: {}, headers: {}, body: output };
+  return { flow, trigger: node, request, output, source: 'schedule' };
+}
+
+/**
+ * Starts the run of each time, once: a time that has its run already, from before a crash or before the clock was set back,
+ * gets no other. Gives how many were left out because the one before was in progress.
+ */
+export async function startDurably(
+  durable: ScheduledRuns,
+  flow: LiveFlow,
+  node: string,
+  { due, spec }: { readonly due: readonly Due[]; readonly spec: ScheduleSpec },
+): Promise<number> {
+  let leftOut = 0;
+  for (const one of due) {
+    if (spec.overlap === 'skip' && (await isInProgress(durable, flow.id, node))) leftOut++;
+    else {
+      const key = `schedule:${flow.id}:${node}:${one.at}`;
+      await durable.start(scheduledRun(flow, node, one, spec.input), { key });
+    }
+  }
+  return leftOut;
+}
+
+const MANY = 1000;
+
+async function isInProgress(durable: ScheduledRuns, flow: string, node: string): Promise<boolean> {
+  const runs = await durable.list({ flow, status: ['pending', 'running', 'waiting'], limit: MANY });
+  return runs.some(({ trigger, source }) => trigger === node && source === 'schedule');
+}
