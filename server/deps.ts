@@ -10,24 +10,19 @@ import { createBudgetStore } from './agents/budget-store.ts';
 import { createApps } from './apps/apps.ts';
 import { openDbApps } from './apps/db-apps.ts';
 import { loadCodeFlows, type LoadedCode, withInline } from './authored/code-flows.ts';
-import { followRuns } from './calls/open-calls.ts';
 import type { Config } from './config.ts';
-import type { Context, VariableStore } from './context.ts';
+import type { Context } from './context.ts';
 import type { Durable } from './durable/create-durable-runs.ts';
-import { openDurable } from './durable/open-durable.ts';
 import { scanCodeFiles } from './flows/flow-files.ts';
 import { createFlowService, type FlowServiceDeps } from './flows/flow-service.ts';
 import { createVariableStore } from './flows/variable-store.ts';
 import { loadOperators } from './load-operators.ts';
 import { openOutside, type Outside } from './outside.ts';
+import { openRuns } from './open-runs.ts';
 import { createModels } from './models/models.ts';
 import { createProviderStore } from './models/provider-store.ts';
-import type { RunHistory } from './runs/history.ts';
-import { createJournal } from './runs/journal/journal.ts';
 import { createPins } from './runs/partial/pins.ts';
-import { createRunHub, type RunHubDeps } from './runs/run-hub.ts';
-import { RunLimits } from './runs/run-limits.ts';
-import { createSubFlows, type SubFlows } from './runs/sub-flows.ts';
+import type { SubFlows } from './runs/sub-flows.ts';
 import { Scheduler } from './schedules/scheduler.ts';
 import { watchedTable } from './schedules/watched-table.ts';
 import { openAccess } from './security/open-access.ts';
@@ -66,23 +61,14 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const flows =
     overrides.flows ??
     (await openFlows(config, outside, { registry, triggers: watched, variables, codeFlows }));
-  const history = openHistory(config, log);
-  const limits = new RunLimits();
-  const onFailed: RunHubDeps['onFailed'] = (...failed) => followed.afterRuns.failed(...failed);
-  const runs = overrides.runs ?? createRuns(config, outside, variables, history, { limits, onFailed });
-  const live = flows.live.bind(flows);
-  const subFlows = createSubFlows({ live, runs });
-  outside.services.flows = subFlows;
-  const durable = openDurableRuns(config, outside, {
-    live,
-    runs,
-    limits,
+  const { context: running, history } = openRuns(config, outside, {
+    flows,
     registry,
     variables,
-    waits: outside.waits,
+    runs: overrides.runs,
   });
-  schedules.begin({ live, runs, durable, hold: subFlows.hold.bind(subFlows) });
-  const followed = followRuns({ ...outside.calls, live, runs, durable, redactor, host, log });
+  const { runs, durable, subFlows } = running;
+  schedules.begin({ live: flows.live.bind(flows), runs, durable, hold: subFlows.hold.bind(subFlows) });
   const modelUsage = createModelUsage({ store: outside.usageStore, runs, now: host.now, log });
   const { providers, models } = openModels(config, db, outside, { ...overrides, modelUsage });
   const budgets = openAgents(db, outside, overrides, { apps, models, flows, runs, subFlows });
@@ -105,14 +91,10 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     flows,
     variables,
     triggers,
-    runs,
-    durable,
-    subFlows,
+    ...running,
     schedules,
     idempotency: outside.idempotency,
     links: outside.links,
-    limits,
-    calls: { ...outside.calls, errorFlow: followed.errorFlow },
     waits: outside.waits,
     waitLinks: outside.waitLinks,
     pins: overrides.pins ?? createPins(outside.state),
@@ -163,30 +145,6 @@ function openAgents(
   return budgets;
 }
 
-function openDurableRuns(
-  { data, durableSync: sync }: Config,
-  { host, log, secrets, redactor }: Outside,
-  {
-    variables,
-    ...parts
-  }: Pick<Context, 'runs' | 'registry' | 'variables' | 'waits' | 'limits'> & {
-    readonly live: Context['flows']['live'];
-  },
-): Durable {
-  return openDurable({ ...parts, data, sync, host, log, secrets, redactor, variables: () => variables.snapshot() });
-}
-
-/** Nothing is opened before the first run has ended. */
-function openHistory({ data, runsDays: days, runsSize: size }: Config, log: Context['log']): RunHistory {
-  const warn = (message: string): void => log.warn(message);
-  return createJournal({
-    folder: join(data, 'runs'),
-    blobs: join(data, 'blobs'),
-    limits: { days, bytes: size },
-    warn,
-  });
-}
-
 /** The providers of models, and what operators ask of them. */
 function openModels(
   config: Config,
@@ -205,17 +163,6 @@ function openModels(
   const models = overrides.models ?? createModels(parts);
   services.models = models;
   return { providers, models };
-}
-
-function createRuns(
-  { maxRuns }: Config,
-  { host, log, redactor, tracing }: Outside,
-  variables: VariableStore,
-  history: RunHistory,
-  more: Pick<RunHubDeps, 'limits' | 'onFailed'>,
-): Context['runs'] {
-  const parts = { host, log, history, redactor, maxRuns, tracing };
-  return createRunHub({ ...parts, ...more, variables: () => variables.snapshot() });
 }
 
 /** Flows written in code; a broken one is listed with its problem. */

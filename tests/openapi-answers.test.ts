@@ -92,6 +92,8 @@ async function useFlows(call: Call): Promise<void> {
   ({ revision } = await call('PUT /api/v1/flows/:id', { params: own, body: saved }));
   const [latest] = (await call('GET /api/v1/flows/:id/versions', { params: own })) as [{ version: string }];
   await call('GET /api/v1/flows/:id/versions/:version', { params: { ...own, version: latest.version } });
+  const ofVersion = { params: { ...own, version: latest.version }, body: { label: 'latest' } };
+  await call('PUT /api/v1/flows/:id/versions/:version/label', ofVersion);
   await call('GET /api/v1/flows/:id/diff', { params: own, query: `?from=${latest.version}` });
   await call('DELETE /api/v1/flows/:id', { params: own, query: `?revision=${revision}` });
 }
@@ -113,8 +115,21 @@ async function useRuns(call: Call): Promise<void> {
   const { run: other } = (await call('POST /api/v1/runs/:id/fork', fork)) as { run: string };
   await call('GET /api/v1/runs/:id/diff/:other', { params: { ...params, other } });
   await call('POST /api/v1/runs/:id/test', { params });
+  await useTests(call);
   await call('DELETE /api/v1/runs/:id', { params });
+  await call('DELETE /api/v1/runs', { query: `?flow=${FLOW}` });
   await call('GET /api/v1/schedules');
+}
+
+/** Those that were kept from a run. */
+async function useTests(call: Call): Promise<void> {
+  const params = { id: FLOW };
+  const { cases } = (await call('GET /api/v1/flows/:id/tests', { params })) as { cases: [{ name: string }] };
+  await call('POST /api/v1/flows/:id/tests/run', { params });
+  const { name } = cases[0];
+  const renamed = { params: { ...params, name }, body: { name: 'another name' } };
+  await call('PUT /api/v1/flows/:id/tests/:name', renamed);
+  await call('DELETE /api/v1/flows/:id/tests/:name', { params: { ...params, name: 'another%20name' } });
 }
 
 async function useChat(call: Call): Promise<void> {

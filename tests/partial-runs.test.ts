@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { StartedRun } from '#shared/api.ts';
+import { runCli } from '../server/cli/program.ts';
+import { testIo } from '../server/cli/testing/test-io.ts';
 import { type Owner, signIn } from './support/client.ts';
 import { countingServer, type CountingServer } from './support/counting-server.ts';
 import { discard, startServer, tempFolder, type TestServer } from './support/server.ts';
@@ -176,5 +178,25 @@ describe('a run that does not do everything', () => {
     }
     expect((await owner.api('POST', '/runs/unknown/fork', {})).status).toBe(404);
     expect((await owner.api('PUT', '/flows/none/pins/first', { outputs: {} })).status).toBe(404);
+  });
+
+  test('goes on from a run of the server on the command line, while it runs and when it is stopped', async () => {
+    const { revision } = await owner.data<{ revision: string }>('GET', '/flows/steps');
+    await owner.data('PUT', '/flows/steps', { revision, flow: flowOf(outside) });
+    const whole = await start({ input: 'x' });
+    outside.forget();
+    const weft = async (...args: string[]): Promise<StartedRun> => {
+      const env = { WEFT_FLOWS: server.flows, WEFT_DATA: server.data };
+      const io = testIo(server.flows, { env });
+      await runCli([...args, '--json'], io);
+      return JSON.parse(io.stdout.text) as StartedRun;
+    };
+    const part = await weft('run', 'steps', '--from', 'last');
+    expect(part).toMatchObject({ status: 'ok', reused: whole.run });
+    expect(does(part)).toMatchObject({ first: 'reused', second: 'reused', last: 'run' });
+    await server.stop();
+    const forked = await weft('fork', whole.run, '--output', 'second.body="mine"');
+    expect(JSON.stringify(forked.answer)).toContain('mine!');
+    expect(outside.calls()).toEqual({});
   });
 });

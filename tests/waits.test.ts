@@ -201,9 +201,11 @@ test('a decision right after a kill and a restart is not lost, nor one right bef
     ({ server, owner } = before);
   });
   [server, owner] = [first, await signIn(first)];
-  const [decided, open] = [await begin('plain'), await begin('plain')];
+  const [decided, open, early] = [await begin('plain'), await begin('plain'), await begin('later')];
   await Promise.all([waitOf(decided), waitOf(open)]);
-  expect((await decide(decided, { decision: 'approved', comment: 'before' })).status).toBe(200);
+  for (const run of [decided, early]) {
+    expect((await decide(run, { decision: 'approved', comment: 'before' })).status).toBe(200);
+  }
   await first.stop('SIGKILL');
   server = await startServer({ flows: server.flows, data, env });
   const { stop } = server;
@@ -211,5 +213,7 @@ test('a decision right after a kill and a restart is not lost, nor one right bef
   owner = await signIn(server);
   expect((await decide(open, { decision: 'approved', comment: 'after' })).status).toBe(200);
   expect(await resultOf(decided)).toMatch(/: "before"$/);
+  // It waited for a time when it was killed, and was decided before it could ask.
+  expect(await resultOf(early)).toMatch(/: "before"$/);
   expect(await resultOf(open)).toMatch(/: "after"$/);
 });

@@ -13,7 +13,7 @@ import { fact, pause } from './part.ts';
 const PACE_MS = 20;
 const GOES_ON: ReadonlySet<CalledRun['status']> = new Set(['pending', 'running', 'waiting']);
 /** How long all runs together may take after the last kill, in milliseconds. */
-const SETTLE_MS = 15_000;
+const SETTLE_MS = 60_000;
 
 /**
  * Runs that outlive the process: each that was accepted (202) comes to its end, no step that was finished is carried out again,
@@ -67,7 +67,6 @@ export async function durableRuns({ folder, random }: LoadParts): Promise<Killed
           if (end !== undefined && end !== 'ok') unfinished.add(`run ${name}: ${end}`);
         }
       }
-      if (process.env['SOAK_DEBUG']) { const {cpSync}=await import('node:fs'); cpSync(folder, '/tmp/ops/kept', {recursive:true}); for (const [n] of left) console.error(n, JSON.stringify([...(outside.runs.get(n)??[])].map(([k,v])=>[k,v.calls,[...v.keys]]))); }
       for (const [name, url] of left) unfinished.add(`run ${name} goes on: ${(await asked(life, url)).text}`);
     },
     lines: () => [

@@ -1,4 +1,4 @@
-import type { Overlay, Theme, UiState } from '../state/ui-store.ts';
+import type { DockTab, Overlay, Theme, UiState } from '../state/ui-store.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 
 /** Finding one's way: palette of commands, search, shortcuts, panels, theme. */
@@ -11,6 +11,11 @@ const toggle =
   (panel: 'paletteOpen' | 'inspectorOpen' | 'dockOpen') =>
   ({ ui }: Session): void =>
     ui.setState((state: UiState) => ({ [panel]: !state[panel] }));
+
+const dock =
+  (dockTab: DockTab) =>
+  ({ ui }: Session): void =>
+    ui.setState({ dockOpen: true, dockTab });
 
 const theme =
   (to: Theme) =>
@@ -79,6 +84,14 @@ export const helpCommands: readonly Command[] = [
   togglePaletteCommand,
   toggleInspectorCommand,
   toggleDockCommand,
+  defineCommand({ id: 'tests', label: 'Tests of this flow', group: 'View', run: dock('tests') }),
+  defineCommand({
+    id: 'versions',
+    label: 'Versions of this flow',
+    group: 'View',
+    icon: 'history',
+    run: dock('versions'),
+  }),
   defineCommand({
     id: 'theme-light',
     label: 'Theme: light',

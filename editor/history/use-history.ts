@@ -1,4 +1,10 @@
-import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  keepPreviousData,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import type { RunPage } from '#shared/api.ts';
 import { searchRuns } from '../api/history.ts';
 import { withNewest } from './newest-page.ts';
@@ -21,6 +27,8 @@ export function useHistory(filter: RunFilter, isLive: boolean) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }: RunPage) => next,
     staleTime: Number.POSITIVE_INFINITY,
+    // Whoever types goes on seeing a list.
+    placeholderData: keepPreviousData,
   });
   useQuery({
     queryKey: ['history-newest', filter],

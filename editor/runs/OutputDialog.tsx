@@ -14,20 +14,7 @@ import { useNodeTitle } from './use-node-title.ts';
 export function OutputDialog({ node, onClose }: { node: string; onClose(): void }) {
   const title = useNodeTitle();
   const ports = usePorts(node);
-  const actions = useRuns((state) => state.actions);
-  const earlier = useEarlier();
   const [texts, setTexts] = useTexts(node, ports);
-  const parsed = ports.map((port) => [port, parsedJson(texts[port] ?? '')] as const);
-  const isFaulty = parsed.some(([, result]) => 'fault' in result);
-  const values = parsed.flatMap(([port, result]) =>
-    'value' in result && result.value !== undefined ? [[port, result.value] as const] : [],
-  );
-  const outputs = Object.fromEntries(values) as NodeOutputs[string];
-  const cannot = isFaulty || values.length === 0;
-  const close = (act: Promise<void>): void => {
-    onClose();
-    void act;
-  };
   return (
     <Dialog
       open
@@ -40,34 +27,14 @@ export function OutputDialog({ node, onClose }: { node: string; onClose(): void 
           Triggers, chats and schedules never use pins.
         </>
       }
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button disabled={cannot} onClick={() => close(actions.pin(node, outputs))}>
-            Pin this output
-          </Button>
-          {earlier && (
-            <Button
-              variant="primary"
-              disabled={cannot}
-              title={`With the other outputs of the run at ${clockText(earlier.startedAt).slice(0, 8)}`}
-              onClick={() => close(actions.fork(earlier.id, { [node]: outputs }))}
-            >
-              Run on from here with this value
-            </Button>
-          )}
-        </>
-      }
+      footer={<Buttons node={node} outputs={outputsOf(ports, texts)} onClose={onClose} />}
     >
       <div className="flex flex-col gap-3">
-        {parsed.map(([port, result]) => (
+        {ports.map((port) => (
           <PortEditor
             key={port}
             port={port}
             text={texts[port] ?? ''}
-            fault={'fault' in result ? result.fault : undefined}
             onChange={(text) => setTexts({ ...texts, [port]: text })}
           />
         ))}
@@ -76,14 +43,63 @@ export function OutputDialog({ node, onClose }: { node: string; onClose(): void 
   );
 }
 
+type Outputs = NodeOutputs[string];
+
+interface ButtonsProps {
+  node: string;
+  /** Undefined while a text is no JSON, or where nothing is given. */
+  outputs: Outputs | undefined;
+  onClose(): void;
+}
+
+function Buttons({ node, outputs, onClose }: ButtonsProps) {
+  const actions = useRuns((state) => state.actions);
+  const earlier = useEarlier();
+  const close = (act: Promise<void> | undefined): void => {
+    onClose();
+    void act;
+  };
+  return (
+    <>
+      <Button variant="ghost" onClick={onClose}>
+        Cancel
+      </Button>
+      <Button disabled={!outputs} onClick={() => close(actions.pin(node, outputs))}>
+        Pin this output
+      </Button>
+      {earlier && (
+        <Button
+          variant="primary"
+          disabled={!outputs}
+          title={`With the other outputs of the run at ${clockText(earlier.startedAt).slice(0, 8)}`}
+          onClick={() => close(outputs && actions.fork(earlier.id, { [node]: outputs }))}
+        >
+          Run on from here with this value
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** What the texts say; an empty one gives nothing. */
+function outputsOf(ports: readonly string[], texts: Readonly<Record<string, string>>): Outputs | undefined {
+  const parsed = ports.map((port) => [port, parsedJson(texts[port] ?? '')] as const);
+  if (parsed.some(([, result]) => 'fault' in result)) return undefined;
+  const given = parsed.flatMap(([port, result]) =>
+    'value' in result && result.value !== undefined ? [[port, result.value] as const] : [],
+  );
+  return given.length > 0 ? (Object.fromEntries(given) as Outputs) : undefined;
+}
+
 interface PortEditorProps {
   port: string;
   text: string;
-  fault: string | undefined;
   onChange(text: string): void;
 }
 
-function PortEditor({ port, text, fault, onChange }: PortEditorProps) {
+function PortEditor({ port, text, onChange }: PortEditorProps) {
+  const result = parsedJson(text);
+  const fault = 'fault' in result ? result.fault : undefined;
   return (
     <div className="flex flex-col gap-1">
       <h3 className="font-mono text-xs font-semibold">{port}</h3>

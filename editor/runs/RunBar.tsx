@@ -14,13 +14,9 @@ import { useNow } from '../ui/use-now.ts';
 import { GoOn } from './GoOn.tsx';
 import { missingText } from './run-words.ts';
 
-/** The run on the canvas, in one line: how it stands, for how long, and the way back to live runs. */
+/** The run on the canvas, in one line: how it stands, for how long, what can be done, and the way back to live runs. */
 export function RunBar() {
-  const { runs, actions } = useSession();
   const shown = useRuns((state) => state.shown);
-  const follow = useRuns((state) => state.follow);
-  // The banner of a past state leads back itself.
-  const isPast = useIsPast();
   const opening = useRuns((state) => state.opening !== undefined);
   const lost = useRuns((state) => state.connection === 'lost');
   if (!shown && !opening && !lost) return null;
@@ -34,24 +30,40 @@ export function RunBar() {
           Connection lost, reconnecting
         </span>
       )}
-      {shown && !isOver(shown.status) && (
-        <IconButton
-          size="sm"
-          icon={Square}
-          tone="bad"
-          label="Stop the run"
-          keys={['Mod+.']}
-          onClick={() => void actions.stopRun()}
-        />
-      )}
       {shown && <InPart run={shown} />}
-      {(shown?.status === 'failed' || shown?.status === 'cancelled') && <GoOn run={shown.id} />}
-      {!follow && !isPast && (
-        <Button size="sm" variant="ghost" icon={Radio} onClick={() => runs.getState().actions.follow()}>
-          Back to live
-        </Button>
-      )}
+      {shown && <RunActions run={shown} />}
+      <BackToLive />
     </div>
+  );
+}
+
+/** What can be done about the run as it stands. */
+function RunActions({ run: { id, status } }: { run: ShownRun }) {
+  const { actions } = useSession();
+  if (status === 'ok') return null;
+  if (isOver(status)) return <GoOn run={id} />;
+  return (
+    <IconButton
+      size="sm"
+      icon={Square}
+      tone="bad"
+      label="Stop the run"
+      keys={['Mod+.']}
+      onClick={() => void actions.stopRun()}
+    />
+  );
+}
+
+function BackToLive() {
+  const { runs } = useSession();
+  const follow = useRuns((state) => state.follow);
+  // The banner of a past state leads back itself.
+  const isPast = useIsPast();
+  if (follow || isPast) return null;
+  return (
+    <Button size="sm" variant="ghost" icon={Radio} onClick={() => runs.getState().actions.follow()}>
+      Back to live
+    </Button>
   );
 }
 

@@ -92,6 +92,7 @@ function Questions({ form, reason, onFault }: QuestionsProps) {
       )}
       <Where form={form} />
       <InputEditor key={trigger.node} schema={trigger.schema} model={model} onFault={onFault} />
+      <PinsSwitch form={form} />
       {reason !== undefined && (
         <p role="status" className="text-xs text-warn">
           {reason}
@@ -108,8 +109,7 @@ const TARGETS = [
 
 /** Which trigger, and of which version; asked only where there is a choice. */
 function Where({ form }: { form: RunFormState }) {
-  const { triggers, trigger, setNode, target, setTarget, pins, setPins } = form;
-  const pinned = useRuns((state) => Object.keys(state.pins).length);
+  const { triggers, trigger, setNode, target, setTarget } = form;
   const isLive = useSync((sync) => sync.record.version !== undefined);
   const hasDraft = useSync((sync) => sync.record.hasDraft);
   const isUnsaved = useEditor((state) => state.saveState !== 'saved');
@@ -133,13 +133,19 @@ function Where({ form }: { form: RunFormState }) {
           <SegmentedControl<Target> label="Run" value={target} onValueChange={setTarget} options={TARGETS} />
         </div>
       )}
-      {pinned > 0 && (
-        <label className="flex items-center gap-2">
-          <Switch checked={pins} onCheckedChange={setPins} />
-          Use the pinned output of {countText(pinned, 'node')}
-        </label>
-      )}
     </>
+  );
+}
+
+/** Whether pinned nodes are to run as well; asked only where there are any. */
+function PinsSwitch({ form: { pins, setPins } }: { form: RunFormState }) {
+  const pinned = useRuns((state) => Object.keys(state.pins).length);
+  if (pinned === 0) return null;
+  return (
+    <label className="flex items-center gap-2">
+      <Switch checked={pins} onCheckedChange={setPins} />
+      Use the pinned output of {countText(pinned, 'node')}
+    </label>
   );
 }
 

@@ -51,8 +51,7 @@ export function applyEvent(run: ShownRun | undefined, event: RunEvent): ShownRun
     return { ...shownFrom(base), ...partOf(event), input, seq };
   }
   if (!run || run.id !== event.run || event.seq <= run.seq) return run;
-  const status = run.status === 'waiting' ? 'running' : run.status;
-  const next = { ...run, status, seq: event.seq };
+  const next = { ...run, status: carriedOn(run.status), seq: event.seq };
   switch (event.kind) {
     case 'run-started':
       return {
@@ -79,6 +78,11 @@ export function applyEvent(run: ShownRun | undefined, event: RunEvent): ShownRun
         nodes: { ...run.nodes, [event.node]: applyNodeEvent(run.nodes[event.node] ?? freshNode, event) },
       };
   }
+}
+
+/** A run that waited and says something again goes on. */
+function carriedOn(status: ShownRun['status']): ShownRun['status'] {
+  return status === 'waiting' ? 'running' : status;
 }
 
 /** Nothing goes on in a run that is over: what had not ended by then was given up, or was cancelled with the run. */

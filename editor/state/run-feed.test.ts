@@ -327,3 +327,25 @@ test('older runs are added behind the ones that are there', async () => {
   const { recent, hasOlder } = client.store.getState();
   expect([recent.length, recent.at(-1)?.run, hasOlder]).toEqual([120, 'run0001', false]);
 });
+
+test('a durable run waits, on the canvas and in the list, until it is carried on; also where it is opened later', async () => {
+  const client = connect();
+  const run = server.start();
+  server.say(run, { kind: 'node-waiting', node: 'approve', for: 'approval' });
+  server.park(run);
+  await settle(client);
+  const statuses = ({ store }: Client) => {
+    const { shown, recent } = store.getState();
+    return [shown?.status, recent[0]?.status];
+  };
+  expect(statuses(client)).toEqual(['waiting', 'waiting']);
+  const later = connect();
+  await later.feed.show(run);
+  expect(later.store.getState().shown?.status).toBe('waiting');
+  server.say(run, { kind: 'node-started', node: 'next', attempt: 1 });
+  await settle(client);
+  expect(statuses(client)).toEqual(['running', 'running']);
+  server.finish(run);
+  await settle(client);
+  expect(statuses(client)).toEqual(['ok', 'ok']);
+});

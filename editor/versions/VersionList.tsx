@@ -115,11 +115,10 @@ function useEntries({ version: { version, live }, all, onLabel }: VersionRowProp
   const compare = (from: string, to: string) => () =>
     void attempt(session, () => compareVersions(session, from, to));
   const restore = async (): Promise<void> => {
-    await restoreVersion(session, version, name);
-    toast(`Version ${name} is restored.`, {
-      kind: 'success',
-      action: { label: 'Undo', run: () => void undoRestore(session) },
-    });
+    const takeBack = await restoreVersion(session, version, name);
+    if (!takeBack) return;
+    const action = { label: 'Undo', run: () => void attempt(session, takeBack) };
+    toast(`Version ${name} is restored and live.`, { kind: 'success', action });
   };
   return [
     {
@@ -145,12 +144,6 @@ function useEntries({ version: { version, live }, all, onLabel }: VersionRowProp
       onSelect: () => void attempt(session, restore),
     },
   ];
-}
-
-async function undoRestore(session: Session): Promise<void> {
-  const { editor, actions } = session.today ?? session;
-  editor.getState().undo();
-  await actions.save();
 }
 
 async function attempt(session: Session, work: () => Promise<void>): Promise<void> {

@@ -47,16 +47,31 @@ export function leaveVersion({ runs }: Session): void {
   if (versionOf(runs.getState())) runs.setState({ version: undefined, follow: true });
 }
 
-/** Makes a version the flow again: a step that undo takes back, saved and, where saving does not, published. */
-export async function restoreVersion(session: Session, version: string, name: string): Promise<void> {
-  const { editor, sync, saver, actions } = session.today ?? session;
+/**
+ * Makes a version the flow again, live: a step that undo takes back. Resolves to what takes it back and puts live again what was; to
+ * undefined where the version could not go live, which is told. What was only a draft before is one again.
+ */
+export async function restoreVersion(
+  session: Session,
+  version: string,
+  name: string,
+): Promise<(() => Promise<void>) | undefined> {
+  const { editor, sync, saver } = session.today ?? session;
+  const wasLive = editor.getState().saveState === 'saved' && !sync.getState().record.hasDraft;
   const flow = await flowAt(session, version);
   const { layout } = pastDoc(flow, editedFlow(session).layout);
   leaveVersion(session);
+  const goLive = async (): Promise<void> => {
+    if ((await saver.save()) && sync.getState().record.hasDraft) await saver.publish();
+  };
   editor.getState().commit(`Restore ${name}`, (draft) => {
     draft.flow = flow;
     draft.layout = layout;
   });
-  if (!(await saver.save())) return;
-  if (sync.getState().record.hasDraft) await actions.publish();
+  await goLive();
+  if (editor.getState().saveState !== 'saved' || sync.getState().record.hasDraft) return undefined;
+  return async () => {
+    editor.getState().undo();
+    await (wasLive ? goLive() : saver.save());
+  };
 }

@@ -37,20 +37,7 @@ export function DecideForm({ wait, onClose }: DecideFormProps) {
       onOpenChange={onClose}
       title={title}
       footer={
-        isForm ? (
-          <Button variant="primary" type="submit" form={form} busy={busy !== undefined}>
-            Send
-          </Button>
-        ) : (
-          <>
-            <Button busy={busy === 'rejected'} onClick={() => send('rejected')}>
-              Reject
-            </Button>
-            <Button variant="primary" busy={busy === 'approved'} onClick={() => send('approved')}>
-              Approve
-            </Button>
-          </>
-        )
+        isForm ? <SendButton form={form} busy={busy !== undefined} /> : <Choice busy={busy} onChoose={send} />
       }
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
@@ -74,6 +61,32 @@ export function DecideForm({ wait, onClose }: DecideFormProps) {
         )}
       </form>
     </Dialog>
+  );
+}
+
+function SendButton({ form, busy }: { form: string; busy: boolean }) {
+  return (
+    <Button variant="primary" type="submit" form={form} busy={busy}>
+      Send
+    </Button>
+  );
+}
+
+interface ChoiceProps {
+  busy: DecideBody['decision'] | undefined;
+  onChoose(decision: DecideBody['decision']): void;
+}
+
+function Choice({ busy, onChoose }: ChoiceProps) {
+  return (
+    <>
+      <Button busy={busy === 'rejected'} onClick={() => onChoose('rejected')}>
+        Reject
+      </Button>
+      <Button variant="primary" busy={busy === 'approved'} onClick={() => onChoose('approved')}>
+        Approve
+      </Button>
+    </>
   );
 }
 

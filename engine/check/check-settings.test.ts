@@ -17,7 +17,9 @@ function problemsOf(settings: FlowSettings, params: object = {}) {
 }
 
 test('settings that are whole have no problem', () => {
-  expect(problemsOf({ maxRuns: 1, maxRunsKey: '{{ trigger.body.customer }}', onFailure: 'errors' })).toEqual([]);
+  expect(problemsOf({ maxRuns: 1, maxRunsKey: '{{ trigger.body.customer }}', onFailure: 'errors' })).toEqual(
+    [],
+  );
 });
 
 test('a key of runs that cannot be read, or sees what is not there yet, is an error at its place', () => {

@@ -204,3 +204,14 @@ test('a changed result is told by the first event that differs', async () => {
   expect(divergence).toBeUndefined();
   expect(difference).toMatchObject({ recorded: { node: 'm', value: 1 }, replayed: { node: 'm', value: 2 } });
 });
+
+test('a run that gets more than may be noted goes on to its end, without a record', async () => {
+  const host = Object.assign(new FakeHost(), { services: http });
+  const plan = planOf(fetching, builtIns);
+  const begin: StartOptions = { id: 'r', request: {}, output: 'start', vars: {} };
+  const recorded = startRecorded(plan, begin, host, 60);
+  await host.runAll();
+  expect(recorded.outcome?.status).toBe('ok');
+  expect(recorded.answer).toMatchObject({ kind: 'value', body: { body: { a: 1 } } });
+  expect([recorded.tape(), recorded.record()]).toEqual([undefined, undefined]);
+});

@@ -1,9 +1,8 @@
-import { createHmac } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
-import { type Host, type HttpService, WeftError } from '#engine';
+import type { Host } from '#engine';
 import type { Delivery } from '#shared/calls-api.ts';
-import type { SecretStore } from '../secrets/store.ts';
 import type { DeliveryStore, StoredDelivery } from './delivery-store.ts';
+import { type SendParts, sendNotice } from './send-notice.ts';
 
 /**
  * Tells the addresses of `notify` that a run is over.
@@ -21,10 +20,8 @@ export interface Deliveries {
   close(): void;
 }
 
-interface Parts {
+interface Parts extends SendParts {
   readonly store: DeliveryStore;
-  readonly http: HttpService;
-  readonly secrets: Pick<SecretStore, 'use'>;
   readonly host: Pick<Host, 'now' | 'timer'>;
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
 }
@@ -37,11 +34,9 @@ const BEGIN_MS = 500;
 /** After a failure of the disk. */
 const AGAIN_MS = 5000;
 const AT_ONCE = 10;
-const TIMEOUT_MS = 10_000;
 /** For how long what is over is kept, in milliseconds. */
 const KEPT_MS = 30 * 86_400_000;
 const LISTED = 500;
-const OPERATOR = 'trigger.http';
 
 export function createDeliveries({ store, http, secrets, host, log }: Parts): Deliveries {
   const closing = new AbortController();
@@ -71,7 +66,7 @@ export function createDeliveries({ store, http, secrets, host, log }: Parts): De
   }
 
   async function deliver(delivery: StoredDelivery): Promise<void> {
-    const problem = await problemOf(delivery);
+    const problem = await sendNotice({ http, secrets, host }, delivery, closing.signal);
     if (problem === undefined) store.arrived(delivery.run);
     else if (!closing.signal.aborted) retryLater(delivery, problem);
   }
@@ -82,36 +77,6 @@ export function createDeliveries({ store, http, secrets, host, log }: Parts): De
     const isOver = nextAt > since + GIVE_UP_MS;
     store.failed(run, { problem, nextAt: isOver ? undefined : nextAt });
     if (isOver) log.warn({ run, flow, problem }, 'the notice of a run was given up');
-  }
-
-  async function problemOf(delivery: StoredDelivery): Promise<string | undefined> {
-    const { url, flow, version, run, node, body } = delivery;
-    try {
-      const headers = { ...fixedHeaders(run), ...signature(delivery) };
-      const request = {
-        method: 'POST',
-        url,
-        headers,
-        body,
-        redirects: 0,
-        timeoutMs: TIMEOUT_MS,
-        maxBytes: 65_536,
-      };
-      const asker = { flow, version, run, node, operator: OPERATOR };
-      const response = await http.send(request, asker, closing.signal);
-      for await (const _ of response.body) break;
-      return response.status >= 200 && response.status < 300 ? undefined : `It answered ${response.status}.`;
-    } catch (error) {
-      return error instanceof WeftError ? `${error.code}: ${error.message}` : String(error);
-    }
-  }
-
-  function signature({ flow, secret, url, body }: StoredDelivery): Record<string, string> {
-    if (secret === undefined) return {};
-    const key = secrets.use(secret, { flow, operator: OPERATOR, host: new URL(url).hostname });
-    const time = String(Math.floor(host.now() / 1000));
-    const mac = createHmac('sha256', key).update(`${time}.${body}`).digest('hex');
-    return { 'x-weft-timestamp': time, 'x-weft-signature': `sha256=${mac}` };
   }
 
   return {
@@ -128,9 +93,4 @@ export function createDeliveries({ store, http, secrets, host, log }: Parts): De
       cancel?.();
     },
   };
-}
-
-/** A trigger of Weft at the other end takes repeats for one call by the key. */
-function fixedHeaders(run: string): Record<string, string> {
-  return { 'content-type': 'application/json', 'x-weft-run': run, 'idempotency-key': run };
 }

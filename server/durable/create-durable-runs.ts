@@ -6,15 +6,16 @@ import { RunLimits } from '../runs/run-limits.ts';
 import { makeRunIds } from '../runs/run-ids.ts';
 import type { DurableEnd, DurableRuns, DurableView, RetryOptions, WaitStore } from './durable-runs.ts';
 import { Executor } from './executor.ts';
+import { FlowShelf } from './flow-shelf.ts';
 import { Listeners } from './listeners.ts';
 import type { DurableEngine, StoredRun } from './port.ts';
-import type { OpenOne } from './pass-context.ts';
 import { prepareRetry } from './retry.ts';
-import { flowTextName, type KeptInput, varsTextName } from './run-input.ts';
+import type { KeptInput } from './run-input.ts';
 import { checkSize } from './size.ts';
 import { Turns } from './turns.ts';
 import type { Values } from './values.ts';
-import { isEnd, viewOf } from './views.ts';
+import { wakeAnswered } from './wake-answered.ts';
+import { isEnd, isParked, viewOf } from './views.ts';
 
 export interface DurableParts {
   /** Opens the engine; called at the first use. */
@@ -42,13 +43,12 @@ interface Opened {
   readonly engine: DurableEngine;
   readonly executor: Executor;
   readonly turns: Turns;
+  readonly shelf: FlowShelf;
 }
 
 /** Runs that ended longer ago than this are only in the history, in milliseconds; how often they are looked for. */
 const KEEP_MS = 7 * 24 * 3600 * 1000;
 const PRUNE_EVERY_MS = 3600 * 1000;
-/** Waiting runs that are looked at together. */
-const PAGE = 200;
 /** After a listener failed, in milliseconds. */
 const TELL_AGAIN_MS = 5000;
 
@@ -66,8 +66,6 @@ export class Durable implements DurableRuns {
   private readonly nextId: () => string;
   private readonly listeners = new Listeners();
   private readonly onEnds: ((end: DurableEnd) => void | Promise<void>)[] = [];
-  private readonly known = new Set<string>();
-  private readonly revived = new Map<string, LiveFlow>();
   private engines: Opened | undefined = undefined;
   private stopTimers: (() => void)[] = [];
   private resumed = false;
@@ -97,12 +95,13 @@ export class Durable implements DurableRuns {
   ): ReturnType<DurableRuns['start']> {
     const { hub, host, variables } = this.parts;
     hub.admit();
-    const { engine } = this.opened();
+    const { engine, shelf } = this.opened();
     const { flow, trigger, output, source } = request;
     checkSize(flow, trigger, engine.maxSteps);
     const run = this.nextId();
     const { key, ...more } = options;
-    const vars = await this.share(engine, flow, variables());
+    await shelf.keepFlow(flow);
+    const vars = await shelf.keepVariables(variables());
     const input: KeptInput = { ...more, trigger, request: request.request, output, source, vars, steps: run };
     return engine.start({
       run,
@@ -167,16 +166,16 @@ export class Durable implements DurableRuns {
 
   async retry(run: string, { version = 'same' }: RetryOptions = {}): Promise<{ run: string }> {
     this.parts.hub.admit();
-    const { engine } = this.opened();
+    const { engine, shelf } = this.opened();
     const stored = await engine.get(run);
     if (stored === undefined) throw new ServiceError('run_not_found');
-    const before = await this.flow(stored.flow, stored.version);
+    const before = await shelf.flow(stored.flow, stored.version);
     const flow = version === 'live' ? this.parts.live(stored.flow) : before;
     if (flow === undefined)
       throw new ServiceError('run_not_retryable', `The flow ${stored.flow} is not live.`);
     const id = this.nextId();
     const { values, host } = this.parts;
-    await this.put(engine, flowTextName(flow.id, flow.version), () => JSON.stringify(flow.flow));
+    await shelf.keepFlow(flow);
     const next = prepareRetry({
       stored,
       steps: await engine.steps(run),
@@ -218,15 +217,15 @@ export class Durable implements DurableRuns {
 
   private open(): Opened {
     const engine = this.parts.open();
-    const turns = this.turns(engine);
+    const shelf = new FlowShelf(engine, this.parts);
+    const turns = this.turns(engine, shelf);
     const executor = new Executor({
       ...this.parts,
       turns,
       maxSteps: engine.maxSteps,
-      flow: (id, version) => this.flow(id, version, engine),
-      text: (name) => textOf(engine, name),
+      shelf,
     });
-    const opened = { engine, executor, turns };
+    const opened = { engine, executor, turns, shelf };
     if (this.resumed) void this.begin(opened);
     this.pruneLater(engine);
     return opened;
@@ -247,14 +246,19 @@ export class Durable implements DurableRuns {
         void this.tell(run, engine);
       },
     });
-    await this.wakeAnswered(engine).catch((error: unknown) => this.complain(error));
+    await wakeAnswered(engine, this.parts.waits).catch((error: unknown) => this.complain(error));
   }
 
-  private turns(engine: DurableEngine): Turns {
+  private turns(engine: DurableEngine, shelf: FlowShelf): Turns {
     const { limits = new RunLimits(), values } = this.parts;
     const request = ({ run, input }: StoredRun) => (values(run).read(input) as KeptInput).request;
-    const flow = (id: string, version: string): Promise<LiveFlow> => this.flow(id, version, engine);
-    return new Turns({ limits, engine, flow, request, complain: (error) => this.complain(error) });
+    return new Turns({
+      limits,
+      engine,
+      flow: shelf.flow.bind(shelf),
+      request,
+      complain: (error) => this.complain(error),
+    });
   }
 
   private pruneLater(engine: DurableEngine): void {
@@ -281,23 +285,6 @@ export class Durable implements DurableRuns {
     }
   }
 
-  /** Decisions that were stored when the process died have woken nobody. */
-  private async wakeAnswered(engine: DurableEngine): Promise<void> {
-    let before: string | undefined;
-    do {
-      const waiting = await engine.list({ status: ['waiting'], before, limit: PAGE });
-      for (const { run, waitingFor = '[]' } of waiting)
-        if (await this.isAnswered(run, JSON.parse(waitingFor) as OpenOne[])) await engine.wake(run);
-      before = waiting.length < PAGE ? undefined : waiting.at(-1)?.run;
-    } while (before !== undefined);
-  }
-
-  private async isAnswered(run: string, waits: readonly OpenOne[]): Promise<boolean> {
-    for (const { key, what } of waits)
-      if (what.kind === 'answer' && (await this.parts.waits.answer(run, key)) !== undefined) return true;
-    return false;
-  }
-
   private async tell(stored: StoredRun, engine: DurableEngine): Promise<void> {
     const { run } = stored;
     this.listeners.tell(run, 'ended');
@@ -312,49 +299,7 @@ export class Durable implements DurableRuns {
     }
   }
 
-  // --------------------------------------------------------------------------------------------------------- the flows
-
-  /** Keeps the texts that the run shares with others; gives the name of its variables. */
-  private async share(engine: DurableEngine, { id, version, flow }: LiveFlow, vars: object): Promise<string> {
-    const text = JSON.stringify(vars);
-    const name = varsTextName(text);
-    await Promise.all([
-      this.put(engine, flowTextName(id, version), () => JSON.stringify(flow)),
-      this.put(engine, name, () => text),
-    ]);
-    return name;
-  }
-
-  private async put(engine: DurableEngine, name: string, make: () => string): Promise<void> {
-    if (this.known.has(name)) return;
-    await engine.putText(name, make());
-    this.known.add(name);
-  }
-
-  private async flow(id: string, version: string, engine?: DurableEngine): Promise<LiveFlow> {
-    const live = this.parts.live(id);
-    if (live?.version === version) return live;
-    const name = flowTextName(id, version);
-    const known = this.revived.get(name);
-    if (known) return known;
-    const text = await textOf(engine ?? this.opened().engine, name);
-    const flow = this.parts.revive(id, version, text);
-    this.revived.set(name, flow);
-    return flow;
-  }
-
   private view(stored: StoredRun): DurableView {
     return viewOf(stored, this.parts.values(stored.run));
   }
-}
-
-/** One that waits for its turn has not begun. */
-function isParked({ status, waitingFor }: DurableView): boolean {
-  return status === 'waiting' && waitingFor?.length !== 0;
-}
-
-async function textOf(engine: DurableEngine, name: string): Promise<string> {
-  const text = await engine.getText(name);
-  if (text !== undefined) return text;
-  throw new ServiceError('storage_failed', `${name} of a durable run is gone.`);
 }

@@ -1,42 +1,19 @@
-import type { Host, Outcome, Run, RunAnswer, WaitFor } from '#engine';
 import type { FastifyBaseLogger } from 'fastify';
-import type { LiveFlow, RunHub, RunRequest } from '../context.ts';
-import type { DurableAnswer, WaitStore } from './durable-runs.ts';
-import { PassContext } from './pass-context.ts';
+import type { FlowShelf } from './flow-shelf.ts';
 import type { Pass, PassEnd } from './port.ts';
-import { readInput, type RunInput } from './run-input.ts';
+import { readInput } from './run-input.ts';
 import type { Turns } from './turns.ts';
 import type { Values } from './values.ts';
+import { Walk, type WalkParts } from './walk.ts';
 
-export interface ExecutorParts {
-  readonly hub: Pick<RunHub, 'carryOn' | 'leave'>;
-  readonly host: Pick<Host, 'now' | 'timer'>;
+export interface ExecutorParts extends WalkParts {
   readonly log: Pick<FastifyBaseLogger, 'error'>;
-  readonly waits: WaitStore;
-  readonly maxSteps: number;
-  readonly values: (run: string) => Values;
-  /** The flow of a run, at the version that it began with. */
-  readonly flow: (id: string, version: string) => Promise<LiveFlow>;
-  /** A text that runs share, by its name. */
-  readonly text: (name: string) => Promise<string>;
   readonly turns: Pick<Turns, 'mayGoOn'>;
+  readonly values: (run: string) => Values;
+  readonly shelf: Pick<FlowShelf, 'flow' | 'text'>;
 }
 
-/** How a run ended, as it is kept. */
-export interface KeptEnd {
-  readonly answer?: DurableAnswer;
-  readonly error?: Outcome['error'];
-}
-
-interface Walk {
-  readonly context: PassContext;
-  readonly suspend: () => void;
-}
-
-/**
- * Carries durable runs on: each pass interprets the whole flow again, with what earlier passes recorded.
- * X1. A pass ends parked, ended, suspended, or given up (it rejects); nothing of its run happens here after that.
- */
+/** Carries durable runs on: each pass interprets the whole flow again, with what earlier passes recorded. */
 export class Executor {
   private readonly parts: ExecutorParts;
   private readonly walks = new Map<string, Walk>();
@@ -53,55 +30,22 @@ export class Executor {
 
   /** Ends the run, where it is in a pass. */
   cancel(run: string): void {
-    const context = this.walks.get(run)?.context;
-    if (context === undefined) return;
-    context.cancelled = true;
-    context.stop();
+    this.walks.get(run)?.context.cancel();
   }
 
+  /** Rejects when the pass had to be given up, which is logged here. */
   async carryOn(pass: Pass): Promise<PassEnd> {
-    if (this.closing) return { kind: 'suspended' };
-    const { run } = pass;
-    const values = this.parts.values(run.run);
-    const input = await readInput(run, values, this.parts);
-    if (!(await this.parts.turns.mayGoOn(pass, input))) return { kind: 'parked', waitingFor: '[]' };
-    const ended = Promise.withResolvers<PassEnd>();
-    const leave = (end: PassEnd): void => {
-      context.over = true;
-      this.parts.hub.leave(run.run);
-      ended.resolve(end);
-    };
-    let begun: Run | undefined;
-    let isUnwanted = false;
-    const context = new PassContext({
-      ...this.parts,
-      pass,
-      values,
-      park: (waits) =>
-        leave({
-          kind: 'parked',
-          until: soonest(waits, deadlineOf(input, run)),
-          waitingFor: JSON.stringify(waits),
-        }),
-      cancel: () => {
-        isUnwanted = true;
-        begun?.cancel('stop');
-      },
-      lost: (error) => {
-        leave({ kind: 'suspended' });
-        ended.reject(error);
-      },
-    });
-    context.cancelled = run.cancelledBy !== undefined;
-    this.walks.set(run.run, { context, suspend: () => leave({ kind: 'suspended' }) });
-    begun = await this.parts.hub.carryOn(requestOf(input, pass, context));
-    // What is there at once may have asked for it while it began.
-    if (isUnwanted) begun.cancel('stop');
-    endOf(begun, values, this.parts.host).then(ended.resolve, ended.reject);
+    const { run, flow } = pass.run;
     try {
-      return await ended.promise;
+      return await this.walk(pass);
+    } catch (error) {
+      this.parts.log.error(
+        { err: error, run, flow },
+        'a durable run could not be carried on; it is tried again',
+      );
+      throw error;
     } finally {
-      this.walks.delete(run.run);
+      this.walks.delete(run);
     }
   }
 
@@ -110,58 +54,20 @@ export class Executor {
     this.closing = true;
     const late = Promise.withResolvers<void>();
     const stop = this.parts.host.timer(graceMs, late.resolve);
-    await Promise.race([
-      late.promise,
-      Promise.all([...this.walks.values()].map(({ context }) => context.quiet())),
-    ]);
+    const quiet = [...this.walks.values()].map(({ context }) => context.quiet());
+    await Promise.race([late.promise, Promise.all(quiet)]);
     stop();
-    for (const { suspend } of [...this.walks.values()]) suspend();
+    for (const walk of [...this.walks.values()]) walk.suspend();
   }
-}
 
-function requestOf(input: RunInput, { run }: Pass, ctx: PassContext): Parameters<RunHub['carryOn']>[0] {
-  const { flow, trigger, request, output, source, vars, key } = input;
-  const { run: id, startedAt, passes } = run;
-  const start: RunRequest = { flow, trigger, request, output, source };
-  return { ...start, pass: { id, startedAt, vars, ctx, key, again: passes > 1 } };
-}
-
-async function endOf(run: Run, values: Values, { now }: Pick<Host, 'now'>): Promise<PassEnd> {
-  const answered = new Promise<RunAnswer>((resolve) => run.onAnswer(resolve)).then(readAnswer);
-  const outcome = await new Promise<Outcome>((resolve) => run.onEnd(resolve));
-  const { status, error } = outcome;
-  const answer = await answered;
-  const end: KeptEnd = { ...(answer && { answer }), ...(error && { error }) };
-  return { kind: 'ended', status, end: values.write(end), at: now() };
-}
-
-/** A stream is read to its end, since its run does not end before. */
-async function readAnswer(answer: RunAnswer): Promise<DurableAnswer | undefined> {
-  if (answer.kind === 'error') return undefined;
-  if (answer.kind === 'empty') return { status: 204 };
-  const { status = 200, headers, body } = answer;
-  const head = { status, ...(headers && { headers }) };
-  if (!isStream(body)) return { ...head, body };
-  try {
-    const items: unknown[] = [];
-    for await (const item of body) items.push(item);
-    return { ...head, body: items };
-  } catch {
-    // Its failure is the run's.
-    return undefined;
+  private async walk(pass: Pass): Promise<PassEnd> {
+    const { turns, shelf } = this.parts;
+    const values = this.parts.values(pass.run.run);
+    const input = await readInput(pass.run, values, shelf);
+    if (!(await turns.mayGoOn(pass, input))) return { kind: 'parked', waitingFor: '[]' };
+    if (this.closing) return { kind: 'suspended' };
+    const walk = new Walk(this.parts, { pass, input, values });
+    this.walks.set(pass.run.run, walk);
+    return walk.go();
   }
-}
-
-function isStream(body: unknown): body is AsyncIterable<unknown> {
-  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
-}
-
-/** When the run's own time is over; it is woken then, to end. */
-function deadlineOf({ flow }: RunInput, { startedAt }: Pass['run']): number {
-  return startedAt + (flow.flow.settings?.timeoutMs ?? Number.POSITIVE_INFINITY);
-}
-
-function soonest(waits: readonly { readonly what: WaitFor }[], deadline: number): number | undefined {
-  const time = Math.min(deadline, ...waits.map(({ what }) => what.until ?? deadline));
-  return Number.isFinite(time) ? time : undefined;
 }

@@ -98,8 +98,9 @@ export class PassContext implements RunCtx {
     this.consider();
   }
 
-  /** Ends the run where it stands at waits; a step in flight is told to end. */
-  stop(): void {
+  /** Ends the run; a step in flight is told to end. */
+  cancel(): void {
+    this.cancelled = true;
     this.parts.cancel();
   }
 

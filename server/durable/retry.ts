@@ -2,11 +2,11 @@ import type { CodedError } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 import { ServiceError } from '../errors.ts';
 import { editedNodes } from '../runs/partial/edited-nodes.ts';
-import type { KeptEnd } from './executor.ts';
 import type { NewRun, RecordedStep, StoredRun } from './port.ts';
 import type { KeptInput } from './run-input.ts';
 import { readRecord, writeRecord } from './step-record.ts';
 import type { Values } from './values.ts';
+import type { KeptEnd } from './walk.ts';
 
 /** A run that is to be tried again, and where its values come from and go to. */
 interface Again {

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { TriggerRequest } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
-import type { LiveFlow, RunRequest } from '../context.ts';
+import type { RunRequest } from '../context.ts';
 import type { DurableOptions } from './durable-runs.ts';
+import type { FlowShelf } from './flow-shelf.ts';
 import type { StoredRun } from './port.ts';
 import type { Values } from './values.ts';
 
@@ -24,13 +25,11 @@ export interface RunInput extends Pick<RunRequest, 'flow' | 'trigger' | 'request
   readonly key: string;
 }
 
-/** What `readInput` finds texts and flows with. */
-export interface InputSources {
-  readonly flow: (id: string, version: string) => Promise<LiveFlow>;
-  readonly text: (name: string) => Promise<string>;
-}
-
-export async function readInput(run: StoredRun, values: Values, sources: InputSources): Promise<RunInput> {
+export async function readInput(
+  run: StoredRun,
+  values: Values,
+  sources: Pick<FlowShelf, 'flow' | 'text'>,
+): Promise<RunInput> {
   const { trigger, request, output, source, vars, steps } = values.read(run.input) as KeptInput;
   const flow = await sources.flow(run.flow, run.version);
   const variables = JSON.parse(await sources.text(vars)) as RunInput['vars'];

@@ -1,5 +1,5 @@
 import type { DurableEnd, DurableView } from './durable-runs.ts';
-import type { KeptEnd } from './executor.ts';
+import type { KeptEnd } from './walk.ts';
 import type { StoredRun } from './port.ts';
 import type { KeptInput } from './run-input.ts';
 import type { Values } from './values.ts';
@@ -17,6 +17,11 @@ export function viewOf(stored: StoredRun, values: Values): DurableView {
 
 export function isEnd(view: DurableView): view is DurableEnd {
   return view.endedAt !== undefined;
+}
+
+/** One that waits for its turn has not begun. */
+export function isParked({ status, waitingFor }: DurableView): boolean {
+  return status === 'waiting' && waitingFor?.length !== 0;
 }
 
 function withoutUndefined<T extends object>(fields: T): T {

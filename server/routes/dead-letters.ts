@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import {
-  DeadLetterPage,
+  type DeadLetterPage,
   DeadLetterQuery,
   type Delivery,
   DropManyBody,

@@ -9,8 +9,9 @@ import { ServiceError } from '../errors.ts';
 import { iterationOf } from '../runs/iteration.ts';
 import { chatStart } from '../runs/chat-start.ts';
 import { chooseTrigger, finished, requestFor } from '../runs/manual-run.ts';
-import { knownFlows } from '../runs/partial/known-flows.ts';
+import { type KnownFlows, knownFlows } from '../runs/partial/known-flows.ts';
 import { isPartial, partialRun, type PartialWish } from '../runs/partial/partial-run.ts';
+import { wholeNodes } from '../runs/partial/whole-outputs.ts';
 import { readPart } from './read-part.ts';
 
 const WRITE = { config: { scope: 'runs:write' } } as const;
@@ -32,36 +33,9 @@ interface Prepared {
 /** Runs that someone starts by hand: of the live flow or of its draft, whole or in part, anew or from an earlier run. */
 export default async function startRunRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
   const known = knownFlows(ctx.flows);
-  const parts = { runs: ctx.runs, flowAt: known.at.bind(known) };
-
-  async function prepare(flow: LiveFlow, trigger: string, wish: Wish): Promise<Prepared> {
-    known.remember(flow);
-    if (!isPartial(wish)) {
-      const start = iterationOf(flow, trigger, wish.input, ctx.registry) ?? {
-        flow,
-        output: chatStart(flow, trigger, wish.input),
-      };
-      return start;
-    }
-    const partial = await partialRun(parts, flow, trigger, wish);
-    const output = wish.input === undefined ? partial.input : wish.input;
-    const { decisions, reused } = partial;
-    return { flow: partial.flow, output, inPart: { decisions: [...decisions], ...(reused && { reused }) } };
-  }
-
-  /** Who waits for the result waits until the run is over or comes to wait itself. */
-  async function beginDurable(start: RunRequest, { wait }: Wish, reply: FastifyReply) {
-    const { run } = await ctx.durable.start(start);
-    reply.header('x-weft-run', run);
-    if (wait) return ok(startedRun(await ctx.durable.settled(run), ctx.redactor));
-    return reply
-      .code(202)
-      .header('location', `/api/v1/runs/${run}`)
-      .send(ok({ run, status: 'running' }));
-  }
 
   async function begin(flow: LiveFlow, trigger: string, wish: Wish, reply: FastifyReply) {
-    const { output, inPart, ...prepared } = await prepare(flow, trigger, wish);
+    const { output, inPart, ...prepared } = await prepare({ ctx, known }, flow, trigger, wish);
     const start: RunRequest = {
       flow: prepared.flow,
       output,
@@ -71,7 +45,7 @@ export default async function startRunRoutes(app: FastifyInstance, ctx: Context)
       record: 'full',
       inPart,
     };
-    if (inPart === undefined && isDurable(flow, trigger)) return beginDurable(start, wish, reply);
+    if (inPart === undefined && isDurable(flow, trigger)) return beginDurable(ctx, start, wish, reply);
     const run = ctx.subFlows.hold(flow, () => ctx.runs.start(start));
     const end = finished(run, ctx.redactor);
     reply.header('x-weft-run', run.id);
@@ -100,6 +74,37 @@ export default async function startRunRoutes(app: FastifyInstance, ctx: Context)
     const pins = body.pins ? await ctx.pins.get(flow.id) : {};
     return begin(flow, chooseTrigger(flow, row.trigger), { ...body, reuse, pins }, reply);
   });
+}
+
+/** Who waits for the result waits until the run is over or comes to wait itself. */
+async function beginDurable(ctx: Context, start: RunRequest, { wait }: Wish, reply: FastifyReply) {
+  const { run } = await ctx.durable.start(start);
+  reply.header('x-weft-run', run);
+  if (wait) return ok(startedRun(await ctx.durable.settled(run), ctx.redactor));
+  return reply
+    .code(202)
+    .header('location', `/api/v1/runs/${run}`)
+    .send(ok({ run, status: 'running' }));
+}
+
+/** What runs, and what it starts with. */
+async function prepare(
+  { ctx, known }: { readonly ctx: Context; readonly known: KnownFlows },
+  flow: LiveFlow,
+  trigger: string,
+  wish: Wish,
+): Promise<Prepared> {
+  known.remember(flow);
+  if (!isPartial(wish)) {
+    const whole = { flow, output: chatStart(flow, trigger, wish.input) };
+    return iterationOf(flow, trigger, wish.input, ctx.registry) ?? whole;
+  }
+  const outputs = wish.outputs && (await wholeNodes(ctx.runs, wish.reuse, wish.outputs));
+  const parts = { runs: ctx.runs, flowAt: known.at.bind(known) };
+  const partial = await partialRun(parts, flow, trigger, { ...wish, outputs });
+  const output = wish.input === undefined ? partial.input : wish.input;
+  const { decisions, reused } = partial;
+  return { flow: partial.flow, output, inPart: { decisions: [...decisions], ...(reused && { reused }) } };
 }
 
 async function findFlow({ flows }: Context, id: string, draft: boolean): Promise<LiveFlow> {

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { DecideBody } from '#shared/wait.ts';
+import { DecideBody, type WaitInfo } from '#shared/wait.ts';
 import { typedForm, waitFields } from '#shared/wait-form.ts';
-import type { WaitInfo } from '#shared/wait.ts';
 import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
@@ -34,7 +33,7 @@ export default async function waitPageRoutes(app: FastifyInstance, ctx: Context)
   );
 
   app.get<OfWait>('/wait/:id', PUBLIC, async ({ params: { id }, query }, reply) => {
-    const token = String(query.token ?? '');
+    const token = typeof query.token === 'string' ? query.token : '';
     if (!waitLinks.isToken(id, token)) return html(reply.code(403), wrongLinkPage());
     const wait = await waits.get(id);
     if (wait) return html(reply, waitPage(wait, token));

@@ -108,24 +108,30 @@ describe('/wait/:id', () => {
     ]);
   });
 
-  test.each(['', '?token=', '?token=wrong', '?token=a&token=b'])(
-    'the link %j is none, whether there is such a wait or not',
-    async (query) => {
-      const bed = await startAsked();
-      for (const id of [ID, 'run1.unknown']) {
-        const page = await pageOf(bed, `${bed.url}/wait/${id}${query}`);
-        expect([page.status, page.text.includes('does not work')]).toEqual([403, true]);
-      }
-      const sent = await send(bed, { token: 'wrong', decision: 'approved' });
-      expect(sent.status).toBe(403);
-      expect(await bed.ctx.waits.get(ID)).toMatchObject({ status: 'open' });
-    },
-  );
-
-  test('a link of one wait does not open another', async () => {
+  test('another link is none, whether there is such a wait or not', async () => {
     const bed = await startAsked();
     const other = new URL(bed.ctx.waitLinks.urlOf('run1.other')).search;
-    expect((await pageOf(bed, `${bed.url}/wait/${ID}${other}`)).status).toBe(403);
+    for (const query of ['', '?token=', '?token=wrong', `?token=${tokenOf(bed)}&token=b`, other]) {
+      const page = await pageOf(bed, `${bed.url}/wait/${ID}${query}`);
+      expect([query, page.status, page.text.includes('does not work')]).toEqual([query, 403, true]);
+    }
+    expect((await pageOf(bed, `${bed.url}/wait/run1.unknown?token=wrong`)).status).toBe(403);
+    expect((await send(bed, { token: 'wrong', decision: 'approved' })).status).toBe(403);
+    expect(await bed.ctx.waits.get(ID)).toMatchObject({ status: 'open' });
+  });
+
+  test('the link of what is not asked yet says so and looks again; of what never will be, that too', async () => {
+    const bed = await startAsked();
+    const { waits, waitLinks } = bed.ctx;
+    await waits.decide(
+      'run2.ask',
+      { decision: 'approved', by: 'Ada', via: 'key', comment: '' },
+      { flow: 'f' },
+    );
+    const early = await pageOf(bed, waitLinks.urlOf('run2.ask'));
+    expect([early.status, early.text.includes('http-equiv="refresh" content="5"')]).toEqual([200, true]);
+    const never = await pageOf(bed, waitLinks.urlOf('run3.ask'));
+    expect([never.status, never.text.includes('Nothing to decide')]).toEqual([404, true]);
   });
 
   test('takes a decision once, and then shows who decided, to the second who decides too', async () => {

@@ -94,6 +94,10 @@ describe('starting runs', () => {
       dropped: 0,
       lostValues: 0,
       unlisted: 0,
+      waiting: 0,
+      untraced: 0,
+      flows: new Map([['hello', expect.objectContaining({ count: 3 })]]),
+      failures: new Map(),
     });
   });
 });

@@ -16,9 +16,13 @@ async function serve(evaluate: Evaluate, params: object = {}, kept = store()): P
   return server;
 }
 
-function send(key: string, body?: unknown, init: RequestInit = {}): ReturnType<TriggerServer['call']> {
-  const headers = { 'idempotency-key': key, 'content-type': 'application/json', ...init.headers };
-  return server.call('/f', { method: 'POST', body: JSON.stringify(body ?? null), ...init, headers });
+function send(
+  key: string,
+  body?: unknown,
+  more: Record<string, string> = {},
+): ReturnType<TriggerServer['call']> {
+  const headers = { 'idempotency-key': key, 'content-type': 'application/json', ...more };
+  return server.call('/f', { method: 'POST', body: JSON.stringify(body ?? null), headers });
 }
 
 const codeOf = ({ text }: { text: string }) => (JSON.parse(text) as { err_code: string }).err_code;
@@ -102,10 +106,10 @@ describe('a repeat with the same Idempotency-Key', () => {
 
   test('of another caller is no repeat', async () => {
     await serve(() => value(Math.random()));
-    const mine = await send('k', 1, { headers: { authorization: 'Bearer good' } });
+    const mine = await send('k', 1, { authorization: 'Bearer good' });
     const theirs = await send('k', 1);
     expect(mine.text).not.toBe(theirs.text);
-    expect((await send('k', 1, { headers: { authorization: 'Bearer good' } })).text).toBe(mine.text);
+    expect((await send('k', 1, { authorization: 'Bearer good' })).text).toBe(mine.text);
   });
 
   test('waits for the first one, however many come', async () => {
@@ -184,7 +188,7 @@ describe('an Idempotency-Key', () => {
 
   test('gives nobody the answer who may not call the trigger', async () => {
     await serve(() => value(1), { auth: 'api-key' });
-    await send('k', 1, { headers: { authorization: 'Bearer good' } });
+    await send('k', 1, { authorization: 'Bearer good' });
     expect((await send('k', 1)).status).toBe(401);
   });
 });

@@ -3,8 +3,8 @@ import type { Context } from '../context.ts';
 import { pathBehind } from './address.ts';
 import { type Admitted, allowed, lookUp } from './admission.ts';
 import { handedOver } from './front-door.ts';
-import { bodyKind, readQuery, readsBody } from './input.ts';
-import { answerWith, startAdmitted, startRun } from './launch.ts';
+import { bodyKind, readsBody } from './input.ts';
+import { answerWith, startAdmitted } from './launch.ts';
 import { createSpecialCalls, type SpecialParts } from './special-calls.ts';
 
 export const triggerPrefix = '/api/v1/awel/trigger';
@@ -49,17 +49,14 @@ export default async function triggerRoutes(
       return;
     }
     const admitted = admit(request);
-    if (request.raw.method === 'HEAD') {
-      reply.code(200).send();
-      return;
-    }
-    const { endpoint, params } = admitted;
-    if (special.takes(endpoint, request)) {
-      special.answer(admitted, request, reply);
-      return;
-    }
-    const input = readQuery(endpoint, params, request.raw);
-    answerWith(reply, startRun(runs, endpoint, input, HTTP), endpoint, direct);
+    if (request.raw.method === 'HEAD') reply.code(200).send();
+    else runAdmitted(admitted, request, reply);
+  }
+
+  function runAdmitted(admitted: Admitted, request: FastifyRequest, reply: FastifyReply): void {
+    const { endpoint } = admitted;
+    if (special.takes(endpoint, request)) special.answer(admitted, request, reply);
+    else answerWith(reply, startAdmitted(runs, admitted, request, HTTP), endpoint, direct);
   }
 
   function beforeBody(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
@@ -77,9 +74,7 @@ export default async function triggerRoutes(
   }
 
   function bodyRequest(request: FastifyRequest, reply: FastifyReply): void {
-    const admitted = request[ADMITTED] as Admitted;
-    if (special.takes(admitted.endpoint, request)) special.answer(admitted, request, reply);
-    else answerWith(reply, startAdmitted(runs, admitted, request, HTTP), admitted.endpoint, direct);
+    runAdmitted(request[ADMITTED] as Admitted, request, reply);
   }
 
   app.removeAllContentTypeParsers();

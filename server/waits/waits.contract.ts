@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WaitAsk } from '#shared/wait.ts';
-import { type Decided, waitId } from './wait-store.ts';
-import type { Waits } from './wait-store.ts';
+import { type Decided, waitId, type Waits } from './wait-store.ts';
 
 /** Makes an empty store whose clock is the given one. */
 type Open = (now: () => number) => Waits;
@@ -21,6 +20,7 @@ export function question(more: Partial<WaitAsk> = {}, until?: number) {
 /** What every store of waits does. */
 export function waitsContract(name: string, open: Open): void {
   describe(`waits ${name}: decisions`, () => decisionContract(open));
+  describe(`waits ${name}: what fits`, () => fitContract(open));
   describe(`waits ${name}: before the run asks`, () => earlyContract(open));
   describe(`waits ${name}: ends without a decision`, () => endContract(open));
   describe(`waits ${name}: lists`, () => listContract(open));
@@ -82,7 +82,9 @@ function decisionContract(open: Open): void {
       { numRuns: 20 },
     );
   });
+}
 
+function fitContract(open: Open): void {
   test('a decision that is not asked for is refused, and the wait stays open', async () => {
     const waits = open(() => 2000);
     await waits.open(question());

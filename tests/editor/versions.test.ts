@@ -84,7 +84,7 @@ describe('The versions of a flow', () => {
     await flow.saved();
     await expect.poll(() => stage.fileText(flow.id())).toContain('Hello');
     await expect(versions(flow).first()).toContainText('live');
-    const toast = flow.page.getByRole('dialog').filter({ hasText: 'is restored' });
+    const toast = flow.page.getByRole('dialog').filter({ hasText: 'is restored and live' });
     await toast.getByRole('button', { name: 'Undo' }).click();
     await expect(flow.node('second')).toHaveCount(0);
     await expect.poll(() => stage.fileText(flow.id())).toContain('Bye');

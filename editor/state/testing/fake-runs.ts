@@ -131,6 +131,13 @@ export class FakeRunServer {
     this.tell({ kind: 'run-summary', summary });
   }
 
+  /** Leaves a durable run where it stands. */
+  park(run: string): void {
+    const summary = { ...(this.summaries.get(run) as RunSummary), status: 'waiting' } as const;
+    this.summaries.set(run, summary);
+    this.tell({ kind: 'run-summary', summary });
+  }
+
   /** Forgets what it has told so far, as after a restart. */
   forget(): void {
     this.feed.length = 0;

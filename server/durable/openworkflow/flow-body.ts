@@ -4,7 +4,7 @@ import type { PassEnd, RecordedStep } from '../port.ts';
 import type { Passes } from './passes.ts';
 import type { FromEngine } from './protocol.ts';
 import type { RunTable } from './run-table.ts';
-import { dropWaits, type Kept, stepsOf } from './workflow-table.ts';
+import { dropWaits, hasWait, type Kept, stepsOf } from './workflow-table.ts';
 
 export type Body = Parameters<OpenWorkflow['defineWorkflow']>[1];
 type BodyCall = Parameters<Body>[0];
@@ -67,12 +67,15 @@ export class FlowBody {
     }
   }
 
-  /** The signal that ended the last park, or its time. */
+  /**
+   * The signal that ended the last park, or its time. Without a record of that wait the process died before it was made or after
+   * it was taken, where waiting would be for ever; a pass finds out what there is to wait for.
+   */
   private async takeSignal(run: string, id: string, step: Step): Promise<void> {
-    const parks = this.parts.table.parks(run);
-    if (parks === 0) return;
-    await step.waitForSignal(signalOf(run, parks));
-    dropWaits(this.parts.db, id);
+    const { db, table } = this.parts;
+    if (!hasWait(db, id)) return;
+    await step.waitForSignal(signalOf(run, table.parks(run)));
+    dropWaits(db, id);
   }
 
   /** False when the run is over. Parks by what the library throws. */

@@ -30,7 +30,8 @@ export function nextDue(db: DatabaseSync): number | undefined {
       "SELECT min(available_at) AS at FROM workflow_runs WHERE namespace_id = 'default' AND status IN ('pending', 'running') AND worker_id IS NULL",
     )
     .get();
-  return row?.['at'] == null ? undefined : Date.parse(String(row['at']));
+  const at = row?.['at'];
+  return typeof at === 'string' ? Date.parse(at) : undefined;
 }
 
 /** Recorded steps in the order in which they were recorded; the library's own order is by milliseconds. */
@@ -50,6 +51,14 @@ export function stepsOf(db: DatabaseSync, workflow: string): RecordedStep[] {
 export interface Kept {
   readonly n: number;
   readonly result: string;
+}
+
+/** Whether the workflow waits for a signal, or has got one that it has not taken. */
+export function hasWait(db: DatabaseSync, workflow: string): boolean {
+  const row = db
+    .prepare("SELECT 1 FROM step_attempts WHERE workflow_run_id = ? AND kind = 'signal-wait' LIMIT 1")
+    .get(workflow);
+  return row !== undefined;
 }
 
 /** Waits that are over would count as steps for ever. */

@@ -27,7 +27,7 @@ import { createDurableRuns, type Durable } from '../create-durable-runs.ts';
 import type { DurableEnd } from '../durable-runs.ts';
 import { createMemoryWaits, type MemoryWaits } from '../memory-waits.ts';
 import type { DurableEngine } from '../port.ts';
-import { createValues } from '../values.ts';
+import { createValues, type Values } from '../values.ts';
 
 /** What outlives the process in a test: an engine's disk, waits, the history, and a note of what was carried out. */
 export interface World {
@@ -39,6 +39,8 @@ export interface World {
   readonly keys: Map<string, string[]>;
   readonly ended: DurableEnd[];
   readonly redactor: ReturnType<typeof createRedactor>;
+  /** The next so many values cannot be written, as on a full disk. */
+  failWrites(times: number): void;
   boot(): Promise<Process>;
   flow(flow: Flow): LiveFlow;
   remove(): Promise<void>;
@@ -72,6 +74,7 @@ export async function createWorld(open: OpenEngine): Promise<World> {
   const ended: DurableEnd[] = [];
   const flows = new Map<string, LiveFlow>();
   let epoch = 0;
+  let failures = 0;
   const processes: Process[] = [];
 
   const operators = (born: number): Readonly<Record<string, Operator>> => {
@@ -89,6 +92,14 @@ export async function createWorld(open: OpenEngine): Promise<World> {
     const whole = { id, ...flow };
     return { id, version, flow: whole, compiled: compile(whole, version, registry, { regex: linearRegex }) };
   }
+
+  const failing = ({ write, read }: Values): Values => ({
+    read,
+    write(value) {
+      if (failures-- > 0) throw new Error('The disk is full.');
+      return write(value);
+    },
+  });
 
   async function boot(): Promise<Process> {
     const host = createHost();
@@ -110,7 +121,9 @@ export async function createWorld(open: OpenEngine): Promise<World> {
       live: (id) => (alive ? flows.get(id) : undefined),
       revive: (_, version, text) => make(JSON.parse(text) as Flow, version, born),
       values: (run) =>
-        createValues({ redactor, sealer: secrets, blobs: createDiskBlobs(join(folder, 'values', run)) }),
+        failing(
+          createValues({ redactor, sealer: secrets, blobs: createDiskBlobs(join(folder, 'values', run)) }),
+        ),
       forget: () => {},
     });
     durable.onEnd((end) => void ended.push(end));
@@ -142,6 +155,9 @@ export async function createWorld(open: OpenEngine): Promise<World> {
     keys,
     ended,
     redactor,
+    failWrites(times) {
+      failures = times;
+    },
     boot,
     flow(flow) {
       const made = make(flow, `v${JSON.stringify(flow).length}`);

@@ -24,6 +24,18 @@ export async function wholeOutputs(
   return Object.fromEntries(whole);
 }
 
+/** The same for outputs by node. */
+export async function wholeNodes(
+  runs: Pick<RunHub, 'value'>,
+  run: string | undefined,
+  nodes: NodeOutputs,
+): Promise<NodeOutputs> {
+  const whole = Object.entries(nodes).map(
+    async ([node, outputs]) => [node, await wholeOutputs(runs, run, outputs)] as const,
+  );
+  return Object.fromEntries(await Promise.all(whole));
+}
+
 async function wholeValue(
   runs: Pick<RunHub, 'value'>,
   run: string | undefined,

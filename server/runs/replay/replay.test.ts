@@ -109,6 +109,7 @@ function flows(): Flow[] {
 const inputs: Readonly<Record<string, (i: number) => unknown>> = {
   streams: (i) => [i, i + 1, 'three'],
   each: (i) => [1, i, 3],
+  cached: () => 'the same each time',
   asks: (i) => `Say ${i}`,
   tells: () => 'Tell me something',
 };

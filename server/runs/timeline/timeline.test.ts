@@ -44,12 +44,12 @@ test('the slow branch is the critical one, and a node tells how long it waited f
     nodes: {
       trigger: { operator: 'trigger.manual' },
       slow: { ...pause(60), name: 'Slow' },
-      quick: pause(5),
+      tail: pause(5),
       after: { operator: 'core.map', params: { value: 1 } },
     },
     edges: [
       { from: 'trigger.out', to: 'slow.in' },
-      { from: 'trigger.out', to: 'quick.in' },
+      { from: 'trigger.out', to: 'tail.in' },
       { from: 'slow.out', to: 'after.in' },
     ],
     settings: { concurrency: 1 },
@@ -57,7 +57,7 @@ test('the slow branch is the critical one, and a node tells how long it waited f
   const bed = await createFlowBed([flow]);
   const timeline = await timelineFrom(bed, 'branches');
   assertSound(timeline);
-  const { slow, quick, trigger } = named(timeline.spans);
+  const { slow, tail, trigger } = named(timeline.spans);
   expect(timeline).toMatchObject({ timed: true, graph: true, cut: false });
   expect(timeline.spans.filter(({ critical }) => critical).map(({ node }) => node)).toEqual([
     'trigger',
@@ -68,8 +68,8 @@ test('the slow branch is the critical one, and a node tells how long it waited f
   expect(trigger).toMatchObject({ status: 'ok', depth: 0 });
   expect(slow).toMatchObject({ name: 'Slow', operator: 'logic.delay', critical: true });
   // One step at a time: the quick one waits for the slow one.
-  expect(quick?.waits).toMatchObject([{ kind: 'turn' }]);
-  expect(quick?.waits[0]?.ms).toBeGreaterThanOrEqual(50);
+  expect(tail?.waits).toMatchObject([{ kind: 'turn' }]);
+  expect(tail?.waits[0]?.ms).toBeGreaterThanOrEqual(50);
 });
 
 test('runs of called flows are parts of the node that called them', async () => {

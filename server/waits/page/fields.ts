@@ -6,25 +6,26 @@ export const FIELD = 'data.';
 
 /** A field of the form with its label, hint and what is wrong with it; `value` is what was typed before. */
 export function fieldHtml(field: WaitField, value: string, fault: string | undefined): string {
-  const { name, label, help, type, required } = field;
+  const { name, label, help, required } = field;
+  const isCheck = field.type === 'boolean';
   const id = `f-${escape(name)}`;
-  const notes = [help === undefined ? '' : `${id}-help`, fault === undefined ? '' : `${id}-fault`];
-  const described = notes.filter((note) => note !== '').join(' ');
+  const notes = [noteHtml(`${id}-help`, 'help', help), noteHtml(`${id}-fault`, 'fault', fault)];
+  const described = notes.flatMap((note) => note?.id ?? []).join(' ');
   const attributes = [
     `id="${id}" name="${FIELD}${escape(name)}"`,
-    required && type !== 'boolean' ? ' required' : '',
+    required && !isCheck ? ' required' : '',
     described === '' ? '' : ` aria-describedby="${described}"`,
     fault === undefined ? '' : ' aria-invalid="true"',
   ].join('');
-  const shown = `<label for="${id}">${escape(label)}${required && type !== 'boolean' ? ' *' : ''}</label>`;
+  const shown = `<label for="${id}">${escape(label)}${required && !isCheck ? ' *' : ''}</label>`;
   const input = inputHtml(field, value, attributes);
-  const pair = type === 'boolean' ? input + shown : shown + input;
-  return [
-    `<div class="field${type === 'boolean' ? ' check' : ''}">${pair}`,
-    help === undefined ? '' : `<p class="help" id="${id}-help">${escape(help)}</p>`,
-    fault === undefined ? '' : `<p class="fault" id="${id}-fault">${escape(fault)}</p>`,
-    '</div>',
-  ].join('');
+  const pair = isCheck ? input + shown : shown + input;
+  const below = notes.map((note) => note?.html ?? '').join('');
+  return `<div class="field${isCheck ? ' check' : ''}">${pair}${below}</div>`;
+}
+
+function noteHtml(id: string, tone: 'help' | 'fault', text: string | undefined) {
+  return text === undefined ? undefined : { id, html: `<p class="${tone}" id="${id}">${escape(text)}</p>` };
 }
 
 function inputHtml({ type, choices, required }: WaitField, value: string, attributes: string): string {

@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto';
+import { type Host, type HttpService, WeftError } from '#engine';
+import type { SecretStore } from '../secrets/store.ts';
+import type { StoredDelivery } from './delivery-store.ts';
+
+export interface SendParts {
+  readonly http: HttpService;
+  readonly secrets: Pick<SecretStore, 'use'>;
+  readonly host: Pick<Host, 'now'>;
+}
+
+const TIMEOUT_MS = 10_000;
+/** Of the answer nobody reads more than its status. */
+const MAX_BYTES = 65_536;
+const OPERATOR = 'trigger.http';
+
+/** Sends a notice once; gives why it did not arrive, undefined where it did. Never rejects. */
+export async function sendNotice(
+  parts: SendParts,
+  delivery: StoredDelivery,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { url, flow, version, run, node, body } = delivery;
+  try {
+    const headers = { ...fixedHeaders(run), ...signature(parts, delivery) };
+    const limits = { redirects: 0, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
+    const asker = { flow, version, run, node, operator: OPERATOR };
+    const response = await parts.http.send({ method: 'POST', url, headers, body, ...limits }, asker, signal);
+    await response.body[Symbol.asyncIterator]().return?.();
+    return response.status >= 200 && response.status < 300 ? undefined : `It answered ${response.status}.`;
+  } catch (error) {
+    return error instanceof WeftError ? `${error.code}: ${error.message}` : String(error);
+  }
+}
+
+/** A trigger of Weft at the other end takes repeats for one call by the key. */
+function fixedHeaders(run: string): Record<string, string> {
+  return { 'content-type': 'application/json', 'x-weft-run': run, 'idempotency-key': run };
+}
+
+function signature(
+  { secrets, host }: SendParts,
+  { flow, secret, url, body }: StoredDelivery,
+): Record<string, string> {
+  if (secret === undefined) return {};
+  const key = secrets.use(secret, { flow, operator: OPERATOR, host: new URL(url).hostname });
+  const time = String(Math.floor(host.now() / 1000));
+  const mac = createHmac('sha256', key).update(`${time}.${body}`).digest('hex');
+  return { 'x-weft-timestamp': time, 'x-weft-signature': `sha256=${mac}` };
+}

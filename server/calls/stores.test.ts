@@ -1,0 +1,150 @@
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type HttpRequest, type HttpService, WeftError } from '#engine';
+import { createDeadLetters } from './dead-letters.ts';
+import { createDeliveries } from './deliveries.ts';
+import { createDeliveryStore } from './delivery-store.ts';
+
+const HOUR = 3_600_000;
+
+function newDb(): DatabaseSync {
+  const db = new DatabaseSync(':memory:');
+  onTestFinished(() => db.close());
+  return db;
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** Deliveries with a clock of the test, to a receiver that answers with the status that is set, or is not there. */
+function sender(db: DatabaseSync, clock: { now: number }) {
+  const sent: HttpRequest[] = [];
+  const receiver: { status: number | undefined } = { status: undefined };
+  let due: { at: number; act: () => void } | undefined;
+  const http: HttpService = {
+    async send(request) {
+      sent.push(request);
+      if (receiver.status === undefined) throw new WeftError('outbound_failed', 'Nobody is there.');
+      return {
+        status: receiver.status,
+        headers: {},
+        url: request.url,
+        body: nothing(),
+      };
+    },
+  };
+  const host = {
+    now: () => clock.now,
+    timer(ms: number, act: () => void) {
+      due = { at: clock.now + ms, act };
+      return () => (due = undefined);
+    },
+  };
+  const log = { warn: () => {}, error: () => {} };
+  const secrets = {
+    use(): string {
+      throw new WeftError('secret_unknown', 'There is no secret hook.');
+    },
+  };
+  const deliveries = createDeliveries({ store: createDeliveryStore(db), http, secrets, host, log });
+  return {
+    deliveries,
+    sent,
+    receiver,
+    /** Lets time pass until the next look. */
+    async pass(): Promise<boolean> {
+      if (due === undefined) return false;
+      const { at, act } = due;
+      due = undefined;
+      clock.now = Math.max(clock.now, at);
+      act();
+      await new Promise((resolve) => setImmediate(resolve));
+      return true;
+    },
+  };
+}
+
+const notice = { run: 'r1', flow: 'f', version: 'v', node: 'start', url: 'http://there/', body: '{}' };
+const unsigned = { ...notice, secret: undefined };
+
+describe('notices', () => {
+  test('are sent with longer and longer waits, and given up after a day', async () => {
+    const clock = { now: 0 };
+    const { deliveries, sent, pass } = sender(newDb(), clock);
+    deliveries.add(unsigned);
+    const times: number[] = [];
+    while (await pass()) times.push(clock.now);
+    expect(times.slice(0, 4)).toEqual([0, 1000, 3000, 7000]);
+    const waits = times.slice(1).map((time, i) => time - (times[i] ?? 0));
+    expect(waits).toEqual(waits.toSorted((a, b) => a - b));
+    expect(Math.max(...waits)).toBe(HOUR / 4);
+    expect(clock.now).toBeLessThanOrEqual(24 * HOUR);
+    expect(clock.now).toBeGreaterThan(23 * HOUR);
+    expect(sent.length).toBe(times.length);
+    expect(deliveries.list()).toEqual([
+      expect.objectContaining({
+        run: 'r1',
+        status: 'given-up',
+        problem: 'outbound_failed: Nobody is there.',
+      }),
+    ]);
+  });
+
+  test('that were left are sent by the next process, and once they have arrived never again', async () => {
+    const [clock, db] = [{ now: 0 }, newDb()];
+    const before = sender(db, clock);
+    before.deliveries.add(unsigned);
+    await before.pass();
+    before.deliveries.close();
+    const after = sender(db, clock);
+    after.receiver.status = 204;
+    after.deliveries.begin();
+    while (await after.pass()) expect(after.sent.length).toBeLessThan(5);
+    expect(after.sent.map(({ body }) => body)).toEqual(['{}']);
+    expect(after.deliveries.list()).toEqual([]);
+    // The end of a run may be told twice.
+    after.deliveries.add({ ...unsigned, body: '{"again":1}' });
+    while (await after.pass()) expect(after.sent.length).toBeLessThan(5);
+    expect(after.sent).toHaveLength(1);
+  });
+
+  test('that cannot be signed are not sent unsigned', async () => {
+    const { deliveries, sent, pass } = sender(newDb(), { now: 0 });
+    deliveries.add({ ...notice, secret: 'hook' });
+    await pass();
+    expect(sent).toEqual([]);
+    expect(deliveries.list()).toMatchObject([
+      { status: 'due', problem: expect.stringContaining('secret_unknown') },
+    ]);
+  });
+});
+
+describe('dead letters', () => {
+  const letter = (n: number, flow = 'f') => ({
+    run: `r${n}`,
+    flow,
+    version: 'v',
+    trigger: 'start',
+    error: { code: 'node_failed', message: 'No.', node: 'a' },
+    startedAt: 0,
+    failedAt: n,
+  });
+
+  test('are listed newest first, by flow and in pages, each run once', () => {
+    const letters = createDeadLetters(newDb());
+    for (const n of [1, 2, 3, 2]) letters.add(letter(n));
+    letters.add(letter(4, 'other'));
+    const runs = (query: object) => letters.list({ limit: 2, ...query }).map(({ run }) => run);
+    expect(runs({})).toEqual(['r4', 'r3']);
+    expect(runs({ before: 'r3' })).toEqual(['r2', 'r1']);
+    expect(runs({ flow: 'f' })).toEqual(['r3', 'r2']);
+    expect(letters.oldest('f', 2)).toEqual(['r1', 'r2']);
+    expect([letters.drop('r2'), letters.drop('r2')]).toEqual([true, false]);
+    expect(runs({ flow: 'f' })).toEqual(['r3', 'r1']);
+  });
+
+  test('beyond the limit the oldest are let go', () => {
+    const letters = createDeadLetters(newDb(), 3);
+    for (const n of [1, 2, 3, 4, 5]) letters.add(letter(n));
+    expect(letters.list({ limit: 9 }).map(({ run }) => run)).toEqual(['r5', 'r4', 'r3']);
+  });
+});

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import type { FlowNode } from '#shared/flow.ts';
+import type { ContractBed } from './contract-bed.ts';
+import { effectNode, until, waitNode } from './durable-bed.ts';
+
+/** How runs end, go on at another version, and are told of. */
+export function endContract(bed: ContractBed): void {
+  test('a run that waits is cancelled, and its waits are closed', async () => {
+    const run = await bed.start(
+      bed.row('f', { a: effectNode(), w: waitNode({ title: '?' }), b: effectNode() }),
+    );
+    await bed.parked(run);
+    expect(bed.world.waits.open_.size).toBe(1);
+    expect(await bed.process.durable.cancel(run, 'ann')).toBe(true);
+    expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'cancelled', cancelledBy: 'ann' });
+    await until(() => bed.world.waits.open_.size === 0);
+    expect(await bed.process.durable.cancel(run, 'bob')).toBe(false);
+    expect(bed.world.carried).toEqual(['a']);
+  });
+
+  test('a run in a step is cancelled, also when the process dies before it has ended', async () => {
+    const run = await bed.start(bed.row('f', { a: effectNode({ ms: 5000 }), b: effectNode() }));
+    await until(() => bed.world.carried.includes('a'));
+    expect(await bed.process.durable.cancel(run, 'ann')).toBe(true);
+    expect((await bed.process.durable.ended(run)).status).toBe('cancelled');
+    const other = await bed.start(bed.row('g', { a: effectNode({ ms: 5000 }), b: effectNode() }));
+    await until(() => bed.world.carried.length === 2);
+    expect(await bed.process.durable.cancel(other, 'ann')).toBe(true);
+    await bed.restart();
+    expect((await bed.process.durable.ended(other)).status).toBe('cancelled');
+    expect(bed.world.carried).toEqual(['a', 'a']);
+  });
+
+  test('a shutdown leaves runs where they are', async () => {
+    const run = await bed.start(
+      bed.row('f', { a: effectNode(), b: effectNode({ ms: 80 }), c: effectNode() }),
+    );
+    await until(() => bed.world.carried.includes('b'));
+    await bed.process.stop();
+    await bed.boot();
+    expect((await bed.process.durable.ended(run)).status).toBe('ok');
+    expect(bed.world.carried).toEqual(['a', 'b', 'c']);
+  });
+
+  test('every end is told, also when the process died before', async () => {
+    const run = await bed.start(bed.row('f', { a: effectNode({ ms: 30 }) }));
+    await until(() => bed.world.carried.length === 1);
+    await bed.restart();
+    await until(() => bed.world.ended.some((end) => end.run === run));
+    expect(bed.world.ended.filter((end) => end.run === run)[0]).toMatchObject({ status: 'ok' });
+  });
+}
+
+export function versionContract(bed: ContractBed): void {
+  test('an edit does not touch a run that goes on', async () => {
+    const nodes = (give: string) => ({ a: effectNode({ ms: 60 }), b: effectNode({ give }) });
+    const run = await bed.start(bed.row('f', nodes('old')));
+    await until(() => bed.world.carried.includes('a'));
+    bed.row('f', nodes('a newer one'));
+    await bed.restart();
+    expect(await bed.process.durable.ended(run)).toMatchObject({ answer: { body: 'old' } });
+  });
+
+  test('a failed run is tried again from its failed step', async () => {
+    const run = await bed.start(
+      bed.row('f', { a: effectNode(), b: effectNode({ failures: 1 }), c: effectNode() }),
+    );
+    expect((await bed.process.durable.ended(run)).status).toBe('failed');
+    const { run: again } = await bed.process.durable.retry(run);
+    expect(await bed.process.durable.ended(again)).toMatchObject({ status: 'ok', retryOf: run });
+    expect(bed.world.carried).toEqual(['a', 'b', 'b', 'c']);
+    expect(new Set(bed.world.keys.get('b')).size).toBe(1);
+    await expect(bed.process.durable.retry(again)).rejects.toMatchObject({ code: 'run_not_retryable' });
+    await expect(bed.process.durable.retry('nobody')).rejects.toMatchObject({ code: 'run_not_found' });
+  });
+
+  test('tried again on the live version it keeps what did not change', async () => {
+    const nodes = (b: FlowNode) => ({ a: effectNode(), b, c: effectNode() });
+    const run = await bed.start(bed.row('f', nodes(effectNode({ failures: 9 }))));
+    await bed.process.durable.ended(run);
+    bed.row('f', nodes(effectNode({ give: 'mended' })));
+    const { run: again } = await bed.process.durable.retry(run, { version: 'live' });
+    expect(await bed.process.durable.ended(again)).toMatchObject({
+      status: 'ok',
+      answer: { body: 'mended' },
+    });
+    expect(bed.world.carried).toEqual(['a', 'b', 'b', 'c']);
+  });
+}
+
+export function watchContract(bed: ContractBed): void {
+  test('watchers see one sequence of events over parks and restarts', async () => {
+    const run = await bed.start(
+      bed.row('f', { a: effectNode(), w: waitNode({ title: '?' }), b: effectNode() }),
+    );
+    await bed.parked(run);
+    const seen: { seq: number; kind: string }[] = [];
+    await bed.process.hub.watch(run, 0, (event) => void ('seq' in event && seen.push(event)));
+    expect(await bed.process.hub.get(run)).toMatchObject({ status: 'waiting' });
+    bed.world.waits.decide(run, 'w', 'yes');
+    await bed.process.durable.ended(run);
+    await until(() => seen.at(-1)?.kind === 'run-finished');
+    expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, i) => i + 1));
+    expect(seen.filter(({ kind }) => kind === 'run-started')).toHaveLength(1);
+    expect(seen.filter(({ kind }) => kind === 'node-waiting')).toHaveLength(1);
+    const kept = await bed.process.hub.events(run, 0);
+    expect(kept).toEqual(seen);
+    expect(await bed.process.hub.get(run)).toMatchObject({ status: 'ok', recorded: true });
+  });
+}

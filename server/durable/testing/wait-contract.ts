@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import type { ContractBed } from './contract-bed.ts';
+import { durableFlow, effectNode, until, waitNode } from './durable-bed.ts';
+
+/** Times and people that are waited for. */
+export function waitContract(bed: ContractBed): void {
+  test('a time parks the run, and wakes it', async () => {
+    const run = await bed.start(
+      bed.row('f', { a: effectNode(), w: waitNode({ ms: 1200 }), b: effectNode() }),
+    );
+    const view = await bed.process.durable.settled(run);
+    expect(view).toMatchObject({ status: 'waiting', waitingFor: [{ node: 'w', what: { kind: 'time' } }] });
+    expect(bed.process.hub.inFlight).toBe(0);
+    expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', passes: 2 });
+    expect(bed.world.carried).toEqual(['a', 'b']);
+  });
+
+  test('a time that came while nothing ran is seen to at the start', async () => {
+    const run = await bed.start(
+      bed.row('f', { a: effectNode(), w: waitNode({ ms: 1100 }), b: effectNode() }),
+    );
+    await bed.parked(run);
+    await bed.process.kill();
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await bed.boot();
+    expect((await bed.process.durable.ended(run)).status).toBe('ok');
+    expect(bed.world.carried).toEqual(['a', 'b']);
+  });
+
+  test('the time of a run goes on while it waits', async () => {
+    const run = await bed.start(
+      bed.row('f', { w: waitNode({ title: '?' }), b: effectNode() }, { timeoutMs: 1300 }),
+    );
+    expect(await bed.process.durable.settled(run)).toMatchObject({ status: 'waiting' });
+    expect(await bed.process.durable.ended(run)).toMatchObject({
+      status: 'failed',
+      error: { code: 'run_timeout' },
+    });
+    expect(bed.world.carried).toEqual([]);
+  });
+
+  test('a park waits for the branches that run, and repeats none of them', async () => {
+    const nodes = { w: waitNode({ title: '?' }), s: effectNode({ ms: 80 }), m: { operator: 'core.merge' } };
+    const run = await bed.start(
+      bed.world.flow(durableFlow('f', nodes, ['t > w', 't > s', 'w > m', 's > m'])),
+    );
+    await bed.parked(run);
+    bed.world.waits.decide(run, 'w', 'yes');
+    expect((await bed.process.durable.ended(run)).status).toBe('ok');
+    expect(bed.world.carried).toEqual(['s']);
+  });
+}
+
+export function answerContract(bed: ContractBed): void {
+  describe('an answer', () => {
+    const flow = () => bed.row('f', { a: effectNode(), w: waitNode({ title: 'May it?' }), b: effectNode() });
+
+    test('that comes during the wait wakes the run', async () => {
+      const run = await bed.start(flow());
+      await bed.parked(run);
+      bed.world.waits.decide(run, 'w', 'yes');
+      expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', answer: { body: 'yes' } });
+      expect(bed.world.carried).toEqual(['a', 'b']);
+    });
+
+    test('that comes before the wait is not lost', async () => {
+      const early = bed.row('f', { a: effectNode({ ms: 50 }), w: waitNode({ title: 'May it?' }) });
+      const run = await bed.start(early);
+      await until(() => bed.world.carried.includes('a'));
+      bed.world.waits.decide(run, 'w', 'early');
+      expect(await bed.process.durable.ended(run)).toMatchObject({ answer: { body: 'early' } });
+    });
+
+    test('that was stored when the process died is found at the start', async () => {
+      const run = await bed.start(flow());
+      await bed.parked(run);
+      await bed.process.kill();
+      bed.world.waits.decide(run, 'w', 'late');
+      await bed.boot();
+      expect(await bed.process.durable.ended(run)).toMatchObject({ answer: { body: 'late' } });
+      expect(bed.world.carried).toEqual(['a', 'b']);
+    });
+
+    test('that was taken is not waited for again after a crash', async () => {
+      const run = await bed.start(
+        bed.row('f', { w: waitNode({ title: 'May it?' }), b: effectNode({ ms: 60 }) }),
+      );
+      await bed.parked(run);
+      bed.world.waits.decide(run, 'w', 'yes');
+      for (const times of [1, 2]) {
+        await until(() => bed.world.carried.length === times);
+        await bed.restart();
+      }
+      expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', answer: { body: 'yes' } });
+      expect(bed.world.carried).toEqual(['b', 'b', 'b']);
+    });
+
+    test('that comes at any moment around the park is taken once', async () => {
+      for (let i = 0; i < 10; i++) {
+        const run = await bed.start(flow());
+        await new Promise((resolve) => setTimeout(resolve, i));
+        bed.world.waits.decide(run, 'w', i);
+        expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', answer: { body: i } });
+      }
+    });
+
+    test('that nobody gives in time is none', async () => {
+      const run = await bed.start(bed.row('f', { w: waitNode({ title: 'May it?', ms: 1100 }) }), 'in');
+      expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', answer: { body: 'in' } });
+    });
+  });
+}

@@ -1,0 +1,32 @@
+import type { WaitStore } from './durable-runs.ts';
+import type { OpenOne } from './pass-context.ts';
+import type { DurableEngine } from './port.ts';
+
+/** Waiting runs that are looked at together. */
+const PAGE = 200;
+
+/** Decisions that were stored when the process died have woken nobody: looks at every wait once. */
+export async function wakeAnswered(
+  engine: Pick<DurableEngine, 'list' | 'wake'>,
+  waits: Pick<WaitStore, 'answer'>,
+): Promise<void> {
+  let before: string | undefined;
+  do {
+    const waiting = await engine.list({ status: ['waiting'], before, limit: PAGE });
+    for (const { run, waitingFor = '[]' } of waiting) {
+      const open = JSON.parse(waitingFor) as OpenOne[];
+      if (await isAnswered(run, open, waits)) await engine.wake(run);
+    }
+    before = waiting.length < PAGE ? undefined : waiting.at(-1)?.run;
+  } while (before !== undefined);
+}
+
+async function isAnswered(
+  run: string,
+  open: readonly OpenOne[],
+  waits: Pick<WaitStore, 'answer'>,
+): Promise<boolean> {
+  for (const { key, what } of open)
+    if (what.kind === 'answer' && (await waits.answer(run, key)) !== undefined) return true;
+  return false;
+}

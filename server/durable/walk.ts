@@ -1,0 +1,132 @@
+import type { Host, Outcome, Run, RunAnswer, WaitFor } from '#engine';
+import type { RunHub, RunRequest } from '../context.ts';
+import type { DurableAnswer, WaitStore } from './durable-runs.ts';
+import { type OpenOne, PassContext } from './pass-context.ts';
+import type { Pass, PassEnd } from './port.ts';
+import type { RunInput } from './run-input.ts';
+import type { Values } from './values.ts';
+
+export interface WalkParts {
+  readonly hub: Pick<RunHub, 'carryOn' | 'leave'>;
+  readonly host: Pick<Host, 'now' | 'timer'>;
+  readonly waits: WaitStore;
+  readonly maxSteps: number;
+}
+
+/** How a run ended, as it is kept. */
+export interface KeptEnd {
+  readonly answer?: DurableAnswer;
+  readonly error?: Outcome['error'];
+}
+
+/**
+ * One pass of a run through its flow.
+ * W1. It ends parked, ended, suspended, or given up (it rejects); nothing of its run happens here after that.
+ */
+export class Walk {
+  readonly context: PassContext;
+  private readonly parts: WalkParts;
+  private readonly pass: Pass;
+  private readonly input: RunInput;
+  private readonly values: Values;
+  private readonly end = Promise.withResolvers<PassEnd>();
+  private run: Run | undefined = undefined;
+  private isUnwanted = false;
+
+  constructor(parts: WalkParts, { pass, input, values }: { pass: Pass; input: RunInput; values: Values }) {
+    this.parts = parts;
+    this.pass = pass;
+    this.input = input;
+    this.values = values;
+    this.context = new PassContext({
+      ...parts,
+      pass,
+      values,
+      park: (waits) => this.park(waits),
+      cancel: () => this.cancel(),
+      lost: (error) => {
+        this.leave();
+        this.end.reject(error);
+      },
+    });
+    this.context.cancelled = pass.run.cancelledBy !== undefined;
+  }
+
+  async go(): Promise<PassEnd> {
+    const { hub, host } = this.parts;
+    this.run = await hub.carryOn(requestOf(this.input, this.pass, this.context));
+    // What is there at once may have asked for it while it began.
+    if (this.isUnwanted) this.run.cancel('stop');
+    endOf(this.run, this.values, host).then(this.end.resolve, this.end.reject);
+    return this.end.promise;
+  }
+
+  /** Leaves the run for the next process. */
+  suspend(): void {
+    this.leave();
+    this.end.resolve({ kind: 'suspended' });
+  }
+
+  private park(waits: readonly OpenOne[]): void {
+    this.leave();
+    const until = soonest(waits, deadlineOf(this.input, this.pass.run));
+    this.end.resolve({ kind: 'parked', until, waitingFor: JSON.stringify(waits) });
+  }
+
+  private cancel(): void {
+    this.isUnwanted = true;
+    this.run?.cancel('stop');
+  }
+
+  private leave(): void {
+    this.context.over = true;
+    this.parts.hub.leave(this.pass.run.run);
+  }
+}
+
+function requestOf(input: RunInput, { run }: Pass, ctx: PassContext): Parameters<RunHub['carryOn']>[0] {
+  const { flow, trigger, request, output, source, vars, key } = input;
+  const { run: id, startedAt, passes } = run;
+  const start: RunRequest = { flow, trigger, request, output, source };
+  return { ...start, pass: { id, startedAt, vars, ctx, key, again: passes > 1 } };
+}
+
+async function endOf(run: Run, values: Values, { now }: Pick<Host, 'now'>): Promise<PassEnd> {
+  const answered = new Promise<RunAnswer>((resolve) => run.onAnswer(resolve)).then(readAnswer);
+  const outcome = await new Promise<Outcome>((resolve) => run.onEnd(resolve));
+  const { status, error } = outcome;
+  const answer = await answered;
+  const end: KeptEnd = { ...(answer && { answer }), ...(error && { error }) };
+  return { kind: 'ended', status, end: values.write(end), at: now() };
+}
+
+/** A stream is read to its end, since its run does not end before. */
+async function readAnswer(answer: RunAnswer): Promise<DurableAnswer | undefined> {
+  if (answer.kind === 'error') return undefined;
+  if (answer.kind === 'empty') return { status: 204 };
+  const { status = 200, headers, body } = answer;
+  const head = { status, ...(headers && { headers }) };
+  if (!isStream(body)) return { ...head, body };
+  try {
+    const items: unknown[] = [];
+    for await (const item of body) items.push(item);
+    return { ...head, body: items };
+  } catch {
+    // Its failure is the run's.
+    return undefined;
+  }
+}
+
+function isStream(body: unknown): body is AsyncIterable<unknown> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
+
+/** When the run's own time is over; it is woken then, to end. */
+function deadlineOf({ flow }: RunInput, { startedAt }: Pass['run']): number {
+  return startedAt + (flow.flow.settings?.timeoutMs ?? Number.POSITIVE_INFINITY);
+}
+
+function soonest(waits: readonly { readonly what: WaitFor }[], deadline: number): number | undefined {
+  const time = Math.min(deadline, ...waits.map(({ what }) => what.until ?? deadline));
+  return Number.isFinite(time) ? time : undefined;
+}
