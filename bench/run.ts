@@ -9,6 +9,7 @@ import { chat } from './scenarios/chat.ts';
 import { checkFlow } from './scenarios/check.ts';
 import { code } from './scenarios/code.ts';
 import { coldStart } from './scenarios/cold-start.ts';
+import { durable } from './scenarios/durable.ts';
 import { editor } from './scenarios/editor.ts';
 import { engine } from './scenarios/engine.ts';
 import { expression } from './scenarios/expression.ts';
@@ -40,6 +41,7 @@ const scenarios: readonly Scenario[] = [
   coldStart,
   memory,
   journal,
+  durable,
   flowTests,
   manyFlows,
   streamAnswer,

@@ -61,12 +61,8 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const flows =
     overrides.flows ??
     (await openFlows(config, outside, { registry, triggers: watched, variables, codeFlows }));
-  const { context: running, history } = openRuns(config, outside, {
-    flows,
-    registry,
-    variables,
-    runs: overrides.runs,
-  });
+  const runParts = { flows, registry, variables, runs: overrides.runs };
+  const { context: running, history } = openRuns(config, outside, runParts);
   const { runs, durable, subFlows } = running;
   schedules.begin({ live: flows.live.bind(flows), runs, durable, hold: subFlows.hold.bind(subFlows) });
   const modelUsage = createModelUsage({ store: outside.usageStore, runs, now: host.now, log });
@@ -92,11 +88,8 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     variables,
     triggers,
     ...running,
+    ...shownOf(outside),
     schedules,
-    idempotency: outside.idempotency,
-    links: outside.links,
-    waits: outside.waits,
-    waitLinks: outside.waitLinks,
     pins: overrides.pins ?? createPins(outside.state),
     apps,
     ...opened,
@@ -108,10 +101,13 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     modelUsage,
     conversations: overrides.conversations ?? outside.conversations,
     redactor,
-    codeStats: outside.codeStats,
-    listening: outside.listening,
     close,
   };
+}
+
+/** What is used as it was opened. */
+function shownOf({ idempotency, links, waits, waitLinks, codeStats, listening }: Outside) {
+  return { idempotency, links, waits, waitLinks, codeStats, listening };
 }
 
 function openFlows(

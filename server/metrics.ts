@@ -1,15 +1,18 @@
 import { collectDefaultMetrics, Gauge, Counter, Registry } from 'prom-client';
+import { addCallMetrics, type CallMetricParts } from './call-metrics.ts';
 import type { Context } from './context.ts';
 import { addRunMetrics, type RunMetricParts } from './run-metrics.ts';
 import type { CodeStats } from './sandbox/stats.ts';
 
-interface MetricParts extends Pick<Context, 'codeStats'>, RunMetricParts {}
+interface MetricParts extends Pick<Context, 'codeStats'>, RunMetricParts {
+  readonly calls: CallMetricParts;
+}
 
 /** How a run ended, as the label `status` of `weft_runs_finished_total`. */
 const endings = ['ok', 'failed', 'cancelled'] as const;
 
 /** Prometheus' view of the process, its runs and its code. Counts are read when asked for, so that requests pay nothing for them. */
-export function createMetrics({ runs, codeStats, modelUsage }: MetricParts): Registry {
+export function createMetrics({ runs, codeStats, modelUsage, calls }: MetricParts): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -49,6 +52,7 @@ export function createMetrics({ runs, codeStats, modelUsage }: MetricParts): Reg
     'unlisted',
   );
   addRunMetrics(registers, { runs, modelUsage });
+  addCallMetrics(registers, calls);
   if (codeStats) addCodeMetrics(registers, codeStats);
   return registry;
 

@@ -30,7 +30,11 @@ const stats = (counts: RunCounts) => ({
 async function lines(counts: RunCounts): Promise<string[]> {
   const model = { tokens: { input: 10, output: 4 }, cost: 0.5 };
   const modelUsage = { byModel: () => new Map([['local/m', model]]) };
-  const registry = createMetrics({ runs: { stats: () => stats(counts) }, modelUsage });
+  const calls = {
+    errorFlow: { stats: () => ({ started: 0, dropped: 0 }) },
+    deadLetters: { count: () => 0 },
+  };
+  const registry = createMetrics({ runs: { stats: () => stats(counts) }, modelUsage, calls });
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith('weft_'));
 }
 

@@ -116,6 +116,7 @@ describe('while nothing can be written', () => {
       expect(waits).toHaveLength(1);
       return waits;
     });
+    await eventually(async () => expect((await stands(run)).status).toBe('waiting'));
     const decide = () => owner.api('POST', `/waits/${wait?.id}/decide`, { decision: 'approved' });
     disk('full');
     const refused = await decide();

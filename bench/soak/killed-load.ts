@@ -9,7 +9,7 @@ export interface Life {
   readonly server: Server;
   readonly url: string;
   readonly owner: Owner;
-  /** Resolves when some work was answered. */
+  /** Resolves when some of the load's work was answered. */
   readonly answered: Promise<void>;
   noteAnswer(): void;
 }
@@ -17,8 +17,13 @@ export interface Life {
 export async function lifeOf(server: Server): Promise<Life> {
   const url = server.origin;
   const owner = await signIn({ url, entrance: server.url });
+  return { server, url, owner, ...firstAnswer() };
+}
+
+/** What tells one load's work from that of others. */
+export function firstAnswer(): Pick<Life, 'answered' | 'noteAnswer'> {
   const { promise: answered, resolve: noteAnswer } = Promise.withResolvers<void>();
-  return { server, url, owner, answered, noteAnswer };
+  return { answered, noteAnswer };
 }
 
 /** Work for a server that may be killed at any moment. */

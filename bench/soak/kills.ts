@@ -3,7 +3,7 @@ import { type Line, percentile } from '../harness.ts';
 import { startWeft, tempFolder } from '../servers.ts';
 import { answered } from './answered.ts';
 import { durableRuns } from './durable.ts';
-import { type KilledLoad, lifeOf, type LoadParts } from './killed-load.ts';
+import { firstAnswer, type KilledLoad, lifeOf, type LoadParts } from './killed-load.ts';
 import { fact, pause, type SoakContext, type SoakPart } from './part.ts';
 import type { Random } from './random.ts';
 import { saves } from './saves.ts';
@@ -16,8 +16,10 @@ const loads: readonly ((parts: LoadParts) => KilledLoad | Promise<KilledLoad>)[]
 
 /** The server outside is on this machine. */
 const LAUNCH = { env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1' }, anyCore: true };
-/** Milliseconds from the first work that is done to the kill, at most. */
+/** Milliseconds from the first answers to the kill, at most. */
 const LIFE_MS = 500;
+/** How long is waited for them. */
+const PATIENCE_MS = 5000;
 /** Share of the lives that end sooner, while the server gets going. */
 const EARLY = 0.25;
 
@@ -56,8 +58,10 @@ async function oneLife(folder: string, begun: readonly KilledLoad[], random: Ran
   const server = await startWeft(folder, LAUNCH);
   const life = await lifeOf(server);
   for (const load of begun) await load.check(life);
-  const working = Promise.all(begun.map((load) => load.work(life)));
-  if (!isEarly) await life.answered;
+  const lives = begun.map(() => ({ ...life, ...firstAnswer() }));
+  const working = Promise.all(begun.map((load, i) => load.work(lives[i] ?? life)));
+  const allAnswered = Promise.all(lives.map(({ answered: one }) => one));
+  if (!isEarly) await Promise.race([allAnswered, pause(PATIENCE_MS)]);
   await pause(lifeMs);
   const ended = once(server.child, 'exit');
   server.child.kill('SIGKILL');

@@ -1,14 +1,18 @@
 import { type ErrorEntry, errorTable } from '#shared/errors.ts';
 import { agentErrors } from '#shared/errors/agent.ts';
 import { appErrors } from '#shared/errors/app.ts';
+import { callingErrors } from '#shared/errors/calling.ts';
 import { chatErrors } from '#shared/errors/chat.ts';
 import { codeErrors } from '#shared/errors/code.ts';
+import { durableErrors } from '#shared/errors/durable.ts';
+import { flowTestErrors } from '#shared/errors/flow-test.ts';
 import { keyErrors } from '#shared/errors/key.ts';
 import { modelErrors } from '#shared/errors/model.ts';
 import { outboundErrors } from '#shared/errors/outbound.ts';
 import { requestErrors } from '#shared/errors/request.ts';
 import { runErrors } from '#shared/errors/run.ts';
 import { subFlowErrors } from '#shared/errors/sub-flow.ts';
+import { waitErrors } from '#shared/errors/wait.ts';
 import { ProblemCode, problemMeanings } from '#shared/problem.ts';
 import { code, page, table } from './markdown.ts';
 
@@ -16,8 +20,12 @@ import { code, page, table } from './markdown.ts';
 const sources: readonly [string, Readonly<Record<string, ErrorEntry>>][] = [
   ['Requests', requestErrors],
   ['Keys and signatures', keyErrors],
+  ['Repeated calls and limits of runs', callingErrors],
   ['Runs and their nodes', runErrors],
+  ['Durable runs', durableErrors],
+  ['Waits for people', waitErrors],
   ['Flows that call flows', subFlowErrors],
+  ['Tests of flows', flowTestErrors],
   ['Requests that flows make, and secrets', outboundErrors],
   ['Code in flows', codeErrors],
   ['Models', modelErrors],

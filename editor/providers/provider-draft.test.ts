@@ -9,7 +9,7 @@ const info: ProviderInfo = {
   baseUrl: 'https://models.example.com/v1',
   key: { $secret: 'token' },
   models: [
-    { name: 'big', use: 'chat', prices: { input: 0.15, output: 0.6 } },
+    { name: 'big', use: 'chat', prices: { input: 0.15, output: 0.6, cached: 0.075 } },
     { name: 'vectors', use: 'embedding' },
   ],
   timeoutMs: 5000,

@@ -6,10 +6,18 @@ import { useEditor, useSession } from '../shell/session.tsx';
 import { useCommand } from '../shell/use-command.ts';
 import { Button } from '../ui/Button.tsx';
 
+const LOOKS = 3;
+const LOOK_MS = 1000;
+
 /** What can be done about a run that failed: one that outlives its request is tried again, another is gone on with by hand. */
 export function GoOn({ run }: { run: string }) {
   const flow = useEditor(({ doc }) => doc.flow.id);
-  const letters = useQuery({ queryKey: ['dead-letters', flow, run], queryFn: () => listDeadLetters(flow) });
+  const letters = useQuery({
+    queryKey: ['dead-letters', flow, run],
+    queryFn: () => listDeadLetters(flow),
+    // It is put there a moment after the run has failed.
+    refetchInterval: ({ state }) => state.dataUpdateCount < LOOKS && LOOK_MS,
+  });
   const isLetter = letters.data?.deadLetters.some((letter) => letter.run === run) ?? false;
   return isLetter ? <RetryButton run={run} /> : <ContinueButton />;
 }

@@ -245,7 +245,9 @@ describe('a run that fails', () => {
         ['failed', 'failure'],
       ]);
     });
-    expect(server.ctx.calls.errorFlow.stats()).toEqual({ started: 2, dropped: 0 });
+    const metrics = await (await fetch(url('/metrics'))).text();
+    expect(metrics).toContain('weft_error_flows_total{result="started"} 2');
+    expect(metrics).toContain('weft_dead_letters 1');
     outside.failing.clear();
   });
 

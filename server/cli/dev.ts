@@ -64,18 +64,12 @@ export async function serveFlows(options: ServeFlows, io: Io): Promise<ExitCode>
   const triggers = createTriggerTable();
   const requests = watchRequests(hub, tell, local.redactor);
   const gate = createDevGate(config);
-  const app = await buildDevApp(
-    {
-      config,
-      log,
-      triggers,
-      runs: requests.runs,
-      gate,
-      redactor: local.redactor,
-      idempotency: createMemoryIdempotency(Date.now),
-    },
-    requests.addHooks,
-  );
+  const own = {
+    runs: requests.runs,
+    redactor: local.redactor,
+    idempotency: createMemoryIdempotency(Date.now),
+  };
+  const app = await buildDevApp({ config, log, triggers, gate, ...own }, requests.addHooks);
   await using parts = new AsyncDisposableStack();
   parts.defer(() => close(app, local));
 

@@ -9,7 +9,8 @@ export function runDiffText({ before, after, sameVersion, input, nodes, same }: 
   if (!sameVersion) lines.push('The runs are of different versions.');
   if (input.length > 0) lines.push('input', ...input.map((change) => `  ${changeText(change)}`));
   for (const node of nodes) lines.push(...nodeDiffLines(node, ['before', 'after']));
-  lines.push(nodes.length === 0 ? `All ${same} nodes did the same.` : `${same} other nodes did the same.`);
+  if (nodes.length === 0) lines.push(`All ${same} nodes did the same.`);
+  else if (same > 0) lines.push(`${same} other nodes did the same.`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -9,6 +9,7 @@ import { Executor } from './executor.ts';
 import { FlowShelf } from './flow-shelf.ts';
 import { Listeners } from './listeners.ts';
 import type { DurableEngine, StoredRun } from './port.ts';
+import { startPruning } from './pruning.ts';
 import { prepareRetry } from './retry.ts';
 import type { KeptInput } from './run-input.ts';
 import { checkSize } from './size.ts';
@@ -46,9 +47,6 @@ interface Opened {
   readonly shelf: FlowShelf;
 }
 
-/** Runs that ended longer ago than this are only in the history, in milliseconds; how often they are looked for. */
-const KEEP_MS = 7 * 24 * 3600 * 1000;
-const PRUNE_EVERY_MS = 3600 * 1000;
 /** After a listener failed, in milliseconds. */
 const TELL_AGAIN_MS = 5000;
 
@@ -67,7 +65,7 @@ export class Durable implements DurableRuns {
   private readonly listeners = new Listeners();
   private readonly onEnds: ((end: DurableEnd) => void | Promise<void>)[] = [];
   private engines: Opened | undefined = undefined;
-  private stopTimers: (() => void)[] = [];
+  private stopPruning: (() => void) | undefined = undefined;
   private resumed = false;
   private closed = false;
 
@@ -196,7 +194,7 @@ export class Durable implements DurableRuns {
   async close(graceMs: number): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    for (const stop of this.stopTimers) stop();
+    this.stopPruning?.();
     await this.engines?.executor.close(graceMs);
     await this.engines?.engine.close();
   }
@@ -227,7 +225,7 @@ export class Durable implements DurableRuns {
     });
     const opened = { engine, executor, turns, shelf };
     if (this.resumed) void this.begin(opened);
-    this.pruneLater(engine);
+    this.stopPruning = startPruning({ ...this.parts, engine, complain: (error) => this.complain(error) });
     return opened;
   }
 
@@ -259,15 +257,6 @@ export class Durable implements DurableRuns {
       request,
       complain: (error) => this.complain(error),
     });
-  }
-
-  private pruneLater(engine: DurableEngine): void {
-    const prune = async (): Promise<void> => {
-      this.parts.forget(await engine.prune(this.parts.host.now() - KEEP_MS));
-      this.pruneLater(engine);
-    };
-    const run = (): void => void prune().catch((error: unknown) => this.complain(error));
-    this.stopTimers = [this.parts.host.timer(PRUNE_EVERY_MS, run)];
   }
 
   private complain(error: unknown): void {

@@ -68,8 +68,14 @@ export class Walk {
   }
 
   private park(waits: readonly OpenOne[]): void {
+    const deadline = deadlineOf(this.input, this.pass.run);
+    // Its timer would be called off with the park, each time again.
+    if (deadline <= this.parts.host.now()) {
+      this.run?.cancel('timeout');
+      return;
+    }
     this.leave();
-    const until = soonest(waits, deadlineOf(this.input, this.pass.run));
+    const until = soonest(waits, deadline);
     this.end.resolve({ kind: 'parked', until, waitingFor: JSON.stringify(waits) });
   }
 

@@ -95,18 +95,25 @@ const streamTypes: Readonly<Record<string, string>> = {
 const started: JsonSchema = {
   type: 'object',
   required: ['run'],
-  properties: { run: { type: 'string', description: 'Id of the run, which goes on.' } },
+  properties: {
+    run: { type: 'string', description: 'Id of the run, which goes on.' },
+    status: { type: 'string', description: 'How it stood when this was sent.' },
+    statusUrl: {
+      type: 'string',
+      description: 'Where to ask for its status and its answer; no key is needed.',
+    },
+  },
 };
 
 function goodResponse({ route, endpoint, schemas }: Parts, pool: SchemaPool): Record<string, Response> {
-  const { immediately, response } = endpoint;
-  if (immediately) {
-    const content = { 'application/json': { schema: started } };
-    return { 202: { description: 'The request was taken in.', content } };
-  }
+  const { immediately, durable, response } = endpoint;
+  const accepted = { 'application/json': { schema: started } };
+  const taken = { 202: { description: 'The request was taken in.', content: accepted } };
+  if (immediately) return taken;
   const description = 'What the flow gives.';
   return {
     [response.status]: { description, content: givenContent(route, response.as, schemas?.gives, pool) },
+    ...(durable && taken),
   };
 }
 

@@ -28,9 +28,8 @@ export function createMemoryHistory(limits: Partial<MemoryHistoryLimits> = {}): 
     yield* inner.rows();
   }
 
-  function find(run: string): RunSummary | undefined {
-    return records.get(run)?.summary ?? outer.find(run) ?? inner.find(run);
-  }
+  const find = (run: string): RunSummary | undefined =>
+    records.get(run)?.summary ?? outer.find(run) ?? inner.find(run);
 
   /** Every kept row once. A burst of other runs pushes a row out of the ring, but not away from its events. */
   function* rows(): Generator<RunSummary> {
@@ -62,9 +61,7 @@ export function createMemoryHistory(limits: Partial<MemoryHistoryLimits> = {}): 
       const found = [...rows()].filter((row) => matches(row, query));
       return found.sort(newestFirst).slice(0, query.limit).map(shown);
     },
-    async events(run, after) {
-      return records.get(run)?.events.filter((event) => event.seq > after) ?? [];
-    },
+    events: async (run, after) => records.get(run)?.events.filter((event) => event.seq > after) ?? [],
     value: async (run, hash) => records.get(run)?.values.get(hash),
     tape: async (run) => records.get(run)?.tape,
     async remove(run) {

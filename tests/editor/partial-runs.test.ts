@@ -168,3 +168,38 @@ test('Does a run go on with a changed value, and a failed one where it failed?',
   await says(flow, { first: 'Reused', second: /^OK/, third: /^OK/ });
   expect(asked()).toEqual({ second: 1 });
 });
+
+test('Does a run that waits say so, stop when one wants, and is a durable one tried again where it failed?', async () => {
+  const id = freshId();
+  await stage.putFlow({
+    format: 1,
+    id,
+    settings: { durable: true },
+    nodes: {
+      start: { operator: 'trigger.manual' },
+      wait: { operator: 'logic.wait-until', params: { for: '{{ input.for }}' } },
+      ask: { operator: 'http.request', params: { url: `${outside.url}/ask`, response: 'text' } },
+    },
+    edges: [
+      { from: 'start.out', to: 'wait.in' },
+      { from: 'wait.out', to: 'ask.in' },
+    ],
+  });
+  const flow = await openFlow(stage, id);
+  const run = (length: string) =>
+    stage.owner.data('POST', `/flows/${id}/run`, { input: { for: length }, wait: false });
+  const bar = flow.page.getByRole('main');
+  await run('1h');
+  await expect(flow.status('wait')).toHaveText('Waiting');
+  await expect(bar.getByText('waiting', { exact: true }).first()).toBeVisible();
+  await flow.page.getByRole('banner').getByRole('button', { name: 'Stop the run' }).click();
+  await expect(bar.getByText('cancelled', { exact: true }).first()).toBeVisible();
+
+  outside.fail('ask');
+  await run('1ms');
+  await expect(flow.status('ask')).toHaveText(/^Failed/);
+  outside.forget();
+  await flow.page.getByRole('button', { name: 'Retry from the failed step' }).click();
+  await expect(flow.status('ask')).toHaveText(/^OK/);
+  expect(asked()).toEqual({ ask: 1 });
+});

@@ -96,7 +96,7 @@ export function answerContract(bed: ContractBed): void {
     });
 
     test('that comes at any moment around the park is taken once', async () => {
-      for (let i = 0; i < 10; i++) {
+      for (let i = 0; i < 5; i++) {
         const run = await bed.start(flow());
         await new Promise((resolve) => setTimeout(resolve, i));
         bed.world.waits.decide(run, 'w', i);

@@ -1,0 +1,37 @@
+import type { Host } from '#engine';
+import type { DurableEngine } from './port.ts';
+
+/** Runs that ended longer ago than this are only in the history, in milliseconds; how often they are looked for. */
+const KEEP_MS = 30 * 24 * 3600 * 1000;
+const EVERY_MS = 3600 * 1000;
+
+interface Parts {
+  readonly engine: Pick<DurableEngine, 'prune'>;
+  readonly host: Pick<Host, 'now' | 'timer'>;
+  /** Removes what lies beside the runs that are gone. */
+  readonly forget: (runs: readonly string[]) => void;
+  readonly complain: (error: unknown) => void;
+}
+
+/** Removes runs that are long over, now and then; gives a function that ends it. */
+export function startPruning(parts: Parts): () => void {
+  const { engine, host, forget, complain } = parts;
+  let stop: (() => void) | undefined;
+  let isOver = false;
+  const prune = async (): Promise<void> => {
+    try {
+      forget(await engine.prune(host.now() - KEEP_MS));
+    } catch (error) {
+      complain(error);
+    }
+    arm();
+  };
+  const arm = (): void => {
+    if (!isOver) stop = host.timer(EVERY_MS, () => void prune());
+  };
+  arm();
+  return () => {
+    isOver = true;
+    stop?.();
+  };
+}
