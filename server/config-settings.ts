@@ -2,50 +2,11 @@ import { z } from 'zod';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { ProviderBody, ProviderId } from '#shared/model-provider.ts';
 import { SecretGrants } from '#shared/secret.ts';
-import type { Config, ConfigSource } from './config.ts';
-import {
-  bytes,
-  hostName,
-  httpUrl,
-  integer,
-  json,
-  type Kind,
-  list,
-  onOff,
-  oneOf,
-  origin,
-  text,
-} from './config-kinds.ts';
+import { bytes, hostName, httpUrl, integer, json, list, onOff, oneOf, origin, text } from './config-kinds.ts';
+import { type Setting, setting } from './config-setting.ts';
 import { isAllowEntry } from './outbound/allow-list.ts';
 import { readKey } from './secrets/master-key.ts';
-import { SAMPLERS } from './telemetry/sampler.ts';
-
-/** One row of the table of settings: everything that reading, `--help` and the docs need to know. */
-export interface Setting<K extends keyof Config = keyof Config> {
-  /** Its name in `weft.config.json`. */
-  readonly name: K;
-  readonly env: string;
-  readonly doc: string;
-  /** What a value must be, to follow the setting's name: "must be …". */
-  readonly expects: string;
-  /** The default as a reader sees it. */
-  readonly shown: string;
-  /** Reads a text from the environment or a JSON value from the file. */
-  readonly schema: z.ZodType<Config[K]>;
-  readonly fallback: (source: ConfigSource) => Config[K];
-  /** Its value never appears in a message. */
-  readonly secret?: boolean;
-}
-
-function setting<K extends keyof Config>(
-  row: Omit<Setting<K>, 'schema' | 'expects' | 'fallback'> &
-    Kind<Config[K]> & { fallback: Setting<K>['fallback'] | Config[K] },
-): Setting {
-  const { fallback } = row;
-  const full = { ...row, fallback: typeof fallback === 'function' ? fallback : () => fallback };
-  // Each row is checked against its own field here; the table only needs their common form.
-  return full as unknown as Setting;
-}
+import { telemetrySettings } from './telemetry/settings.ts';
 
 /** Every setting of the server. */
 export const settings: readonly Setting[] = [
@@ -288,38 +249,5 @@ export const settings: readonly Setting[] = [
     fallback: undefined,
     ...text(),
   }),
-  setting({
-    name: 'otlpEndpoint',
-    env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    doc: 'Where traces of runs are sent to over OTLP/HTTP, such as http://localhost:4318; docs/observability.md.',
-    shown: 'none: no traces',
-    fallback: undefined,
-    schema: httpUrl,
-    expects: 'must be an http or https URL',
-  }),
-  setting({
-    name: 'otelServiceName',
-    env: 'OTEL_SERVICE_NAME',
-    doc: 'What this server is called in traces.',
-    shown: 'weft',
-    fallback: 'weft',
-    ...text(),
-  }),
-  setting({
-    name: 'tracesSampler',
-    env: 'OTEL_TRACES_SAMPLER',
-    doc: 'Which runs are traced: always_on, always_off, traceidratio, or parentbased_ and one of them.',
-    shown: 'parentbased_always_on',
-    fallback: 'parentbased_always_on',
-    ...oneOf(...SAMPLERS),
-  }),
-  setting({
-    name: 'tracesSamplerArg',
-    env: 'OTEL_TRACES_SAMPLER_ARG',
-    doc: 'Share of the runs that traceidratio traces, 0 to 1.',
-    shown: '1',
-    fallback: 1,
-    schema: z.coerce.number().min(0).max(1),
-    expects: 'must be a number from 0 to 1',
-  }),
+  ...telemetrySettings,
 ];

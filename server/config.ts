@@ -7,7 +7,8 @@ import { nearest } from './nearest.ts';
 import { isLoopback } from './security/hosts.ts';
 import { environmentSecrets } from './secrets/environment.ts';
 import type { SamplerName } from './telemetry/sampler.ts';
-import { type Setting, settings } from './config-settings.ts';
+import type { Setting } from './config-setting.ts';
+import { settings } from './config-settings.ts';
 
 /** Settings of the server, read once (see `readConfig`). */
 export interface Config {

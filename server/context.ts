@@ -4,17 +4,7 @@ import type { Flow } from '#shared/flow.ts';
 import type { FlowSchemas } from '#shared/flow-schemas.ts';
 import type { Layout } from '#shared/layout.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { RunEvent, RunInPart, RunSummary } from '#shared/run-event.ts';
-import type {
-  Caller,
-  CancelReason,
-  CompiledFlow,
-  Host,
-  Registry,
-  Run,
-  StartOptions,
-  TriggerRequest,
-} from '#engine';
+import type { CompiledFlow, Host, Registry } from '#engine';
 import type { BudgetStore } from './agents/budget-store.ts';
 import type { Apps } from './apps/apps.ts';
 import type { ErrorFlow } from './calls/error-flow.ts';
@@ -29,10 +19,10 @@ import type { ProviderStore } from './models/provider-store.ts';
 import type { CodeStats } from './sandbox/stats.ts';
 import type { Redactor } from './secrets/redactor.ts';
 import type { SecretStore } from './secrets/store.ts';
-import type { Leave, RunLimits } from './runs/run-limits.ts';
+import type { RunLimits } from './runs/run-limits.ts';
 import type { Pins } from './runs/partial/pins.ts';
 import type { Scheduler } from './schedules/scheduler.ts';
-import type { TimeCounts } from './runs/run-counts.ts';
+import type { RunHub } from './runs/run-types.ts';
 import type { SubFlows } from './runs/sub-flows.ts';
 import type { Access } from './security/access.ts';
 import type { KeyStore } from './security/key-store.ts';
@@ -226,148 +216,13 @@ export interface TriggerTable {
   all(): TriggerRoute[];
 }
 
-// ----------------------------------------------------------------------------------------------------------- runs
-
-export interface RunRequest {
-  readonly flow: LiveFlow;
-  readonly trigger: string;
-  readonly request: TriggerRequest;
-  readonly output: unknown;
-  readonly source: RunSummary['source'];
-  /** Set when another run starts this one. */
-  readonly part?: RunPart;
-  /** Its place among the runs of its flow, where it has one already. */
-  readonly place?: Leave | undefined;
-  /** Record everything, whatever the sampling says (a draft test, a watcher). */
-  readonly record?: 'full';
-  /** Set where the run outlives the process: one go at carrying it out. */
-  readonly pass?: RunPass;
-  /** Told at the start of the run's record, which takes `record: 'full'`. */
-  readonly inPart?: RunInPart | undefined;
-}
-
-/** One go at a durable run: from its start, or from where it was left. */
-export interface RunPass extends Required<Pick<StartOptions, 'id' | 'startedAt' | 'vars' | 'ctx' | 'key'>> {
-  /** There was one before, so that some of it has been told. */
-  readonly again: boolean;
-}
-
-/** A run that is a part of another one. */
-export interface RunPart {
-  readonly parent: Caller;
-  /** What its idempotency keys begin with: the same for each attempt of the call. */
-  readonly key: string;
-  /** A limit besides the one of its flow, in milliseconds. */
-  readonly atMostMs?: number | undefined;
-}
-
-export interface RunQuery {
-  readonly flow?: string | undefined;
-  readonly status?: RunSummary['status'] | undefined;
-  readonly source?: RunSummary['source'] | undefined;
-  /** Code of the error it failed with. */
-  readonly code?: string | undefined;
-  /** Started at this time or later, in Unix milliseconds. */
-  readonly since?: number | undefined;
-  /** Started before this time. */
-  readonly until?: number | undefined;
-  /** Part of its id, its flow's id or its error, in any case. */
-  readonly text?: string | undefined;
-  /** Those that this run started. */
-  readonly parent?: string | undefined;
-  /** Also those that some run started; they are left out otherwise. */
-  readonly nested?: boolean | undefined;
-  readonly limit: number;
-  /** Run id to continue after (older ones follow). */
-  readonly before?: string | undefined;
-}
-
-/** A hole in what a watcher gets, announced instead of silent. */
-export interface Gap {
-  readonly kind: 'gap';
-  readonly from: number;
-  readonly to: number;
-  readonly reason: string;
-}
-
-/** What the stream of all runs carries: summaries and events under a cursor of its own. */
-export interface FeedItem {
-  readonly cursor: number;
-  readonly event: RunEvent | { kind: 'run-summary'; summary: RunSummary };
-}
-
-/** Counts of this process, for metrics. */
-export interface RunStats {
-  /** Started and not ended. */
-  readonly inFlight: number;
-  readonly started: number;
-  readonly ok: number;
-  readonly failed: number;
-  readonly cancelled: number;
-  /** Refused with `overloaded` or `draining`. */
-  readonly refused: number;
-  /** Runs of which the history could not keep what it should have. */
-  readonly dropped: number;
-  /** Large values of which only the beginning could be kept, and recordings that could not. */
-  readonly lostValues: number;
-  /** Went well, and have no line in the history because there were too many at the time. */
-  readonly unlisted: number;
-  /** Durable runs that were started by this process and wait. */
-  readonly waiting: number;
-  /** Times by flow. */
-  readonly flows: ReadonlyMap<string, TimeCounts>;
-  /** Nodes that failed, by operator. */
-  readonly failures: ReadonlyMap<string, number>;
-  /** Traced runs whose spans could not be sent. */
-  readonly untraced: number;
-}
-
-/** Starts, stops and follows runs. */
-export interface RunHub {
-  /** Whether `start` would take a run of its own now. */
-  accepts(): boolean;
-  /** Throws `overloaded` or `draining`; a part of another run is let in also when others are not, since that one waits for it. */
-  start(request: RunRequest): Run;
-  readonly inFlight: number;
-  /** Throws what `start` would throw now. */
-  admit(): void;
-  /** Starts or carries on a durable run: with `pass`, and never refused. Watchers get one sequence of events over all passes. */
-  carryOn(request: RunRequest & { readonly pass: RunPass }): Promise<Run>;
-  /** Lets go of a durable run where it stands; it is waiting until it is carried on. */
-  leave(id: string): void;
-  /** Cancels a run in progress; false when there is none with this id. */
-  cancel(id: string, reason: CancelReason): boolean;
-  get(id: string): Promise<RunSummary | undefined>;
-  list(query: RunQuery): Promise<RunSummary[]>;
-  /** What a run in progress was started with; undefined for one that is over. */
-  requestOf(id: string): RunRequest | undefined;
-  /** Forgets an ended run. Throws `run_not_found`, or `conflict` while it is in progress. */
-  remove(id: string): Promise<void>;
-  /** Events with `seq` greater than `after`, a gap where some are gone; undefined when the run is unknown. */
-  events(id: string, after: number): Promise<(RunEvent | Gap)[] | undefined>;
-  /** A large value that an event of the run names by its hash, as JSON; undefined when it is not kept. */
-  value(id: string, hash: string): Promise<string | undefined>;
-  /** What an ended run got from outside, as JSON (`StoredTape`); undefined where that was not recorded. */
-  tape(id: string): Promise<string | undefined>;
-  /**
-   * Past events after `after`, then live ones, without holes or repeats. `json` is the same as text, written once for all
-   * watchers. `fn` returning `false` ends the watch. Resolves to undefined when the run is unknown.
-   */
-  watch(
-    id: string,
-    after: number,
-    fn: (event: RunEvent | Gap, json: string) => unknown,
-  ): Promise<(() => void) | undefined>;
-  /**
-   * The feed of all runs (of one flow, if given) from a cursor on; without a cursor, from now on. `fn` as above. Parts of other
-   * runs are not in it.
-   */
-  watchAll(
-    after: number | undefined,
-    flow: string | undefined,
-    fn: (item: FeedItem | Gap, json: string) => unknown,
-  ): () => void;
-  stats(): RunStats;
-  /** Stops taking runs, waits `graceMs` for those in progress, then cancels the rest. */
-  drain(graceMs: number): Promise<void>;
-}
+export type {
+  RunRequest,
+  RunPass,
+  RunPart,
+  RunQuery,
+  Gap,
+  FeedItem,
+  RunStats,
+  RunHub,
+} from './runs/run-types.ts';

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { FlowDetail, RunExport, RunPage } from '#shared/api.ts';
+import type { WaitPage } from '#shared/wait.ts';
 import { runCli } from '../server/cli/program.ts';
 import { testIo } from '../server/cli/testing/test-io.ts';
-import { ask, call, keyHeaders, type Owner, signIn } from './support/client.ts';
+import { call, type Owner, signIn } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
-import { type FlowJson, flowText, sayFlow, write } from './support/flows.ts';
+import { type FlowJson, flowText, httpTrigger, sayFlow, write } from './support/flows.ts';
 import { scratchFolder } from './support/scratch.ts';
 import { discard, startServer, type TestServer } from './support/server.ts';
 
@@ -16,6 +17,35 @@ const recorded: FlowJson = {
   ...sayFlow('recorded', 'Hello {{ trigger.query.n }}'),
   settings: { record: 'full' },
 };
+
+/** Waits for somebody, then says so. */
+const asking: FlowJson = {
+  format: 1,
+  id: 'asking',
+  nodes: {
+    trigger: httpTrigger('/asking', { answer: 'immediately' }),
+    ask: { operator: 'human.approval', params: { title: 'Go on?' } },
+    say: { operator: 'text.template', params: { template: 'went on' } },
+  },
+  edges: [
+    { from: 'trigger.out', to: 'ask.in' },
+    { from: 'ask.approved', to: 'say.in' },
+  ],
+  settings: { durable: true },
+};
+
+/** The one run of `asking` that waits. */
+async function theWait(owner: Owner): Promise<WaitPage['waits'][number]> {
+  return eventually(async () => {
+    const [wait] = (await owner.data<WaitPage>('GET', '/waits?flow=asking')).waits;
+    if (!wait) throw new Error('Nothing waits.');
+    return wait;
+  });
+}
+
+async function kept(owner: Owner): Promise<RunPage['runs']> {
+  return (await owner.data<RunPage>('GET', '/runs?flow=recorded&limit=200')).runs;
+}
 
 async function weft(cwd: string, env: Record<string, string>, ...args: string[]) {
   const io = testIo(cwd, { env });
@@ -38,6 +68,9 @@ describe('a backup of a server under constant writes', () => {
     owner = await signIn(server);
     place = { WEFT_DATA: server.data, WEFT_FLOWS: server.flows };
     await owner.data('POST', '/flows', { flow: recorded });
+    await owner.data('POST', '/flows', { flow: asking });
+    expect((await call(server, '/asking')).status).toBe(202);
+    await theWait(owner);
     await owner.data('POST', '/flows', { flow: sayFlow('saved', 'at 0') });
     await owner.data('PUT', '/secrets/token', { value: 'canary-token', grants: {} });
     await owner.data('PUT', '/variables/color', { value: 'red' });
@@ -45,9 +78,7 @@ describe('a backup of a server under constant writes', () => {
   });
 
   /** Runs and saves until `work` is over; gives how many of each there were. */
-  async function whileWriting<T>(
-    work: () => Promise<T>,
-  ): Promise<{ result: T; runs: number; saves: number }> {
+  async function whileWriting<T>(work: () => Promise<T>): Promise<T> {
     const done = { runs: 0, saves: 0 };
     let isOver = false;
     const running = [0, 1, 2, 3].map(async () => {
@@ -62,8 +93,8 @@ describe('a backup of a server under constant writes', () => {
       }
     })();
     try {
-      await eventually(() => expect(dbFiles(server.data).length).toBeGreaterThan(1));
-      return { result: await work(), ...done };
+      await eventually(async () => expect((await kept(owner)).length).toBeGreaterThan(20));
+      return await work();
     } finally {
       isOver = true;
       await Promise.all([...running, saving]);
@@ -72,7 +103,7 @@ describe('a backup of a server under constant writes', () => {
 
   test('is whole: its databases are sound, each run in it has all of its events, and a server goes on with it', async () => {
     const cwd = scratchFolder('backup');
-    const { result, runs } = await whileWriting(() => weft(cwd, place, 'backup', '--to', 'copy'));
+    const result = await whileWriting(() => weft(cwd, place, 'backup', '--to', 'copy'));
     expect(result).toMatchObject({ code: 0, out: expect.stringMatching(/^copy: \d+ files, [\d.]+ MB\n$/) });
     expect(result.err).toContain('key of the secrets is not inside');
     expect(readdirSync(cwd)).toEqual(['copy']);
@@ -93,19 +124,30 @@ describe('a backup of a server under constant writes', () => {
     onTestFinished(() => discard(again));
     expect((await call(again, '/recorded?n=7')).body).toBe('Hello 7');
     expect((await call(again, '/saved')).body).toMatch(/^at \d+$/);
-
-    const headers = keyHeaders(server);
-    const rows = (await ask(`${again.url}/api/v1/runs?flow=recorded&limit=200`, { headers })).body as {
-      data: RunPage;
-    };
-    expect(rows.data.runs.length).toBeGreaterThan(Math.min(20, runs));
-    for (const { run, status } of rows.data.runs.slice(0, 40)) {
-      const file = (await ask(`${again.url}/api/v1/runs/${run}/export`, { headers })).body as RunExport;
-      expect(status).toBe('ok');
-      expect(file.events[0]).toMatchObject({ kind: 'run-started', seq: 1 });
-      expect(file.events.at(-1)).toMatchObject({ kind: 'run-finished', seq: file.events.length });
-    }
+    const other = await signIn(again);
+    await expectToGoOn(other);
+    await expectWholeRuns(other);
   }, 30_000);
+
+  /** The durable run that waited. */
+  async function expectToGoOn(other: Owner): Promise<void> {
+    const { id, run } = await theWait(other);
+    await other.data('POST', `/waits/${id}/decide`, { decision: 'approved' });
+    await eventually(async () =>
+      expect(await other.data('GET', `/runs/${run}`)).toMatchObject({ status: 'ok' }),
+    );
+  }
+
+  async function expectWholeRuns(other: Owner): Promise<void> {
+    const runs = await kept(other);
+    expect(runs.length).toBeGreaterThan(20);
+    for (const { run, status } of runs.slice(0, 40)) {
+      const { events } = (await other.api('GET', `/runs/${run}/export`)).body as RunExport;
+      expect(status).toBe('ok');
+      expect(events[0]).toMatchObject({ kind: 'run-started', seq: 1 });
+      expect(events.at(-1)).toMatchObject({ kind: 'run-finished', seq: events.length });
+    }
+  }
 
   test('holds the keys with --with-key only, and is for its owner alone', async () => {
     const cwd = scratchFolder('backup');

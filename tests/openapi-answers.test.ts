@@ -200,6 +200,34 @@ async function useWaits(call: Call, { waits }: Bed['ctx']): Promise<void> {
   await call('POST /api/v1/waits/:id/decide', { params, body: { decision: 'approved' } });
 }
 
+async function useCalls(call: Call, { durable, flows, links, calls }: Bed['ctx']): Promise<void> {
+  const ask = { operator: 'http.request', params: { url: 'http://127.0.0.1:9/' } };
+  const nodes = { start: { operator: 'trigger.manual' }, ask };
+  const edges = [{ from: 'start.out', to: 'ask.in' }];
+  await call('POST /api/v1/flows', { body: { flow: { format: 1, id: 'failing', nodes, edges } } });
+  const flow = flows.live('failing') as NonNullable<ReturnType<typeof flows.live>>;
+  const request = { method: 'POST', query: {}, params: {}, headers: {} };
+  const { run } = await durable.start({ flow, trigger: 'start', request, output: 1, source: 'manual' });
+  const { startedAt, endedAt: failedAt } = await durable.ended(run);
+  await call('GET /api/v1/run-status/:id', { params: { id: run }, query: `?${links.of(run).split('?')[1]}` });
+  await call('POST /api/v1/runs/:id/retry', { params: { id: run } });
+  await call('POST /api/v1/dead-letters/retry', { body: { runs: ['none'] } });
+  const error = { code: 'stopped', message: 'No.' };
+  calls.deadLetters.add({
+    run: 'other',
+    flow: FLOW,
+    version: 'v',
+    trigger: 'start',
+    error,
+    startedAt,
+    failedAt,
+  });
+  await call('GET /api/v1/dead-letters');
+  await call('DELETE /api/v1/dead-letters/:id', { params: { id: 'other' } });
+  await call('POST /api/v1/dead-letters/drop', { body: { flow: FLOW } });
+  await call('GET /api/v1/deliveries');
+}
+
 async function useOriginal(call: Call, prefix: string): Promise<void> {
   for (const path of ['/health', '/test_auth', '/nodes', '/flows', '/chat/flows'])
     await call(`GET ${prefix}${path}`);
@@ -222,6 +250,7 @@ test('routes answer as it is said of them', async () => {
   await useChat(call);
   await useApps(call);
   await useWaits(call, bed.ctx);
+  await useCalls(call, bed.ctx);
   await administer(call);
   for (const version of ['v1', 'v2']) await useOriginal(call, `/api/${version}/serve/awel`);
   const rest = Object.keys(routeDescriptions).filter((route) => !called.has(route) && !elsewhere.test(route));

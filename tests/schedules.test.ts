@@ -44,7 +44,7 @@ describe('a schedule', () => {
     timeout: 90_000,
   }, async () => {
     const flows = tempFolder('flows');
-    const flow = { ...ticking({ catchUp: 'all' }), settings: { record: 'full' } };
+    const flow = { ...ticking({ catchUp: 'all', overlap: 'allow' }), settings: { record: 'full' } };
     writeFileSync(join(flows, 'tick.json'), JSON.stringify(flow));
     const server = await start({ flows });
     const owner = await signIn(server);

@@ -12,16 +12,7 @@ export const trigger: Scenario = {
   name: 'trigger',
   title: `Trigger over HTTP, ${CONNECTIONS} keep-alive connections, against a bare Fastify route`,
   async run(ctx: BenchContext): Promise<Line[]> {
-    using folder = flowFolder([
-      exampleFlow('simple_dag_example'),
-      exampleFlow('order_triage'),
-      helloFlow('full', '/bench/full', { settings: { record: 'full' } }),
-      helloFlow('summary', '/bench/summary', { settings: { record: 'summary' } }),
-      helloFlow('off', '/bench/off', { settings: { record: 'off' } }),
-      helloFlow('keyed', '/bench/keyed', { trigger: { auth: 'api-key' } }),
-      chainOverHttp(1),
-      chainOverHttp(101),
-    ]);
+    using folder = flowFolder(flows());
     await using weft = await startWeft(folder.path, { env: { WEFT_API_KEYS: KEY } });
     await using bare = await startBaseline('bare-fastify');
     await using raw = await startBaseline('raw-http');
@@ -76,7 +67,20 @@ export const trigger: Scenario = {
   },
 };
 
-// ------------------------------------------------------------------------------------------------------- requests
+// ---------------------------------------------------------------------------------------------- flows and requests
+
+function flows() {
+  return [
+    exampleFlow('simple_dag_example'),
+    exampleFlow('order_triage'),
+    helloFlow('full', '/bench/full', { settings: { record: 'full' } }),
+    helloFlow('summary', '/bench/summary', { settings: { record: 'summary' } }),
+    helloFlow('off', '/bench/off', { settings: { record: 'off' } }),
+    helloFlow('keyed', '/bench/keyed', { trigger: { auth: 'api-key' } }),
+    chainOverHttp(1),
+    chainOverHttp(101),
+  ];
+}
 
 function helloRequest(path: string, headers?: Record<string, string>): LoadRequest {
   return {

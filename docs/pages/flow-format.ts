@@ -35,6 +35,8 @@ const flowMeanings: Record<string, string> = {
     'How many items a consumer of a stream may fall behind where consumers wait for each other (10,000); then the run fails.',
   'settings.record': 'How much is kept of each run.',
   'settings.onDisconnect': 'Whether a run ends when its caller hangs up.',
+  'settings.durable':
+    'Whether runs outlive the process (docs/durable-runs.md); as triggers and nodes need it when absent.',
 };
 
 const layoutMeanings: Record<string, string> = {

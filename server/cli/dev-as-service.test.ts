@@ -36,9 +36,13 @@ const flows = {
     { m: echo, t: http('/model', { methods: ['GET', 'POST'], request }) },
     ['t > m'],
   ),
-  'flows/later.json': flowText('later', { m: map('{{ 1 }}'), t: http('/later', { answer: 'immediately' }) }, [
-    't > m',
-  ]),
+  // What outlives the process needs a service.
+  'flows/later.json': flowText(
+    'later',
+    { m: map('{{ 1 }}'), t: http('/later', { answer: 'immediately' }) },
+    ['t > m'],
+    { settings: { durable: false } },
+  ),
   'flows/nothing.json': flowText(
     'nothing',
     { l: { operator: 'core.log', params: { message: 'x' } }, t: http('/nothing') },

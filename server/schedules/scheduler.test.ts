@@ -59,6 +59,10 @@ function server(clock: { now: number }, disk: Disk, { inProgress = false } = {})
         if (created) disk.runs.set(key, inProgress);
         return { run: key, created };
       },
+      async ended(run) {
+        disk.runs.set(run, false);
+        return {} as never;
+      },
       list: async () =>
         [...disk.runs.values()]
           .filter((isRunning) => isRunning)
@@ -194,6 +198,17 @@ describe('a scheduled run that outlives the process', () => {
     await next.look();
     expect(next.started).toEqual([]);
     expect(next.store.last('hourly', 'clock', '0 * * * * UTC')).toBe(Date.parse('2026-05-01T13:00:00Z'));
+  });
+
+  test('is caught up with after the one before has ended', async () => {
+    const [clock, disk] = [{ now: START }, newDisk()];
+    const { started, show, begin, look } = server(clock, disk, { inProgress: true });
+    show(hourly(true, { catchUp: 'all' }));
+    begin();
+    await look();
+    clock.now += 3 * HOUR;
+    await look();
+    expect(started).toHaveLength(3);
   });
 
   test('is started later when it cannot be now, and given up where it never can', async () => {

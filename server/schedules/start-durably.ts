@@ -3,7 +3,7 @@ import type { Due } from './due.ts';
 import type { ScheduleSpec } from './spec.ts';
 
 /** Runs that outlive the process, as far as schedules start them. */
-export type ScheduledRuns = Pick<Context['durable'], 'start' | 'list'>;
+export type ScheduledRuns = Pick<Context['durable'], 'start' | 'list' | 'ended'>;
 
 /** What a scheduled run starts with. */
 export function scheduledRun(flow: LiveFlow, node: string, { at, late }: Due, input: unknown): RunRequest {
@@ -14,7 +14,8 @@ export function scheduledRun(flow: LiveFlow, node: string, { at, late }: Due, in
 
 /**
  * Starts the run of each time, once: a time that has its run already, from before a crash or before the clock was set back,
- * gets no other. Gives how many were left out because the one before was in progress.
+ * gets no other. Gives how many were left out because the one before was in progress; those that are caught up with are given
+ * time to end one after the other.
  */
 export async function startDurably(
   durable: ScheduledRuns,
@@ -23,17 +24,30 @@ export async function startDurably(
   { due, spec }: { readonly due: readonly Due[]; readonly spec: ScheduleSpec },
 ): Promise<number> {
   let leftOut = 0;
+  let before: string | undefined;
   for (const one of due) {
+    if (spec.overlap === 'skip' && before !== undefined) await itsEnd(durable, before);
     if (spec.overlap === 'skip' && (await isInProgress(durable, flow.id, node))) leftOut++;
     else {
       const key = `schedule:${flow.id}:${node}:${one.at}`;
-      await durable.start(scheduledRun(flow, node, one, spec.input), { key });
+      before = (await durable.start(scheduledRun(flow, node, one, spec.input), { key })).run;
     }
   }
   return leftOut;
 }
 
 const MANY = 1000;
+const END_MS = 60_000;
+
+/** Waits for the end of a run, a minute at most. */
+async function itsEnd(durable: ScheduledRuns, run: string): Promise<void> {
+  const late = AbortSignal.timeout(END_MS);
+  try {
+    await durable.ended(run, late);
+  } catch (error) {
+    if (!late.aborted) throw error;
+  }
+}
 
 async function isInProgress(durable: ScheduledRuns, flow: string, node: string): Promise<boolean> {
   const runs = await durable.list({ flow, status: ['pending', 'running', 'waiting'], limit: MANY });

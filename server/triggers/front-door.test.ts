@@ -87,7 +87,7 @@ async function ask(
     body: text
       .slice(end + 4)
       .replaceAll(String(port), 'PORT')
-      .replace(/"(run|request_id)":"[^"]*"/g, '"$1":"ID"'),
+      .replace(/"(run|request_id|statusUrl)":"[^"]*"/g, '"$1":"ID"'),
   };
 }
 
