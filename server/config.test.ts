@@ -45,7 +45,7 @@ test('without any setting the server serves this machine from the current folder
       maxRuns: 1000,
       runsDays: 30,
       runsSize: 2 * 1024 ** 3,
-    durableSync: 'normal',
+      durableSync: 'normal',
       graceMs: 10_000,
       outboundAllow: [],
       secretsKey: undefined,

@@ -37,6 +37,13 @@ const flowMeanings: Record<string, string> = {
   'settings.onDisconnect': 'Whether a run ends when its caller hangs up.',
   'settings.durable':
     'Whether runs outlive the process (docs/durable-runs.md); as triggers and nodes need it when absent.',
+  'settings.maxRuns':
+    'How many runs may be in progress at once: of the flow, or for each value of `maxRunsKey` (docs/calling.md).',
+  'settings.maxRunsKey':
+    'A template over `trigger`: runs count together when it gives the same, such as `{{ trigger.body.customer }}`.',
+  'settings.whenFull':
+    'What becomes of a run beyond `maxRuns`. When absent durable ones wait for their turn, others are refused.',
+  'settings.onFailure': 'Id of the flow that is started when a run has failed (docs/calling.md).',
 };
 
 const layoutMeanings: Record<string, string> = {

@@ -14,7 +14,15 @@ import { createDevFlows } from './dev-flows.ts';
 import { findFlowFiles } from './load-flow-files.ts';
 import { openProject } from './project.ts';
 import { type DevServer, startDev } from './testing/dev-server.ts';
-import { flowText, greeting, http, map, type TempProject, tempProject } from './testing/temp-project.ts';
+import {
+  flowOf,
+  flowText,
+  greeting,
+  http,
+  map,
+  type TempProject,
+  tempProject,
+} from './testing/temp-project.ts';
 import { testIo } from './testing/test-io.ts';
 
 const request = {
@@ -37,12 +45,10 @@ const flows = {
     ['t > m'],
   ),
   // What outlives the process needs a service.
-  'flows/later.json': flowText(
-    'later',
-    { m: map('{{ 1 }}'), t: http('/later', { answer: 'immediately' }) },
-    ['t > m'],
-    { settings: { durable: false } },
-  ),
+  'flows/later.json': JSON.stringify({
+    ...flowOf('later', { m: map('{{ 1 }}'), t: http('/later', { answer: 'immediately' }) }, ['t > m']),
+    settings: { durable: false },
+  }),
   'flows/nothing.json': flowText(
     'nothing',
     { l: { operator: 'core.log', params: { message: 'x' } }, t: http('/nothing') },
