@@ -218,7 +218,6 @@ export interface TriggerTable {
 
 export type {
   RunRequest,
-  RunPass,
   RunPart,
   RunQuery,
   Gap,

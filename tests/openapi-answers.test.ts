@@ -111,6 +111,8 @@ async function useRuns(call: Call): Promise<void> {
   const [hash = ''] = Object.keys(values);
   await call('GET /api/v1/runs/:id/values/:hash', { params: { ...params, hash } });
   await call('GET /api/v1/runs/:id/recording', { params });
+  await call('GET /api/v1/runs/:id/timeline', { params });
+  await call('GET /api/v1/usage');
   const fork = { params, body: { from: 'handler' } };
   const { run: other } = (await call('POST /api/v1/runs/:id/fork', fork)) as { run: string };
   await call('GET /api/v1/runs/:id/diff/:other', { params: { ...params, other } });

@@ -74,6 +74,7 @@ const expected: Record<string, unknown> = {
     auth: 'union',
     request: 'request',
     accept: 'choices',
+    notify: { url: 'text', secret: 'secret' },
     answer: 'select',
     response: { as: 'select', status: 'number', headers: { '*': 'text' } },
   },

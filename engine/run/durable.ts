@@ -29,21 +29,22 @@ export async function sleepDurably(ctx: RunCtx, call: NodeCall, until: number): 
 
 /** `call.wait`: by the context, or by the host's timer where only time has to pass. */
 export function waitFor(call: NodeCall, what: WaitFor): Promise<unknown> {
-  const { ctx, host, observed, recorder } = call.run;
+  const { ctx, observed, recorder } = call.run;
   if (ctx === undefined && what.kind === 'answer') {
     const message = `${call.node} asks people (“${what.title}”), which only a durable run can wait for.`;
     return Promise.reject(new WeftError('needs_durable', message));
   }
   if (observed) recorder.nodeWaiting(call.step, what);
   if (ctx !== undefined) return ctx.wait(stepKey(call), call.node, what, call.signal);
-  return sleepUntil(call, host.now, (what as { until: number }).until);
+  return sleepUntil(call, (what as { until: number }).until);
 }
 
 /** The clock is looked at again after this time, in milliseconds, since it may be set. */
 const LOOK_MS = 60_000;
 
-async function sleepUntil(call: NodeCall, now: () => number, until: number): Promise<undefined> {
-  for (let left = until - now(); left > 0; left = until - now()) await call.sleep(Math.min(left, LOOK_MS));
+async function sleepUntil(call: NodeCall, until: number): Promise<undefined> {
+  const left = (): number => until - call.now();
+  while (left() > 0) await call.sleep(Math.min(left(), LOOK_MS));
 }
 
 function stepKey({ node, index, attempt }: NodeCall): string {

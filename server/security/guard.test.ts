@@ -26,6 +26,11 @@ const openRoutes = [
   'GET /readyz',
   'HEAD /readyz',
   'POST /api/v1/session',
+  'GET /api/v1/run-status/:id',
+  'HEAD /api/v1/run-status/:id',
+  'GET /wait/:id',
+  'HEAD /wait/:id',
+  'POST /wait/:id',
 ];
 
 const closed = (route: RouteEntry): boolean => !['public', 'trigger-auth'].includes(route.scope);
@@ -106,7 +111,7 @@ test('a name that is not ours is refused everywhere, also at triggers and open r
   }
 });
 
-test('without the editor there are triggers, chat, app look-up, health and metrics, and nothing to manage', async () => {
+test('without the editor there are triggers, chat, questions to people, app look-up, health and metrics, and nothing to manage', async () => {
   const bed = await startBed({ editor: 'off' });
   const urls = [...new Set(bed.app.routeTable.map(({ url }) => url))].sort();
   expect(urls).toEqual([
@@ -115,6 +120,10 @@ test('without the editor there are triggers, chat, app look-up, health and metri
     '/api/v1/chat/:id/stop',
     '/api/v1/chat/conversations',
     '/api/v1/chat/conversations/:id',
+    '/api/v1/run-status/:id',
+    '/api/v1/waits',
+    '/api/v1/waits/:id',
+    '/api/v1/waits/:id/decide',
     '/api/v2/chat/completions',
     '/api/v2/chat/completions/:id',
     '/api/v2/models',
@@ -126,6 +135,7 @@ test('without the editor there are triggers, chat, app look-up, health and metri
     '/metrics',
     '/openapi.json',
     '/readyz',
+    '/wait/:id',
   ]);
   expect((await fetch(`${bed.url}/api/v1/flows`)).status).toBe(404);
   expect((await fetch(bed.url)).status).toBe(404);
