@@ -48,7 +48,6 @@ const flows = {
   'flows/later.json': JSON.stringify({
     ...flowOf('later', { m: map('{{ 1 }}'), t: http('/later', { answer: 'immediately' }) }, ['t > m']),
     settings: { durable: false },
-    settings: { durable: false },
   }),
   'flows/nothing.json': flowText(
     'nothing',
