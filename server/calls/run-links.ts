@@ -1,6 +1,6 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { storing } from '../adapters/weft-db.ts';
+import { serverKey } from '../adapters/server-key.ts';
 
 /** Addresses under which a caller may see how its run stands; whoever knows one may, and nobody can guess one. */
 export interface RunLinks {
@@ -13,24 +13,12 @@ export interface RunLinks {
 /** The part of the address before the run's id. */
 export const RUN_STATUS_PREFIX = '/api/v1/run-status';
 
-const TABLE = 'CREATE TABLE IF NOT EXISTS server_keys (name TEXT PRIMARY KEY, key BLOB NOT NULL) STRICT;';
-
 /** With a key in `weft.db`, made at the first use: addresses hold as long as the data folder. */
 export function createRunLinks(db: DatabaseSync): RunLinks {
   let key: Uint8Array | undefined;
 
-  function readKey(): Uint8Array {
-    db.exec(TABLE);
-    db.prepare('INSERT OR IGNORE INTO server_keys (name, key) VALUES (?, ?)').run(
-      'run-links',
-      randomBytes(32),
-    );
-    const row = db.prepare('SELECT key FROM server_keys WHERE name = ?').get('run-links');
-    return (row as { key: Uint8Array }).key;
-  }
-
   function macOf(run: string): Buffer {
-    key ??= storing(readKey);
+    key ??= serverKey(db, 'run-links');
     return createHmac('sha256', key).update(`run-status:${run}`).digest();
   }
 
