@@ -35,6 +35,11 @@ describe('readBlocks', () => {
     },
   );
 
+  it('takes U+2028 for a character, not for the end of a line', () => {
+    const { parts } = readBlocks(message('one\u2028two'));
+    expect(parts.map((part) => part.kind === 'message' && part.message.markdown)).toEqual(['one\u2028two']);
+  });
+
   it('gives back every text that an agent has said, whatever is in it', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme', minLength: 1 }), { minLength: 1 }), (texts) => {

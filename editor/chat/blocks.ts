@@ -12,7 +12,8 @@ export type AnswerPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'message'; readonly message: AgentMessage };
 
-const BLOCK = /^```(agent-plans|agent-messages)\n(.*)\n```$/gm;
+/** By line feeds alone: to `^`, `$` and `.` U+2028 ends a line too, and JSON leaves it as it is. */
+const BLOCK = /(?<![^\n])```(agent-plans|agent-messages)\n([^\n]*)\n```(?![^\n])/g;
 
 /** Takes the blocks out of an answer. What looks like one and is not stays the text it is. */
 export function readBlocks(answer: string): AgentAnswer {
