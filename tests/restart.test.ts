@@ -111,6 +111,7 @@ test('a fresh data folder serves exactly the files', async () => {
   const flows = await (await signIn(fresh)).data<FlowSummary[]>('GET', '/flows');
   expect(flows.map(({ id, state, version }) => [id, state, version !== undefined])).toEqual([
     ['agent_example', 'live', true],
+    ['approval_example', 'live', true],
     ['chat_example', 'live', true],
     ['fan_out_join', 'live', true],
     ['hello_code', 'live', true],
