@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { OpenWorkflow } from 'openworkflow';
 import { BackendSqlite } from 'openworkflow/sqlite';
 import type { NewRun, RecordedStep } from '../port.ts';
@@ -52,6 +52,7 @@ export class EngineWorker {
     this.backend = BackendSqlite.connect(file);
     // The library's connection, so that nothing ever waits for a lock.
     this.db = (this.backend as unknown as { db: DatabaseSync }).db;
+    prepareOnce(this.db);
     this.db.exec(`PRAGMA synchronous = ${full ? 'FULL' : 'NORMAL'}`);
     this.table = new RunTable(this.db);
     this.body = new FlowBody({ db: this.db, table: this.table, passes: this.passes, send });
@@ -116,11 +117,18 @@ export class EngineWorker {
   private adapt(): void {
     const { backend } = this;
     const claim = backend.claimWorkflowRun.bind(backend);
-    backend.claimWorkflowRun = async (params) => {
+    const claimOne = async (params: Parameters<typeof claim>[0]): ReturnType<typeof claim> => {
       if (this.dry) return null;
       const run = await claim({ ...params, leaseDurationMs: LEASE_MS });
       if (run === null) this.dry = true;
       return run;
+    };
+    // The library asks for all free places at once: one after the other, the first that finds nothing spares the rest.
+    let before: Promise<unknown> = Promise.resolve();
+    backend.claimWorkflowRun = (params) => {
+      const claimed = before.then(() => claimOne(params));
+      before = claimed.catch(() => {});
+      return claimed;
     };
     const extend = backend.extendWorkflowRunLease.bind(backend);
     backend.extendWorkflowRunLease = (params) => extend({ ...params, leaseDurationMs: LEASE_MS });
@@ -176,4 +184,15 @@ export class EngineWorker {
       setTimeout(() => this.recover(), AGAIN_MS);
     }
   }
+}
+
+/** The library prepares every statement anew for each use, which takes longer than most of them. */
+function prepareOnce(db: DatabaseSync): void {
+  const prepare = db.prepare.bind(db);
+  const known = new Map<string, StatementSync>();
+  db.prepare = (sql, options) => {
+    const statement = known.get(sql) ?? prepare(sql, options);
+    known.set(sql, statement);
+    return statement;
+  };
 }
