@@ -1,6 +1,7 @@
 import type { RunHistory } from '../history.ts';
 import { JournalThread } from './journal-thread.ts';
 import type { JournalSetup } from './protocol.ts';
+import { packRows } from './packs.ts';
 import { writeRows } from './rows-text.ts';
 
 export interface JournalOptions extends JournalSetup {
@@ -24,10 +25,11 @@ export function createJournal({ warn, ...setup }: JournalOptions): RunHistory {
 
   return {
     async appendSummaries(rows) {
-      await thread.call('append', { rows: writeRows(rows), batches: [] });
+      const { packs, rest } = packRows(rows);
+      await thread.call('append', { rows: writeRows(rest), packs, batches: [] });
     },
     async appendEvents(batches) {
-      const { lost } = await thread.call('append', { rows: writeRows([]), batches });
+      const { lost } = await thread.call('append', { rows: writeRows([]), packs: [], batches });
       return lost;
     },
     get: (run) => thread.call('get', run),

@@ -30,7 +30,7 @@ test('an older file is read as it is, and takes what newer runs have to say', as
   const newer = row('r2', { parent: 'r1', parentNode: 'call', ...spent });
   for (const isNew of [true, false]) {
     const segment = new Segment(file);
-    if (isNew) segment.append([newer], []);
+    if (isNew) segment.append({ rows: [newer], packs: [], batches: [] });
     expect(segment.get('r1')?.row).toEqual(row('r1'));
     expect(segment.get('r2')?.row).toEqual(newer);
     segment.close();

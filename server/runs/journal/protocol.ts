@@ -2,6 +2,7 @@ import type { RunSummary } from '#shared/run-event.ts';
 import type { RunQuery } from '../../context.ts';
 import type { EventBatch } from '../history.ts';
 import type { RecordedEvent } from '../recorded-event.ts';
+import type { Pack } from './packs.ts';
 import type { JournalLimits } from './segments.ts';
 
 /** What the server's thread and the journal's say to each other. */
@@ -15,7 +16,10 @@ export interface JournalSetup {
 
 /** Each call with what it gives. Rows travel as one text (`rows-text.ts`), which is copied faster than many objects. */
 export interface JournalCalls {
-  append: { in: { rows: string; batches: readonly EventBatch[] }; out: { lost: number } };
+  append: {
+    in: { rows: string; packs: readonly Pack[]; batches: readonly EventBatch[] };
+    out: { lost: number };
+  };
   get: { in: string; out: RunSummary | undefined };
   list: { in: RunQuery; out: RunSummary[] };
   events: { in: { run: string; after: number }; out: RecordedEvent[] };

@@ -1,12 +1,11 @@
 import type { RunSummary } from '#shared/run-event.ts';
+import { type Origin, originOf, sameOrigin } from './packs.ts';
 
 /**
  * Summaries as one text for the journal's thread, since the server's thread pays for the writing: what most rows share (flow,
  * version, trigger, source) is written once, and a row is a line of blank-separated fields, which hold none themselves. Less
  * than half of what JSON costs.
  */
-type Origin = readonly [flow: string, version: string, trigger: string, source: RunSummary['source']];
-
 export function writeRows(rows: readonly RunSummary[]): string {
   const origins: Origin[] = [];
   let lines = '';
@@ -14,7 +13,7 @@ export function writeRows(rows: readonly RunSummary[]): string {
   let index = -1;
   const known = new Map<string, number>();
   for (const row of rows) {
-    if (last === undefined || !sameOrigin(row, last)) index = originOf(row, origins, known);
+    if (last === undefined || !sameOrigin(row, last)) index = indexOf(row, origins, known);
     last = row;
     lines += `\n${row.run} ${index} ${row.startedAt} ${row.ms ?? '-'} ${row.status} ${row.recorded ? 1 : 0} ${row.parent ?? '-'} ${row.parentNode ?? '-'} ${spentText(row)}`;
     if (row.error !== undefined) lines += ` ${JSON.stringify(row.error)}`;
@@ -71,12 +70,8 @@ function readSpent(text: string): SpentFields {
   return JSON.parse(text) as SpentFields;
 }
 
-function sameOrigin(a: RunSummary, b: RunSummary): boolean {
-  return a.flow === b.flow && a.version === b.version && a.trigger === b.trigger && a.source === b.source;
-}
-
-function originOf(row: RunSummary, origins: Origin[], known: Map<string, number>): number {
-  const origin: Origin = [row.flow, row.version, row.trigger, row.source];
+function indexOf(row: RunSummary, origins: Origin[], known: Map<string, number>): number {
+  const origin = originOf(row);
   const key = JSON.stringify(origin);
   const found = known.get(key);
   if (found !== undefined) return found;

@@ -1,4 +1,5 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { Statements } from '../../adapters/statements.ts';
 import type { KeptValue } from '../blobs/blob-store.ts';
 
 const SCHEMA = `
@@ -11,67 +12,59 @@ CREATE TABLE IF NOT EXISTS tapes (run TEXT PRIMARY KEY, tape TEXT NOT NULL) WITH
 
 /** What one file of runs says of their large values, and the tapes of those that can be replayed. */
 export class SegmentValues {
-  private readonly db: DatabaseSync;
-  private readonly statements = new Map<string, StatementSync>();
+  private readonly sql: Statements;
 
   constructor(db: DatabaseSync) {
-    this.db = db;
     db.exec(SCHEMA);
+    this.sql = new Statements(db);
   }
 
   add(run: string, values: readonly KeptValue[], tape: string | undefined): void {
-    const refer = this.sql('INSERT OR REPLACE INTO blobs (hash, run, bytes) VALUES (?, ?, ?)');
+    const refer = this.sql.get('INSERT OR REPLACE INTO blobs (hash, run, bytes) VALUES (?, ?, ?)');
     for (const { hash, json } of values) refer.run(hash, run, Buffer.byteLength(json));
-    if (tape !== undefined) this.sql('INSERT OR REPLACE INTO tapes (run, tape) VALUES (?, ?)').run(run, tape);
+    if (tape !== undefined)
+      this.sql.get('INSERT OR REPLACE INTO tapes (run, tape) VALUES (?, ?)').run(run, tape);
   }
 
   tape(run: string): string | undefined {
-    return this.sql('SELECT tape FROM tapes WHERE run = ?').get(run)?.['tape'] as string | undefined;
+    return this.sql.get('SELECT tape FROM tapes WHERE run = ?').get(run)?.['tape'] as string | undefined;
   }
 
   /** Whether a run of this file, the given one or any, holds the value. */
   holds(hash: string, run?: string): boolean {
     const found =
       run === undefined
-        ? this.sql('SELECT 1 FROM blobs WHERE hash = ? LIMIT 1').get(hash)
-        : this.sql('SELECT 1 FROM blobs WHERE hash = ? AND run = ?').get(hash, run);
+        ? this.sql.get('SELECT 1 FROM blobs WHERE hash = ? LIMIT 1').get(hash)
+        : this.sql.get('SELECT 1 FROM blobs WHERE hash = ? AND run = ?').get(hash, run);
     return found !== undefined;
   }
 
   /** Of all runs of this file. */
   hashes(): string[] {
-    return hashesOf(this.sql('SELECT DISTINCT hash FROM blobs').all());
+    return hashesOf(this.sql.get('SELECT DISTINCT hash FROM blobs').all());
   }
 
   /** Bytes of the values that its runs hold. */
   get bytes(): number {
     const all = 'SELECT sum(bytes) AS n FROM (SELECT max(bytes) AS bytes FROM blobs GROUP BY hash)';
-    return Number(this.sql(all).get()?.['n'] ?? 0);
+    return Number(this.sql.get(all).get()?.['n'] ?? 0);
   }
 
   /** Forgets what is known of a run; gives the values that it held. */
   remove(run: string): string[] {
-    const held = hashesOf(this.sql('SELECT hash FROM blobs WHERE run = ?').all(run));
-    this.sql('DELETE FROM blobs WHERE run = ?').run(run);
-    this.sql('DELETE FROM tapes WHERE run = ?').run(run);
+    const held = hashesOf(this.sql.get('SELECT hash FROM blobs WHERE run = ?').all(run));
+    this.sql.get('DELETE FROM blobs WHERE run = ?').run(run);
+    this.sql.get('DELETE FROM tapes WHERE run = ?').run(run);
     return held;
   }
 
   /** The same for runs of this file that started before `time`. */
   prune(time: number): string[] {
     const old = 'run IN (SELECT run FROM runs WHERE started < ?)';
-    const held = hashesOf(this.sql(`SELECT DISTINCT hash FROM blobs WHERE ${old}`).all(time));
-    this.sql(`DELETE FROM blobs WHERE ${old}`).run(time);
-    this.sql(`DELETE FROM tapes WHERE ${old}`).run(time);
+    const held = hashesOf(this.sql.get(`SELECT DISTINCT hash FROM blobs WHERE ${old}`).all(time));
+    this.sql.get(`DELETE FROM blobs WHERE ${old}`).run(time);
+    this.sql.get(`DELETE FROM tapes WHERE ${old}`).run(time);
     return held;
-  }
-
-  private sql(text: string): StatementSync {
-    const known = this.statements.get(text);
-    if (known !== undefined) return known;
-    const statement = this.db.prepare(text);
-    this.statements.set(text, statement);
-    return statement;
   }
 }
 

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunQuery } from '../../context.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
-import type { EventBatch } from '../history.ts';
 import { newestFirst } from '../memory-history.ts';
 import type { RecordedEvent } from '../recorded-event.ts';
 import { HeldValues } from './held-values.ts';
-import { type Found, Segment } from './segment.ts';
+import { idsOf, type Pack, unpackRows } from './packs.ts';
+import { type Appended, Segment } from './segment.ts';
+import type { Found } from './segment-rows.ts';
 
 export interface JournalLimits {
   /** Bytes of all files and large values together, above which the oldest runs go. */
@@ -43,7 +44,8 @@ export interface SegmentsParts {
  * S2. A run's events may lie in an older file than its row, never in a newer one.
  * S3. What is over the limits goes by whole files, oldest first, which frees the disk at once. The newest file always stays.
  * S4. A file that cannot be opened is put aside with its name and `.broken`; the others are read all the same.
- * S5. Large values lie beside the files (`held-values.ts`) and count for the file whose runs brought them.
+ * S5. A run that waits is told of by its latest line alone, in whichever file that is.
+ * S6. Large values lie beside the files (`held-values.ts`) and count for the file whose runs brought them.
  */
 export class Segments {
   /** Files that were put aside, with what was wrong. */
@@ -54,6 +56,8 @@ export class Segments {
   private readonly now: () => number;
   /** Oldest first. */
   private files: File[] = [];
+  /** Runs that wait, and the file that says so. */
+  private readonly waiting = new Map<string, File>();
 
   constructor({ folder, limits, blobs, now }: SegmentsParts) {
     this.folder = folder;
@@ -63,25 +67,49 @@ export class Segments {
     mkdirSync(folder, { recursive: true });
     const names = readdirSync(folder).flatMap((name) => parse(name) ?? []);
     for (const found of names.sort(byAge)) this.open(found);
+    for (const run of this.waiting.keys()) this.removeOldLine(run);
     // Whoever mends a file that was put aside finds its values with it.
     if (!readdirSync(folder).some((name) => name.endsWith('.broken'))) this.held.sweep();
     this.prune(this.now() - limits.days * DAY_MS);
   }
 
   /** Gives how many large values the disk did not take. */
-  append(rows: readonly RunSummary[], batches: readonly EventBatch[]): number {
+  append(appended: Appended): number {
     const file = this.newest();
     const before = this.held.bytes;
-    const stored = this.held.store(batches);
+    const stored = this.held.store(appended.batches);
+    const { rows, packs } = this.waiting.size > 0 ? this.takenApart(appended) : appended;
     try {
-      file.segment.append(rows, stored.batches);
+      file.segment.append({ rows, packs, batches: stored.batches });
     } catch (error) {
       this.held.free(stored.fresh);
       throw error;
     }
+    for (const row of rows) this.noteWaiting(row, file);
     file.values += this.held.bytes - before;
     if (file.segment.bytes + file.values > this.limits.bytes / SHARES) this.begin();
     return stored.lost;
+  }
+
+  /** A run that has waited is a row already, which only a row replaces. */
+  private takenApart({ rows, packs }: Appended): Pick<Appended, 'rows' | 'packs'> {
+    const isNew = (pack: Pack): boolean => !idsOf(pack).some((run) => this.waiting.has(run));
+    const known = packs.filter((pack) => !isNew(pack));
+    return { rows: [...rows, ...known.flatMap(unpackRows)], packs: packs.filter(isNew) };
+  }
+
+  /** After a crash: its end was written to a newer file, and the old line not removed yet. */
+  private removeOldLine(run: string): void {
+    const holders = this.files.filter(({ segment }) => segment.get(run) !== undefined);
+    for (const { segment } of holders.slice(0, -1)) segment.removeRow(run);
+    if (holders.at(-1) !== this.waiting.get(run)) this.waiting.delete(run);
+  }
+
+  private noteWaiting({ run, status }: RunSummary, file: File): void {
+    const before = this.waiting.get(run);
+    if (before !== undefined && before !== file) before.segment.removeRow(run);
+    if (status === 'waiting') this.waiting.set(run, file);
+    else if (before !== undefined) this.waiting.delete(run);
   }
 
   value(run: string, hash: string): string | undefined {
@@ -118,6 +146,7 @@ export class Segments {
     const held = this.files.flatMap(({ segment }) => segment.values.remove(run));
     const removed = this.files.map(({ segment }) => segment.remove(run)).some(Boolean);
     this.held.free(held);
+    this.waiting.delete(run);
     return removed;
   }
 
@@ -176,6 +205,7 @@ export class Segments {
       const segment = new Segment(path);
       const file = { name, day, number, segment, values: segment.values.bytes };
       this.files.push(file);
+      for (const run of segment.waiting()) this.waiting.set(run, file);
       return file;
     } catch (error) {
       this.broken.push({ file: name, reason: (error as Error).message });
@@ -187,6 +217,7 @@ export class Segments {
   private drop(file: File): void {
     const held = file.segment.values.hashes();
     file.segment.close();
+    for (const [run, of] of this.waiting) if (of === file) this.waiting.delete(run);
     this.files = this.files.filter((other) => other !== file);
     for (const end of ['', '-wal', '-shm']) rmSync(`${join(this.folder, file.name)}${end}`, { force: true });
     this.held.free(held);

@@ -18,8 +18,8 @@ function segments(): Segments {
 }
 
 const calls: { [Op in JournalOp]: (input: JournalCalls[Op]['in']) => JournalCalls[Op]['out'] } = {
-  append({ rows, batches }) {
-    return { lost: segments().append(readRows(rows), batches) };
+  append({ rows, packs, batches }) {
+    return { lost: segments().append({ rows: readRows(rows), packs, batches }) };
   },
   get: (run) => segments().get(run),
   list: (query) => segments().list(query),
