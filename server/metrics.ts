@@ -12,7 +12,7 @@ interface MetricParts extends Pick<Context, 'codeStats'>, RunMetricParts {
 const endings = ['ok', 'failed', 'cancelled'] as const;
 
 /** Prometheus' view of the process, its runs and its code. Counts are read when asked for, so that requests pay nothing for them. */
-export function createMetrics({ runs, codeStats, modelUsage, calls }: MetricParts): Registry {
+export function createMetrics({ runs, durable, codeStats, modelUsage, calls }: MetricParts): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -46,21 +46,12 @@ export function createMetrics({ runs, codeStats, modelUsage, calls }: MetricPart
     'Large values of recorded runs of which only the beginning was kept, and recordings that were not kept.',
     'lostValues',
   );
-  addCount(
-    'weft_runs_unlisted_total',
-    'Runs that went well and are in no list, since there were over a thousand in that second.',
-    'unlisted',
-  );
-  addRunMetrics(registers, { runs, modelUsage });
+  addRunMetrics(registers, { runs, durable, modelUsage });
   addCallMetrics(registers, calls);
   if (codeStats) addCodeMetrics(registers, codeStats);
   return registry;
 
-  function addCount(
-    name: string,
-    help: string,
-    field: 'refused' | 'dropped' | 'lostValues' | 'unlisted',
-  ): void {
+  function addCount(name: string, help: string, field: 'refused' | 'dropped' | 'lostValues'): void {
     new Counter({
       name,
       help,

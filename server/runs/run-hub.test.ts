@@ -93,8 +93,6 @@ describe('starting runs', () => {
       refused: 1,
       dropped: 0,
       lostValues: 0,
-      unlisted: 0,
-      waiting: 0,
       untraced: 0,
       flows: new Map([['hello', expect.objectContaining({ count: 3 })]]),
       failures: new Map(),

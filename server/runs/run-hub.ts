@@ -106,8 +106,6 @@ class Hub extends RunReader implements RunHub {
       ...this.counts,
       dropped: this.recorder.dropped,
       lostValues: this.recorder.lostValues,
-      unlisted: this.recorder.unlisted,
-      waiting: Math.max(0, this.waiting),
       flows: this.measured.flows,
       failures: this.measured.failures,
       untraced: this.deps.tracing?.dropped ?? 0,

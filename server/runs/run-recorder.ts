@@ -40,8 +40,6 @@ export class RunRecorder {
   /** Runs that have not ended, or whose end is not written yet. */
   readonly live = new Map<string, LiveRun>();
   readonly feed: Feed;
-  /** Runs that went well and have no line in the history, since there were so many. */
-  unlisted = 0;
   private readonly deps: RecorderDeps;
   private readonly keeper: RunKeeper;
   private readonly sampler = createSampler();
@@ -159,8 +157,7 @@ export class RunRecorder {
     if (this.sampler.keeps(run.flow, outcome.status, endedAt)) {
       this.sampled.push(ended);
       this.schedule();
-    } else if (this.sampler.lists(outcome.status, endedAt)) this.writeLine(this.lineOf(ended, false));
-    else this.unlisted++;
+    } else this.writeLine(this.lineOf(ended, false));
   }
 
   /**

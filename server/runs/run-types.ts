@@ -10,6 +10,8 @@ export interface RunRequest {
   readonly request: TriggerRequest;
   readonly output: unknown;
   readonly source: RunSummary['source'];
+  /** Name of the API key that asked for it, where one did. */
+  readonly apiKey?: string | undefined;
   /** Set when another run starts this one. */
   readonly part?: RunPart;
   /** Its place among the runs of its flow, where it has one already. */
@@ -86,10 +88,6 @@ export interface RunStats {
   readonly dropped: number;
   /** Large values of which only the beginning could be kept, and recordings that could not. */
   readonly lostValues: number;
-  /** Went well, and have no line in the history because there were too many at the time. */
-  readonly unlisted: number;
-  /** Durable runs that were started by this process and wait. */
-  readonly waiting: number;
   /** Times by flow. */
   readonly flows: ReadonlyMap<string, TimeCounts>;
   /** Nodes that failed, by operator. */

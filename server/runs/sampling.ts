@@ -18,33 +18,15 @@ export function passMode(flow: Flow): RecordMode {
 export interface Sampler {
   /** `endedAt` is Unix milliseconds. */
   keeps(flow: string, status: RunStatus, endedAt: number): boolean;
-  /** Whether a run that is not kept whole gets its line in the history. */
-  lists(status: RunStatus, endedAt: number): boolean;
 }
 
 const FAILURES_PER_SECOND = 10;
 const SUCCESSES_PER_SECOND = 1;
-/** Lines of runs that went well, over all flows; nobody reads more, and writing them all would cost the answers a fifth. */
-const LINES_PER_SECOND = 1000;
 
-/**
- * Kept whole, per flow and second: the first ten failed or cancelled runs, and the first that went well. Listed: every failed
- * or cancelled one, and the first thousand others of a second.
- */
+/** Kept whole, per flow and second: the first ten failed or cancelled runs, and the first that went well. */
 export function createSampler(): Sampler {
   const flows = new Map<string, { second: number; failures: number; successes: number }>();
-  let listing = -1;
-  let listed = 0;
   return {
-    lists(status, endedAt) {
-      if (status !== 'ok') return true;
-      const second = Math.floor(endedAt / 1000);
-      if (second !== listing) {
-        listing = second;
-        listed = 0;
-      }
-      return listed++ < LINES_PER_SECOND;
-    },
     keeps(flow, status, endedAt) {
       const second = Math.floor(endedAt / 1000);
       let seen = flows.get(flow);
