@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -79,6 +79,9 @@ describe('the history on disk', () => {
     const files = readdirSync(join(folder, 'runs')).filter((name) => name.endsWith('.db'));
     expect(files.length).toBeGreaterThan(10);
     expect(files.length).toBeLessThan(20);
+    const sizes = readdirSync(join(folder, 'runs')).map((name) => statSync(join(folder, 'runs', name)).size);
+    // The logs of writes too, but for that of the newest file.
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(3_000_000);
   });
 
   test('forgets runs that are older than its days when it is opened', async () => {

@@ -186,6 +186,15 @@ export class Segment {
     return pages * Number(this.sql.get('PRAGMA page_size').get()?.['page_size']);
   }
 
+  /** Frees the disk of the log of its writes, when few are to come. Where that fails now, it is done when the file is closed. */
+  shrinkLog(): void {
+    try {
+      this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // A full disk: what is in the log is kept there.
+    }
+  }
+
   close(): void {
     this.db.close();
   }

@@ -190,6 +190,7 @@ export class Segments {
     const behind = last !== undefined && last.day >= day;
     const file = this.open({ day: behind ? last.day : day, number: behind ? last.number + 1 : 0 });
     if (file === undefined) throw new Error(this.broken.at(-1)?.reason ?? 'no file');
+    last?.segment.shrinkLog();
     while (this.files.length > 1 && this.bytes > this.limits.bytes) {
       const [oldest] = this.files;
       if (oldest) this.drop(oldest);
