@@ -45,7 +45,8 @@ export interface Loader extends AsyncDisposable {
 
 /** Keep-alive connections of a usual load. */
 export const CONNECTIONS = 64;
-const CLIENT_CORE = 1;
+/** The core of whatever asks the servers. */
+export const CLIENT_CORE = 1;
 
 export function startLoader(): Loader {
   const script = fileURLToPath(new URL('load-worker.ts', import.meta.url));

@@ -22,6 +22,7 @@ import { memory } from './scenarios/memory.ts';
 import { streamAnswer } from './scenarios/stream-answer.ts';
 import { streams } from './scenarios/streams.ts';
 import { trigger } from './scenarios/trigger.ts';
+import { websocket } from './scenarios/websocket.ts';
 
 /**
  * `npm run bench`: measures what the product promises about speed and memory, prints a table of figures, bars and verdicts,
@@ -46,6 +47,7 @@ const scenarios: readonly Scenario[] = [
   manyFlows,
   streamAnswer,
   chat,
+  websocket,
   editor,
 ];
 

@@ -7,6 +7,10 @@ export interface Session {
   get(id: string): Promise<FlowDetail>;
   /** Saves a flow, which makes it live. */
   save(flow: Flow, revision: string): Promise<FlowDetail>;
+  /** Starts a run without waiting for it; gives its id. */
+  start(id: string, input: unknown): Promise<string>;
+  /** What a websocket of this session is opened with. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 interface Init {
@@ -28,14 +32,16 @@ export async function signIn({ origin, url }: Server): Promise<Session> {
   }
 
   const { csrf } = await ask<{ csrf: string }>('/session');
+  const headers = { 'x-weft-csrf': csrf };
   return {
     get: (id) => ask(`/flows/${id}`),
     save: (flow, revision) =>
-      ask(`/flows/${flow.id}`, {
-        method: 'PUT',
-        headers: { 'x-weft-csrf': csrf },
-        body: JSON.stringify({ flow, revision }),
-      }),
+      ask(`/flows/${flow.id}`, { method: 'PUT', headers, body: JSON.stringify({ flow, revision }) }),
+    async start(id, input) {
+      const body = JSON.stringify({ input, wait: false });
+      return (await ask<{ run: string }>(`/flows/${id}/run`, { method: 'POST', headers, body })).run;
+    },
+    headers: { cookie, origin },
   };
 }
 

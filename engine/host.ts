@@ -40,6 +40,9 @@ export interface DurableStep {
   /** Stable over restarts and different for each attempt and item: `node`, `node@2`, `node#7`. */
   readonly key: string;
   readonly idempotencyKey: string;
+  /** What it does, and with what: an operator's id and its params. */
+  readonly operator: string;
+  readonly params: unknown;
   readonly signal: AbortSignal;
 }
 
@@ -50,8 +53,8 @@ export interface DurableStep {
 export interface RunCtx {
   /** Carries out a step, or gives its recorded result. */
   step(step: DurableStep, fn: () => Promise<unknown>): Promise<unknown>;
-  /** Which of the running steps to take next, by node; the only source of order. */
-  next(running: ReadonlyMap<string, Promise<unknown>>): Promise<string>;
+  /** Which of the running steps to take next, by node; the only source of order. `first`: the one that ends first by itself. */
+  next(running: ReadonlyMap<string, Promise<unknown>>, first: () => Promise<string>): Promise<string>;
   /** Resolves undefined when the time has come, or with the decision; undefined too when `until` passed without one. */
   wait(key: string, node: string, what: WaitFor, signal: AbortSignal): Promise<unknown>;
   /** Told whenever nothing goes on by itself. `awaited`: how many attempts are awaited now, infinitely many where streams are open. */

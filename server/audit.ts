@@ -16,3 +16,9 @@ export function audit(
 export function callerOf({ access }: Pick<Context, 'access'>, request: FastifyRequest): string {
   return access.ofRequest(request)?.name ?? 'anonymous';
 }
+
+/** The name of the API key that asks, where one does. */
+export function keyOf({ access }: Pick<Context, 'access'>, request: FastifyRequest): string | undefined {
+  const caller = access.ofRequest(request);
+  return caller?.kind === 'key' ? caller.name : undefined;
+}

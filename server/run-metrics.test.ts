@@ -20,9 +20,7 @@ const stats = (counts: RunCounts) => ({
   refused: 0,
   dropped: 0,
   lostValues: 0,
-  unlisted: 0,
   untraced: 3,
-  waiting: 2,
   flows: counts.flows,
   failures: counts.failures,
 });
@@ -34,7 +32,12 @@ async function lines(counts: RunCounts): Promise<string[]> {
     errorFlow: { stats: () => ({ started: 0, dropped: 0 }) },
     deadLetters: { count: () => 0 },
   };
-  const registry = createMetrics({ runs: { stats: () => stats(counts) }, modelUsage, calls });
+  const registry = createMetrics({
+    runs: { stats: () => stats(counts) },
+    durable: { waiting: 2 },
+    modelUsage,
+    calls,
+  });
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith('weft_'));
 }
 

@@ -4,21 +4,22 @@ import { BUCKETS, MAX_NAMES, OTHER, type TimeCounts } from './runs/run-counts.ts
 
 export interface RunMetricParts {
   readonly runs: Pick<Context['runs'], 'stats'>;
+  readonly durable: Pick<Context['durable'], 'waiting'>;
   readonly modelUsage: Pick<Context['modelUsage'], 'byModel'>;
 }
 
 type Counts = () => Iterable<readonly [name: string, count: number]>;
 
 /** How long runs took by flow, what failed by operator, and what models took. */
-export function addRunMetrics(registers: Registry[], { runs, modelUsage }: RunMetricParts): void {
+export function addRunMetrics(registers: Registry[], { runs, durable, modelUsage }: RunMetricParts): void {
   // It puts itself into the registry.
   void new RunTimes(registers, () => runs.stats().flows);
   new Gauge({
     name: 'weft_runs_waiting',
-    help: 'Durable runs that this process has started and that wait.',
+    help: 'Durable runs that wait for people or for a time to come.',
     registers,
     collect() {
-      this.set(runs.stats().waiting);
+      this.set(durable.waiting);
     },
   });
   addCounter(

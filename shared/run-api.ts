@@ -99,6 +99,8 @@ export const PinBody = z.strictObject({
 });
 export type PinBody = z.infer<typeof PinBody>;
 
+export const RenamePinBody = z.strictObject({ to: Id.describe('The id that the node has now.') });
+
 const startParts = {
   draft: z.boolean().default(false).describe('Run the draft instead of the live version.'),
   wait: z.boolean().default(true).describe('Answer when the run has ended; else at once with 202.'),

@@ -13,7 +13,7 @@ export const UsageQuery = z.strictObject({
     .enum(USAGE_PARTS)
     .default('flow')
     .describe(
-      'What is summed up apart: the flow whose node asked, the model, the API key of a chat, the day.',
+      'What is summed up apart: the flow whose node asked, the model, the API key that asked for the run, the day.',
     ),
 });
 export type UsageQuery = z.infer<typeof UsageQuery>;

@@ -38,6 +38,13 @@ export const WaitDecision = z.object({
 });
 export type WaitDecision = z.infer<typeof WaitDecision>;
 
+/** What a run is told whose question nobody answered in time. */
+export interface WaitExpiry {
+  readonly decision?: undefined;
+  /** When the time was over: ISO 8601, UTC. */
+  readonly at: string;
+}
+
 /**
  * `early`: decided before the run has asked. `void`: its run is over without an answer.
  */

@@ -79,6 +79,10 @@ async function useFlows(call: Call): Promise<void> {
     params: { ...params, node: 'trigger' },
     body: { outputs: { out: {} } },
   });
+  await call('POST /api/v1/flows/:id/pins/:node/rename', {
+    params: { ...params, node: 'trigger' },
+    body: { to: 'trigger' },
+  });
   await call('GET /api/v1/flows/:id/pins', { params });
   await call('DELETE /api/v1/flows/:id/pins/:node', { params: { ...params, node: 'trigger' } });
   await call('GET /api/v1/flows/:id/openapi.json', { params });

@@ -134,6 +134,16 @@ describe('a run that does not do everything', () => {
     expect(await owner.data('GET', '/flows/steps/pins')).toEqual({});
   });
 
+  test('keeps a pin with its node when that gets another id', async () => {
+    await owner.data('PUT', '/flows/steps/pins/before', { outputs: { body: 'pinned' } });
+    const renamed = await owner.data('POST', '/flows/steps/pins/before/rename', { to: 'first' });
+    expect(renamed).toEqual({ first: { body: 'pinned' } });
+    expect(does(await start({ input: 'x' }))).toMatchObject({ first: 'pinned', second: 'run' });
+    expect(await owner.data('POST', '/flows/steps/pins/gone/rename', { to: 'first' })).toEqual(renamed);
+    expect((await owner.api('POST', '/flows/steps/pins/first/rename', { to: 'No id' })).status).toBe(400);
+    await owner.data('DELETE', '/flows/steps/pins/first');
+  });
+
   test('does not use what a node gave before it was changed', async () => {
     const whole = await start({ input: 'x' });
     const detail = await owner.data<{ revision: string }>('GET', '/flows/steps');

@@ -37,7 +37,7 @@ function askingFlow(id: string, question: object, more: { operator?: string; bef
       ...before,
       ask: { operator, params: { title: `Ask ${id}`, ...question } },
       good: outcome(`good by {{ input.by }}: {{ toJson(input${submitted ? '.data' : '.comment'}) }}`),
-      late: outcome('late'),
+      late: outcome('late at {{ input.at }}'),
       ...(!submitted && { bad: outcome('bad by {{ input.by }}') }),
       end: { operator: 'core.merge' },
     },
@@ -84,7 +84,7 @@ beforeAll(async () => {
   const flows = tempFolder('flows');
   write(flows, 'plain.json', askingFlow('plain', {}));
   write(flows, 'told.json', askingFlow('told', { notify: hook.url, text: 'Really?' }));
-  write(flows, 'short.json', askingFlow('short', { expiresAfter: 1 }));
+  write(flows, 'short.json', askingFlow('short', { expiresAfter: 1200 }));
   write(flows, 'form.json', askingFlow('form', FORM, { operator: 'human.form' }));
   const slow = { pause: { operator: 'logic.wait-until', params: { for: '1s' } } };
   write(flows, 'later.json', askingFlow('later', {}, { before: slow }));
@@ -161,7 +161,8 @@ describe('an approval', () => {
 
   test('goes on without a decision when its time is over, and nobody decides then', async () => {
     const run = await begin('short');
-    expect(await resultOf(run)).toBe('late');
+    const { expiresAt } = await waitOf(run);
+    expect(await resultOf(run)).toBe(`late at ${expiresAt}`);
     const late = await decide(run, { decision: 'approved' });
     expect([late.status, late.text]).toEqual([409, expect.stringContaining('wait_expired')]);
   });

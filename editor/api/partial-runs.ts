@@ -34,6 +34,10 @@ export const setPin = (
 ): Promise<NodeOutputs> =>
   call(async () => (await schemas()).NodeOutputs, 'PUT', pinAt(flow, node), { body });
 
+/** The pin of a node that has another id now. */
+export const renamePin = (flow: string, node: string, to: string): Promise<NodeOutputs> =>
+  call(async () => (await schemas()).NodeOutputs, 'POST', `${pinAt(flow, node)}/rename`, { body: { to } });
+
 /** Gives all that are left. */
 export const removePin = (flow: string, node: string): Promise<NodeOutputs> =>
   call(async () => (await schemas()).NodeOutputs, 'DELETE', pinAt(flow, node));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { searchOf } from './run-filter.ts';
+import { isEmptyFilter, searchOf } from './run-filter.ts';
 
 const NOW = 1_800_000_000_000;
 
@@ -16,5 +16,9 @@ test('an address is read as what the server is asked', () => {
 });
 
 test('what an address says that nobody knows is not asked for', () => {
-  expect(searchOf({ status: 'great', source: 'constructor', time: 'ever', text: '' }, NOW)).toEqual({});
+  const unknown = { status: 'great', source: 'constructor', time: 'ever', text: '' };
+  expect(searchOf(unknown, NOW)).toEqual({});
+  // Else “all that fit” could be deleted of what is no filter.
+  expect(isEmptyFilter(unknown)).toBe(true);
+  expect(isEmptyFilter({ ...unknown, code: 'timeout' })).toBe(false);
 });

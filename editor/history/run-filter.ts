@@ -16,7 +16,13 @@ export const TIMES: Readonly<Record<string, { readonly label: string; readonly h
   week: { label: 'Last 7 days', hours: 24 * 7 },
 };
 
-export const STATUSES: readonly RunSummary['status'][] = ['running', 'ok', 'failed', 'cancelled'];
+export const STATUSES: readonly RunSummary['status'][] = [
+  'running',
+  'waiting',
+  'ok',
+  'failed',
+  'cancelled',
+];
 
 /** What the server is asked; `now` in Unix milliseconds. What an address says that nobody knows is left out. */
 export function searchOf({ flow, status, source, time, code, text }: RunFilter, now: number): RunSearch {
@@ -36,6 +42,7 @@ function isSource(text: string | undefined): text is RunSummary['source'] {
   return text !== undefined && Object.hasOwn(SOURCES, text);
 }
 
+/** Whether all runs fit, also where an address says what nobody knows. */
 export function isEmptyFilter(filter: RunFilter): boolean {
-  return Object.values(filter).every((value) => !value);
+  return Object.keys(searchOf(filter, 0)).length === 0;
 }

@@ -6,6 +6,7 @@ import { durationText } from '../ui/format.ts';
 import { loadAsRan } from './as-ran.ts';
 import { RunFeed } from './run-feed.ts';
 import { createPartRuns } from './part-runs.ts';
+import { watchPins } from './renamed-pins.ts';
 import { loadOlder, loadRecent } from './run-history.ts';
 import { noActions, type RunActions, type RunState, type ShownRun } from './run-store.ts';
 
@@ -31,7 +32,8 @@ export function connectRuns(session: Session, flow: string): () => void {
     browser,
   );
   const listener = createListener(session, flow, feed);
-  const { loadPins, ...partRuns } = createPartRuns(session, flow);
+  const { loadPins, renamePin, ...partRuns } = createPartRuns(session, flow);
+  const unwatchPins = watchPins(session, renamePin);
   store.setState({ actions: { ...createActions(session, flow, feed), ...listener, ...partRuns } });
   const stopTelling = store.subscribe((state, before) => {
     tell(session, state, before);
@@ -44,6 +46,7 @@ export function connectRuns(session: Session, flow: string): () => void {
     globalThis.removeEventListener('online', retry);
     document.removeEventListener('visibilitychange', retry);
     stopTelling();
+    unwatchPins();
     listener.stopListening();
     socket.close();
     store.setState({ actions: noActions });

@@ -1,5 +1,5 @@
 import type { NodeOutputs, StartedRun } from '#shared/api.ts';
-import { forkRun, getPins, removePin, runPart, setPin } from '../api/partial-runs.ts';
+import { forkRun, getPins, removePin, renamePin, runPart, setPin } from '../api/partial-runs.ts';
 import type { Session } from '../commands/command.ts';
 import { runCommand } from '../commands/run.ts';
 import { withUpstream } from '../model/neighbours.ts';
@@ -11,6 +11,8 @@ import type { PartWish, RunActions } from './run-store.ts';
 type PartRuns = Pick<RunActions, 'runPart' | 'fork' | 'pin'> & {
   /** Reads the pins of the flow into the store. */
   loadPins(): Promise<void>;
+  /** Keeps a pin with its node, which has another id now. */
+  renamePin(from: string, to: string): void;
 };
 
 /** Runs that do not do again what was done, started from the editor. What is on the canvas runs, so it is saved first. */
@@ -46,6 +48,8 @@ export function createPartRuns(session: Session, flow: string): PartRuns {
   }
 
   const setPins = (pins: NodeOutputs): void => runs.setState({ pins });
+  const loadPins = (): Promise<void> => getPins(flow).then(setPins, () => undefined);
+  let renaming: Promise<unknown> = Promise.resolve();
   return {
     runPart: (wish) => told(part(wish)),
     fork: (run, outputs) => told(begin(() => forkRun(run, outputs))),
@@ -57,7 +61,13 @@ export function createPartRuns(session: Session, flow: string): PartRuns {
         ).then(setPins),
       ),
     // Without them the canvas lacks some marks; the server uses the pins all the same.
-    loadPins: () => getPins(flow).then(setPins, () => undefined),
+    loadPins,
+    renamePin(from, to) {
+      const { [from]: outputs = {}, ...others } = runs.getState().pins;
+      setPins({ ...others, [to]: outputs });
+      // One after the other, since the next may be of the same node.
+      renaming = renaming.then(() => told(renamePin(flow, from, to)));
+    },
   };
 }
 

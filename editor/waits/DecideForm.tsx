@@ -19,12 +19,12 @@ export function DecideForm({ wait, onClose }: DecideFormProps) {
   const form = useId();
   const { title, ask } = wait;
   const fields = waitFields(ask.schema);
-  const [typed, setTyped] = useState<Record<string, string>>(() => initialTexts(fields));
+  const [typed, setTyped] = useState(() => initialTexts(fields));
   const [comment, setComment] = useState('');
   const { busy, refusal, decide } = useDecide(wait, onClose);
   const isForm = ask.kind === 'form';
   const send = (decision: DecideBody['decision']): void => {
-    const data = typedForm(fields, (name) => typed[name] ?? '') as DecideBody['data'];
+    const data = typedForm(fields, (name) => typed.get(name) ?? '') as DecideBody['data'];
     void decide({ decision, comment, ...(isForm && { data }) });
   };
   const submit = (event: FormEvent): void => {
@@ -46,9 +46,9 @@ export function DecideForm({ wait, onClose }: DecideFormProps) {
           <WaitField
             key={field.name}
             field={field}
-            text={typed[field.name] ?? ''}
-            error={refusal?.faults[field.name]}
-            onText={(text) => setTyped({ ...typed, [field.name]: text })}
+            text={typed.get(field.name) ?? ''}
+            error={refusal?.faults.get(field.name)}
+            onText={(text) => setTyped(new Map(typed).set(field.name, text))}
           />
         ))}
         <Field label="Comment">
@@ -90,7 +90,7 @@ function Choice({ busy, onChoose }: ChoiceProps) {
   );
 }
 
-function initialTexts(fields: ReturnType<typeof waitFields>): Record<string, string> {
+function initialTexts(fields: ReturnType<typeof waitFields>): ReadonlyMap<string, string> {
   const given = fields.filter(({ initial }) => initial !== undefined);
-  return Object.fromEntries(given.map(({ name, initial }) => [name, choiceText(initial)]));
+  return new Map(given.map(({ name, initial }) => [name, choiceText(initial)]));
 }

@@ -7,7 +7,7 @@ import { decideWait } from '../api/waits.ts';
 interface Refusal {
   readonly message: string;
   /** What is wrong, by field of the form. */
-  readonly faults: Readonly<Record<string, string>>;
+  readonly faults: ReadonlyMap<string, string>;
 }
 
 /** Sends a decision; what waits is read again after it, also when somebody else was quicker. */
@@ -41,6 +41,6 @@ function refusalOf(error: unknown): Refusal {
   });
   return {
     message: faults.length > 0 ? 'Some fields must be mended.' : message,
-    faults: Object.fromEntries(faults),
+    faults: new Map(faults),
   };
 }

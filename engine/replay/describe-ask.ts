@@ -1,3 +1,5 @@
+import type { DurableStep } from '../host.ts';
+
 /**
  * What is asked of a service, for people and to tell a run that goes another way. Nothing that may hold a secret is in it: of
  * an address neither user nor query, of a request neither headers nor body.
@@ -6,6 +8,13 @@ export function describeAsk(service: string, method: string, args: readonly unkn
   const [first] = args;
   const about = service === 'http' ? requestText(first) : (namedText(first) ?? texts(args));
   return `${service}.${method} ${about}`.trimEnd();
+}
+
+/** A step of a durable run, described like what it asks for: in another version a node may be another one. */
+export function describeStep({ key, operator, params }: Omit<DurableStep, 'signal'>): string {
+  const isRequest = typeof params === 'object' && params !== null && 'url' in params;
+  const about = isRequest && typeof params.url === 'string' ? requestText(params) : namedText(params);
+  return `${key} (${operator}${about === undefined ? '' : ` ${about}`})`;
 }
 
 function requestText(request: unknown): string {

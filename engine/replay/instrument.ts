@@ -3,12 +3,18 @@ import type { NodeCall } from '../run/call.ts';
 
 /**
  * A plan whose steps that run code which is not ours, and not pure, go through `around`: they may ask the outside without
- * going through the host.
+ * going through the host. In a durable run, what such a step waits for goes through the run's context.
  */
-export function instrument(plan: Plan, around: (step: Step, call: NodeCall) => unknown): Plan {
-  if (!plan.steps.some(looksOutside)) return plan;
+export function instrument(
+  plan: Plan,
+  around: (step: Step, call: NodeCall) => unknown,
+  durable: boolean,
+): Plan {
+  const isTold = (step: Step): boolean =>
+    looksOutside(step) && !(durable && step.operator.effects === 'wait');
+  if (!plan.steps.some(isTold)) return plan;
   const steps = plan.steps.map((step) =>
-    looksOutside(step) ? { ...step, run: (call: NodeCall) => around(step, call) } : step,
+    isTold(step) ? { ...step, run: (call: NodeCall) => around(step, call) } : step,
   );
   return { ...plan, steps, leaves: plan.leaves.map((leaf) => steps[leaf.index] as Step) };
 }

@@ -20,7 +20,7 @@ type Arrival = Extract<Delivery, { of: number }>;
 export class Playback {
   readonly asked: Asked;
   private readonly record: RunTape;
-  private readonly likeness: Likeness;
+  readonly likeness: Likeness;
   private readonly defer: Host['defer'];
   private readonly pending = new Map<number, Pending>();
   /** Arrived before the run asked for it, which a similar run may do later than the recorded one. */
@@ -109,9 +109,16 @@ export class Playback {
     return of;
   }
 
-  private ask(what: string, target: unknown): unknown {
+  /** Lets `fn` be called when nothing is left to happen: for what a similar run waits for and the recorded one did not. */
+  atLast(ms: number, fn: () => void): void {
+    this.extra.add({ ms, fn });
+  }
+
+  /** What was recorded of an ask. `otherwise`: for a similar run, what stands for one that is not in the record. */
+  ask(what: string, target: unknown, otherwise?: () => unknown): unknown {
     const of = this.asked.find(what);
     if (of === undefined) {
+      if (otherwise && this.likeness === 'similar') return otherwise();
       this.asked.diverge(`The run asked for ${what}, which the record does not have.`);
       // Nobody answers: the run is stopped where it is.
       return new Promise(() => {});

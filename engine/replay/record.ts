@@ -9,13 +9,15 @@ export interface RunTape {
   readonly version: string;
   readonly trigger: string;
   /** `timed`: it was timed, and nobody observed it from the start. */
-  readonly start: Pick<StartOptions, 'id' | 'request' | 'output' | 'vars' | 'timed'> & {
+  readonly start: Pick<StartOptions, 'id' | 'request' | 'output' | 'vars' | 'timed' | 'startedAt'> & {
     readonly timeoutMs?: number;
   };
   /** What stood in for nodes of the plan, and which were not wanted. */
   readonly partial?: { readonly given: Readonly<Record<string, Given>>; readonly leftOut: readonly string[] };
   /** Names of the services that the host offered. */
   readonly services: readonly string[];
+  /** It outlived its process, and this is its last pass: its steps, the order of their ends and its waits are asks too. */
+  readonly durable?: true;
   /** The host kept outputs to use again. */
   readonly caches?: true;
   readonly times: number[];

@@ -9,6 +9,7 @@ import { encode } from './codec.ts';
 import { describeAsk } from './describe-ask.ts';
 import { instrument, stepName } from './instrument.ts';
 import type { RunTape } from './record.ts';
+import { recordingContext } from './recording-context.ts';
 import { Tape } from './tape.ts';
 import { type RecordedRun, TapedRun } from './taped-run.ts';
 
@@ -22,8 +23,10 @@ const LIMIT = 64 * 1024 * 1024;
 export function startRecorded(plan: Plan, options: StartOptions, host: Host, limit = LIMIT): RecordedRun {
   const tape = new Tape(host, limit);
   const recording = new RecordingHost(host, tape);
-  const recorded = instrument(plan, (step, call) => aroundForeign(tape, step, call, host));
-  const begin = options.observer || options.timed ? options : { ...options, observer: nobody };
+  const { ctx, observer, timed } = options;
+  const recorded = instrument(plan, (step, call) => aroundForeign(tape, step, call, host), ctx !== undefined);
+  const told = observer || timed ? options : { ...options, observer: nobody };
+  const begin = ctx === undefined ? told : { ...told, ctx: recordingContext(ctx, tape) };
   const run = start(recorded, begin, recording);
   return new TapedRun(run, tape, () => ({
     format: 1,
@@ -33,6 +36,7 @@ export function startRecorded(plan: Plan, options: StartOptions, host: Host, lim
     start: startOf(options),
     ...(plan.partial && { partial: partialOf(plan.partial) }),
     services: Object.keys(host.services ?? {}),
+    ...(ctx && { durable: true as const }),
     ...(host.cache && { caches: true as const }),
     times: recording.times,
     randoms: recording.randoms,
@@ -44,8 +48,9 @@ export function startRecorded(plan: Plan, options: StartOptions, host: Host, lim
 
 function nobody(): void {}
 
-function startOf({ id, request, output, vars, timeoutMs, timed, observer }: StartOptions): RunTape['start'] {
-  const more = { timed: observer === undefined && timed ? true : undefined, timeoutMs };
+function startOf(options: StartOptions): RunTape['start'] {
+  const { id, request, output, vars, timeoutMs, timed, observer, startedAt } = options;
+  const more = { timed: observer === undefined && timed ? true : undefined, timeoutMs, startedAt };
   return encode({ id, request, output, vars, ...more }) as RunTape['start'];
 }
 

@@ -11,6 +11,7 @@ import { decode } from './codec.ts';
 import { firstDifference } from './difference.ts';
 import { instrument } from './instrument.ts';
 import { Playback } from './playback.ts';
+import { playingContext } from './playing-context.ts';
 import type { Delivery, RunRecord, RunTape } from './record.ts';
 
 /** How a replay went. */
@@ -40,8 +41,10 @@ export async function replayRun(
   const observed: RunEvent[] = [];
   const observer = (event: RunEvent): void => void observed.push(event);
   const begin = decode(record.start, () => undefined) as RunRecord['start'];
-  const replayed = instrument(partOf(plan, record), (_, call) => playback.foreign(call));
-  const run = start(replayed, begin.timed ? begin : { ...begin, observer }, playback.host());
+  const { durable = false } = record;
+  const replayed = instrument(partOf(plan, record), (_, call) => playback.foreign(call), durable);
+  const ctx = durable ? { ctx: playingContext(playback, record) } : undefined;
+  const run = start(replayed, { ...begin, ...(begin.timed ? {} : { observer }), ...ctx }, playback.host());
   await play(run, { playback, record, defer });
   if (run.outcome === undefined) playback.asked.diverge('The record ends, but the run goes on.');
   run.cancel('stop');

@@ -54,6 +54,10 @@ export class TapedRun implements RecordedRun {
     return this.run.outcome;
   }
 
+  get errors(): Run['errors'] {
+    return this.run.errors;
+  }
+
   onAnswer(fn: (answer: RunAnswer) => void): void {
     this.run.onAnswer((answer) => fn(this.noting(answer)));
   }

@@ -17,7 +17,7 @@ export function isJournaled({ operator }: Step): boolean {
 /** Carries an attempt out through the context. Streams are collected, recorded as one value, and given on as streams. */
 export function carryOutDurably(ctx: RunCtx, call: NodeCall, fn: () => unknown): Promise<unknown> {
   const { idempotencyKey, signal, step } = call;
-  const of = { key: stepKey(call), idempotencyKey, signal };
+  const of = { key: stepKey(call), idempotencyKey, operator: step.type, params: call.params, signal };
   if (!step.streams) return ctx.step(of, async () => fn());
   return ctx.step(of, async () => collected(step, await fn())).then((kept) => streamed(step, kept));
 }

@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { ServiceError } from '../errors.ts';
 
 /** How long a writer of the same file may keep us waiting, in milliseconds. */
 const BUSY_MS = 5000;
@@ -9,13 +10,13 @@ const RATE = 1000;
 
 /** Databases of a folder as they all were at one moment, while their owner goes on writing. */
 export interface PinnedDatabases extends Disposable {
-  /** Copies each to the same path below `to`. Throws for a database that is damaged. */
+  /** Copies each to the same path below `to`. Throws `storage_failed` for a database that is damaged. */
   copyTo(to: string): Promise<void>;
 }
 
 /**
  * Begins to read all of them at once: what is written from now on is in none of the copies. `paths` are below `folder`; one
- * that has gone meanwhile is left out.
+ * that has gone meanwhile is left out. Throws `storage_failed` for one that cannot be read.
  */
 export function pinDatabases(folder: string, paths: readonly string[]): PinnedDatabases {
   const pinned: { path: string; db: DatabaseSync }[] = [];
@@ -27,7 +28,7 @@ export function pinDatabases(folder: string, paths: readonly string[]): PinnedDa
       const db = openIfThere(join(folder, path));
       if (db) pinned.push({ path, db });
     }
-    for (const { db } of pinned) db.exec('BEGIN; SELECT count(*) FROM sqlite_schema;');
+    for (const { path, db } of pinned) pin(path, db);
   } catch (error) {
     close();
     throw error;
@@ -40,16 +41,30 @@ export function pinDatabases(folder: string, paths: readonly string[]): PinnedDa
   };
 }
 
+function pin(path: string, db: DatabaseSync): void {
+  try {
+    db.exec('BEGIN; SELECT count(*) FROM sqlite_schema;');
+  } catch (error) {
+    throw unreadable(path, (error as Error).message);
+  }
+}
+
 function openIfThere(file: string): DatabaseSync | undefined {
   try {
     return new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
   } catch (error) {
-    if ((error as { errcode?: number }).errcode === CANNOT_OPEN) return undefined;
-    throw error;
+    // SQLite says the same of a file that may not be read, which no backup may do without.
+    if (!existsSync(file)) return undefined;
+    throw unreadable(file, (error as Error).message);
   }
 }
 
-const CANNOT_OPEN = 14;
+function unreadable(file: string, why: string): ServiceError {
+  return new ServiceError(
+    'storage_failed',
+    `${file} cannot be copied (${why}); back up as the user that the server runs as, or mend the file.`,
+  );
+}
 
 async function copyDatabase(db: DatabaseSync, file: string): Promise<void> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -57,7 +72,7 @@ async function copyDatabase(db: DatabaseSync, file: string): Promise<void> {
   const copy = new DatabaseSync(file);
   try {
     const found = copy.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
-    if (found.quick_check !== 'ok') throw new Error(`${file}: ${found.quick_check}`);
+    if (found.quick_check !== 'ok') throw unreadable(file, found.quick_check);
   } finally {
     copy.close();
   }

@@ -71,6 +71,7 @@ const flows = (): Flow[] => {
     asking('plain', { answer: 'immediately' }, { durable: false, ...failing }),
     asking('one', {}, { maxRuns: 1 }),
     asking('queue', {}, { maxRuns: 1, whenFull: 'queue' }),
+    asking('once', { answer: 'immediately' }, { maxRuns: 1, whenFull: 'reject' }),
     asking('turns', { answer: 'immediately' }, { maxRuns: 1, maxRunsKey: '{{ trigger.body.who }}' }),
     collecting(),
   ];
@@ -291,6 +292,18 @@ describe('a flow with `maxRuns`', () => {
     outside.free();
     expect((await first).status).toBe(200);
     expect((await call('one')).status).toBe(200);
+  });
+
+  test('refuses a durable run beyond it where it says so, and the key of the call stays free', async () => {
+    outside.held.add('/once');
+    expect((await call('once')).status).toBe(202);
+    const again = { 'idempotency-key': 'once-more' };
+    const second = await call('once', {}, again);
+    expect([second.status, second.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(await second.json()).toMatchObject({ err_code: 'too_many_runs' });
+    outside.free();
+    await soon(() => expect(server.ctx.limits.all()).toEqual([]));
+    expect((await call('once', {}, again)).status).toBe(202);
   });
 
   test('lets calls wait for their turn where it says so', async () => {

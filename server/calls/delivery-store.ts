@@ -33,6 +33,8 @@ const TABLE = `
     attempts INTEGER NOT NULL DEFAULT 0, problem TEXT, told TEXT NOT NULL, body TEXT
   ) STRICT;
   CREATE INDEX IF NOT EXISTS deliveries_next ON deliveries (next_at) WHERE next_at IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS deliveries_over ON deliveries (since) WHERE next_at IS NULL;
+  CREATE INDEX IF NOT EXISTS deliveries_open ON deliveries (since) WHERE arrived = 0;
 `;
 
 /** In `weft.db`. The database stays the caller's to close; its table is made at the first use. */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Run } from '#engine';
-import type { ChatInput } from '#shared/chat-item.ts';
 import type { ChatRequest } from '#shared/chat-request.ts';
 import type { Context } from '../context.ts';
 import type { Caller } from '../security/access.ts';
@@ -39,7 +38,8 @@ export async function startChat(
   const { owner } = caller;
   const conversation = request.conversation ?? randomUUID();
   const history = await historyOf(parts.conversations, owner, request);
-  const run = startRun(parts, request, target, { conversation, history, ...keyOf(caller) });
+  const key = keyOf(caller);
+  const run = startRun(parts, request, target, { conversation, history, ...(key !== undefined && { key }) });
   const exchange: Exchange = { run, owner, conversation, stopped: false };
   parts.exchanges.add(exchange);
   const begin = { id: conversation, user: request.user, target: target.name };
@@ -66,8 +66,8 @@ export async function startChat(
 }
 
 /** What agents use is counted for the key that asks; a browser's session has none. */
-function keyOf({ kind, name }: Pick<Caller, 'kind' | 'name'>): Pick<ChatInput, 'key'> {
-  return kind === 'key' ? { key: name } : {};
+function keyOf({ kind, name }: Pick<Caller, 'kind' | 'name'>): string | undefined {
+  return kind === 'key' ? name : undefined;
 }
 
 function startRun(
@@ -83,6 +83,7 @@ function startRun(
     request: { method: 'POST', query: {}, params: {}, headers: {}, body: input },
     output: input,
     source: 'chat',
+    apiKey: context.key,
   });
 }
 

@@ -5,7 +5,12 @@ import { isLoopback } from '../security/hosts.ts';
 import { createTriggerGate, type TriggerGate } from '../triggers/auth/gate.ts';
 
 /** Takes any caller; there is nothing to ask. */
-const openGate: TriggerGate = { isOpen: () => true, admit: () => undefined, callerOf: () => 'anyone' };
+const openGate: TriggerGate = {
+  isOpen: () => true,
+  admit: () => undefined,
+  keyOf: () => undefined,
+  callerOf: () => 'anyone',
+};
 
 /**
  * Who may call in dev mode. Where only this machine can, triggers take any caller; elsewhere they take the keys of

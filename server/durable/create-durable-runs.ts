@@ -5,18 +5,20 @@ import { ServiceError } from '../errors.ts';
 import { RunLimits } from '../runs/run-limits.ts';
 import { makeRunIds } from '../runs/run-ids.ts';
 import type { DurableEnd, DurableRuns, DurableView, RetryOptions, WaitStore } from './durable-runs.ts';
+import { beginRun } from './begin-run.ts';
 import { Executor } from './executor.ts';
-import { FlowShelf } from './flow-shelf.ts';
+import { FlowShelf, flowText } from './flow-shelf.ts';
 import { Listeners } from './listeners.ts';
 import type { DurableEngine, StoredRun } from './port.ts';
 import { startPruning } from './pruning.ts';
 import { prepareRetry } from './retry.ts';
 import type { KeptInput } from './run-input.ts';
-import { checkSize } from './size.ts';
+import { checkSize, RECORD_LIMITS } from './size.ts';
 import { Turns } from './turns.ts';
+import { unfinishedRuns } from './unfinished-runs.ts';
 import type { Values } from './values.ts';
 import { wakeAnswered } from './wake-answered.ts';
-import { isEnd, isParked, viewOf } from './views.ts';
+import { isEnd, isParked, waitsOutside, viewOf } from './views.ts';
 
 export interface DurableParts {
   /** Opens the engine; called at the first use. */
@@ -63,6 +65,8 @@ export class Durable implements DurableRuns {
   private readonly parts: DurableParts;
   private readonly nextId: () => string;
   private readonly listeners = new Listeners();
+  /** Those that wait for people or for a time, of earlier processes too. */
+  private readonly parked = new Set<string>();
   private readonly onEnds: ((end: DurableEnd) => void | Promise<void>)[] = [];
   private engines: Opened | undefined = undefined;
   private stopPruning: (() => void) | undefined = undefined;
@@ -93,22 +97,11 @@ export class Durable implements DurableRuns {
   ): ReturnType<DurableRuns['start']> {
     const { hub, host, variables } = this.parts;
     hub.admit();
-    const { engine, shelf } = this.opened();
-    const { flow, trigger, output, source } = request;
-    checkSize(flow, trigger, engine.maxSteps);
+    const opened = this.opened();
+    checkSize(request.flow, request.trigger);
     const run = this.nextId();
-    const { key, ...more } = options;
-    await shelf.keepFlow(flow);
-    const vars = await shelf.keepVariables(variables());
-    const input: KeptInput = { ...more, trigger, request: request.request, output, source, vars, steps: run };
-    return engine.start({
-      run,
-      key,
-      flow: flow.id,
-      version: flow.version,
-      input: this.parts.values(run).write(input),
-      startedAt: host.now(),
-    });
+    const of = { values: this.parts.values(run), variables: variables(), startedAt: host.now() };
+    return beginRun({ ...opened, ...of }, run, request, options);
   }
 
   async get(run: string): Promise<DurableView | undefined> {
@@ -124,34 +117,14 @@ export class Durable implements DurableRuns {
   }
 
   async ended(run: string, signal?: AbortSignal): Promise<DurableEnd> {
-    return (await this.until(run, 'ended', isEnd, signal)) as DurableEnd;
+    const look = (): Promise<DurableEnd | undefined> => this.lookAt(run, isEnd);
+    return this.listeners.until({ run, what: 'ended', look, signal });
   }
 
   settled(run: string, signal?: AbortSignal): Promise<DurableView> {
-    return this.until(run, 'any', (view) => isEnd(view) || isParked(view), signal);
-  }
-
-  private async until(
-    run: string,
-    what: 'any' | 'ended',
-    isThere: (view: DurableView) => boolean,
-    signal?: AbortSignal,
-  ): Promise<DurableView> {
-    for (;;) {
-      const looked = new AbortController();
-      const signals = signal === undefined ? [looked.signal] : [looked.signal, signal];
-      const changed = this.listeners.next(run, what, AbortSignal.any(signals));
-      // Nobody waits for it where the look finds that it is there already.
-      changed.catch(() => undefined);
-      try {
-        const view = await this.get(run);
-        if (view === undefined) throw new ServiceError('run_not_found');
-        if (isThere(view)) return view;
-        await changed;
-      } finally {
-        looked.abort();
-      }
-    }
+    const look = (): Promise<DurableView | undefined> =>
+      this.lookAt(run, (view): view is DurableView => isEnd(view) || isParked(view));
+    return this.listeners.until({ run, what: 'any', look, signal });
   }
 
   async cancel(run: string, by: string): Promise<boolean> {
@@ -173,8 +146,7 @@ export class Durable implements DurableRuns {
       throw new ServiceError('run_not_retryable', `The flow ${stored.flow} is not live.`);
     const id = this.nextId();
     const { values, host } = this.parts;
-    await shelf.keepFlow(flow);
-    const next = prepareRetry({
+    const { vars, ...next } = prepareRetry({
       stored,
       steps: await engine.steps(run),
       before: before.flow,
@@ -182,9 +154,16 @@ export class Durable implements DurableRuns {
       from: values(run),
       to: values(id),
     });
+    const needed = [flowText(flow), { name: vars, make: () => shelf.text(vars) }];
+    const texts = needed.map(({ name }) => name);
     const { flow: of } = stored;
-    await engine.start({ ...next, run: id, flow: of, version: flow.version, startedAt: host.now() });
+    const start = { ...next, run: id, flow: of, version: flow.version, texts, startedAt: host.now() };
+    await shelf.holding(needed, () => engine.start(start));
     return { run: id };
+  }
+
+  get waiting(): number {
+    return this.parked.size;
   }
 
   onEnd(fn: (end: DurableEnd) => void | Promise<void>): void {
@@ -220,25 +199,38 @@ export class Durable implements DurableRuns {
     const executor = new Executor({
       ...this.parts,
       turns,
-      maxSteps: engine.maxSteps,
+      limits: RECORD_LIMITS,
       shelf,
     });
     const opened = { engine, executor, turns, shelf };
     if (this.resumed) void this.begin(opened);
-    this.stopPruning = startPruning({ ...this.parts, engine, complain: (error) => this.complain(error) });
+    this.stopPruning = startPruning({
+      ...this.parts,
+      engine,
+      shelf,
+      complain: (error) => this.complain(error),
+    });
     return opened;
   }
 
   private async begin({ engine, executor, turns }: Opened): Promise<void> {
     try {
-      await turns.recover();
+      const unfinished = await unfinishedRuns(engine);
+      for (const stored of unfinished) if (waitsOutside(stored)) this.parked.add(stored.run);
+      await turns.recover(unfinished);
     } catch (error) {
       this.complain(error);
     }
     if (this.closed) return;
     engine.begin({
-      carryOn: (pass) => executor.carryOn(pass),
-      parked: ({ run }) => this.listeners.tell(run, 'any'),
+      carryOn: (pass) => {
+        this.parked.delete(pass.run.run);
+        return executor.carryOn(pass);
+      },
+      parked: (stored) => {
+        if (waitsOutside(stored)) this.parked.add(stored.run);
+        this.listeners.tell(stored.run, 'any');
+      },
       ended: (run) => {
         turns.ended(run.run);
         void this.tell(run, engine);
@@ -286,6 +278,16 @@ export class Durable implements DurableRuns {
       this.complain(error);
       if (!this.closed) this.parts.host.timer(TELL_AGAIN_MS, () => void this.tell(stored, engine));
     }
+  }
+
+  /** The run, where it has come to that. */
+  private async lookAt<V extends DurableView>(
+    run: string,
+    isThere: (view: DurableView) => view is V,
+  ): Promise<V | undefined> {
+    const view = await this.get(run);
+    if (view === undefined) throw new ServiceError('run_not_found');
+    return isThere(view) ? view : undefined;
   }
 
   private view(stored: StoredRun): DurableView {

@@ -7,9 +7,12 @@ import type { StoredStatus } from './port.ts';
 export interface DurableRuns {
   /**
    * Starts a run. `key`: a second start with the same one gives the first run (`created` false). Throws what the hub throws when
-   * it takes no runs, `durable_too_large` for a plan with too many steps, `storage_failed`.
+   * it takes no runs, `too_many_runs` where the flow refuses those beyond its limit, `durable_too_large` for a plan with too many
+   * steps, `storage_failed`.
    */
   start(request: RunRequest, options?: DurableOptions): Promise<{ run: string; created: boolean }>;
+  /** How many wait for people or for a time to come, those of earlier processes too. */
+  readonly waiting: number;
   get(run: string): Promise<DurableView | undefined>;
   /** Newest first. */
   list(query: DurableQuery): Promise<DurableView[]>;
@@ -25,7 +28,7 @@ export interface DurableRuns {
   /**
    * A run that failed or was cancelled, once more from where it failed: what was recorded is kept. A new run, linked by
    * `retryOf`. `version: 'live'`: on the live version, keeping the results of nodes that (and whose upstream) did not change.
-   * Throws `run_not_found`, `run_not_retryable`.
+   * Takes its turn where the flow is at its limit. Throws `run_not_found`, `run_not_retryable`.
    */
   retry(run: string, options?: RetryOptions): Promise<{ run: string }>;
   /** For webhooks, error flow, dead letters: called at least once per run, also after a restart. Until the promise resolves it counts as not told. */

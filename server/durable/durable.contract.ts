@@ -3,6 +3,8 @@ import { useContractBed } from './testing/contract-bed.ts';
 import type { OpenEngine } from './testing/durable-bed.ts';
 import { endContract, versionContract, watchContract } from './testing/end-contract.ts';
 import { graphContract } from './testing/graph-contract.ts';
+import { countContract, limitContract } from './testing/limit-contract.ts';
+import { sizeContract } from './testing/size-contract.ts';
 import { stepContract, valueContract } from './testing/step-contract.ts';
 import { answerContract, waitContract } from './testing/wait-contract.ts';
 
@@ -14,9 +16,12 @@ export function durableContract(name: string, open: OpenEngine): void {
     valueContract(bed);
     waitContract(bed);
     answerContract(bed);
+    limitContract(bed);
+    countContract(bed);
     endContract(bed);
     versionContract(bed);
     watchContract(bed);
     graphContract(bed);
+    sizeContract(bed);
   });
 }

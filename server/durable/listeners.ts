@@ -1,3 +1,11 @@
+/** What is waited for: `look` gives it once it is there. */
+interface Wanted<T> {
+  readonly run: string;
+  readonly what: 'any' | 'ended';
+  readonly look: () => Promise<T | undefined>;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Who waits for something to happen to a run in this process. */
 export class Listeners {
   private readonly waiting = new Map<string, Set<{ readonly what: 'any' | 'ended'; go(): void }>>();
@@ -28,6 +36,24 @@ export class Listeners {
       const entries = this.waiting.get(run) ?? new Set();
       this.waiting.set(run, entries.add(entry));
     });
+  }
+
+  /** Looks at once, and each time that something happened. Rejects with the signal's reason, and as `look` does. */
+  async until<T>({ run, what, look, signal }: Wanted<T>): Promise<T> {
+    for (;;) {
+      const looked = new AbortController();
+      const signals = signal === undefined ? [looked.signal] : [looked.signal, signal];
+      const changed = this.next(run, what, AbortSignal.any(signals));
+      // Nobody waits for it where the look finds that it is there already.
+      changed.catch(() => undefined);
+      try {
+        const found = await look();
+        if (found !== undefined) return found;
+        await changed;
+      } finally {
+        looked.abort();
+      }
+    }
   }
 
   tell(run: string, what: 'any' | 'ended'): void {

@@ -1,5 +1,14 @@
 import type { Host } from '#engine';
-import type { DurableEngine, EngineHost, NewRun, Pass, PassEnd, RecordedStep, StoredRun } from './port.ts';
+import type {
+  DurableEngine,
+  EngineHost,
+  NewRun,
+  Pass,
+  PassEnd,
+  RecordedStep,
+  StoredQuery,
+  StoredRun,
+} from './port.ts';
 
 /** What a memory engine knows; handed to another one it stands for a disk that outlives the process. */
 export interface MemoryDisk {
@@ -9,13 +18,13 @@ export interface MemoryDisk {
 
 interface Entry {
   stored: StoredRun;
+  readonly texts: readonly string[];
   readonly steps: Map<string, string>;
   told: boolean;
   /** When it goes on, in Unix milliseconds; never by itself where it is undefined. */
   due: number | undefined;
 }
 
-const MAX_STEPS = 900;
 const MAX_AT_ONCE = 100;
 /** Before a pass that failed is tried again, in milliseconds. */
 const AGAIN_MS = 1000;
@@ -33,7 +42,6 @@ export function createMemoryEngine(
 }
 
 class MemoryEngine implements DurableEngine {
-  readonly maxSteps = MAX_STEPS;
   private readonly clock: Pick<Host, 'now' | 'timer'>;
   private readonly disk: MemoryDisk;
   private readonly passes = new Map<string, Promise<void>>();
@@ -55,13 +63,14 @@ class MemoryEngine implements DurableEngine {
     this.look();
   }
 
-  async start({ steps, ...run }: NewRun): Promise<{ run: string; created: boolean }> {
+  async start({ steps, texts, ...run }: NewRun): Promise<{ run: string; created: boolean }> {
     const known = [...this.disk.runs.values()].find(
       ({ stored }) => stored.run === run.run || isSame(stored, run),
     );
     if (known) return { run: known.stored.run, created: false };
     this.disk.runs.set(run.run, {
       stored: { ...run, status: 'pending', passes: 0 },
+      texts,
       steps: new Map(steps?.map(({ key, result }) => [key, result])),
       told: false,
       due: run.startedAt,
@@ -90,10 +99,11 @@ class MemoryEngine implements DurableEngine {
     return this.disk.runs.get(run)?.stored;
   }
 
-  async list({ flow, status, before, limit }: Parameters<DurableEngine['list']>[0]): Promise<StoredRun[]> {
+  async list({ flow, key, status, before, limit }: StoredQuery): Promise<StoredRun[]> {
     return [...this.disk.runs.values()]
       .map(({ stored }) => stored)
       .filter((run) => flow === undefined || run.flow === flow)
+      .filter((run) => key === undefined || run.key === key)
       .filter((run) => status === undefined || status.includes(run.status))
       .filter((run) => before === undefined || run.run < before)
       .sort((a, b) => (a.run < b.run ? 1 : -1))
@@ -110,6 +120,11 @@ class MemoryEngine implements DurableEngine {
 
   async getText(name: string): Promise<string | undefined> {
     return this.disk.texts.get(name);
+  }
+
+  async dropTexts(except: readonly string[]): Promise<void> {
+    const needed = new Set([...except, ...[...this.disk.runs.values()].flatMap(({ texts }) => texts)]);
+    for (const name of this.disk.texts.keys()) if (!needed.has(name)) this.disk.texts.delete(name);
   }
 
   async told(run: string): Promise<void> {

@@ -10,12 +10,13 @@ import {
 } from '#engine';
 import type { WaitStore } from './durable-runs.ts';
 import type { Pass } from './port.ts';
+import { type RecordLimits, tooLarge } from './size.ts';
 import { readRecord, writeRecord } from './step-record.ts';
 import type { Values } from './values.ts';
 
 export interface ContextParts {
   readonly pass: Pass;
-  readonly maxSteps: number;
+  readonly limits: RecordLimits;
   readonly values: Values;
   readonly waits: WaitStore;
   readonly host: Pick<Host, 'now' | 'timer'>;
@@ -53,8 +54,11 @@ export class PassContext implements RunCtx {
   cancelled = false;
   private readonly parts: ContextParts;
   private readonly records = new Map<string, string>();
+  /** Characters of all records. */
+  private size = 0;
   /** In which order earlier passes took ends, and what this one took since its last record. */
-  private order: string[] = [];
+  private readonly order: string[] = [];
+  private at = 0;
   private taken: string[] = [];
   private readonly open = new Map<string, OpenOne & { poke(): void }>();
   /** Steps that are being carried out. */
@@ -68,7 +72,8 @@ export class PassContext implements RunCtx {
     for (const { key, result } of parts.pass.steps) {
       const { order, text } = readRecord(result);
       this.records.set(key, text);
-      this.order.push(...order);
+      this.size += result.length;
+      for (const node of order) this.order.push(node);
     }
   }
 
@@ -77,9 +82,8 @@ export class PassContext implements RunCtx {
     return valueOf(this.known(key) ?? (await this.carryOut(key, work, signal)));
   }
 
-  async next(running: ReadonlyMap<string, Promise<unknown>>): Promise<string> {
-    const key =
-      this.nextKnown(running) ?? (await Promise.race([...running].map(([k, end]) => end.then(() => k))));
+  async next(running: ReadonlyMap<string, unknown>, first: () => Promise<string>): Promise<string> {
+    const key = this.nextKnown(running) ?? (await first());
     this.taken.push(key);
     return key;
   }
@@ -127,10 +131,10 @@ export class PassContext implements RunCtx {
   }
 
   private async carryOut(key: string, fn: () => Promise<unknown>, signal: AbortSignal): Promise<Outcome> {
-    if (this.cancelled && !this.over) this.parts.cancel();
     if (this.over || this.closing) return forever();
-    if (this.cancelled) return whenAborted(signal);
-    if (this.records.size >= this.parts.maxSteps) return { error: tooLarge(this.parts.maxSteps) };
+    if (this.cancelled) return this.endRun(signal);
+    const refusal = tooLarge(this.parts.limits, { steps: this.records.size + 1, size: this.size });
+    if (refusal) return { error: refusal };
     // Its place is taken now, so that steps side by side cannot go beyond the limit together.
     this.records.set(key, '');
     this.inFlight++;
@@ -146,6 +150,14 @@ export class PassContext implements RunCtx {
     }
   }
 
+  private async endRun(signal: AbortSignal): Promise<never> {
+    // Only then the run knows that this step is awaited, and ends it too.
+    await Promise.resolve();
+    if (this.over) return forever();
+    this.parts.cancel();
+    return whenAborted(signal);
+  }
+
   private async record(key: string, fn: () => Promise<unknown>): Promise<Outcome> {
     let outcome: Outcome = { value: undefined };
     await this.parts.pass.step(key, async () => {
@@ -155,7 +167,12 @@ export class PassContext implements RunCtx {
       if (typeof text !== 'string') outcome = { error: text };
       const order = this.taken;
       this.taken = [];
-      return writeRecord({ order, text: typeof text === 'string' ? text : this.failureText(text) });
+      const written = writeRecord({
+        order,
+        text: typeof text === 'string' ? text : this.failureText(text),
+      });
+      this.size += written.length;
+      return written;
     });
     return outcome;
   }
@@ -174,9 +191,11 @@ export class PassContext implements RunCtx {
     return this.parts.values.write({ failed: encodeError(error) });
   }
 
-  private nextKnown(running: ReadonlyMap<string, Promise<unknown>>): string | undefined {
-    for (let key = this.order.shift(); key !== undefined; key = this.order.shift())
+  private nextKnown(running: ReadonlyMap<string, unknown>): string | undefined {
+    while (this.at < this.order.length) {
+      const key = this.order[this.at++] as string;
       if (running.has(key)) return key;
+    }
     return undefined;
   }
 
@@ -245,8 +264,4 @@ function whenAborted(signal: AbortSignal): Promise<never> {
 
 function forever(): Promise<never> {
   return new Promise(() => {});
-}
-
-function tooLarge(max: number): WeftError {
-  return new WeftError('durable_too_large', `The run would record more than ${max} steps.`);
 }

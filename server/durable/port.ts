@@ -7,8 +7,6 @@
  * D3. A run is handed out at most once at a time, again after a crash, and until its end is recorded.
  */
 export interface DurableEngine {
-  /** Steps that a run may record. */
-  readonly maxSteps: number;
   /** From now on runs that can go on are handed out, also those of an earlier process. */
   begin(host: EngineHost): void;
   /** Gives the run that has this `key` already, if there is one. Rejects with `storage_failed`. */
@@ -25,6 +23,8 @@ export interface DurableEngine {
   /** A text that many runs share, by its name: kept once. */
   putText(name: string, text: string): Promise<void>;
   getText(name: string): Promise<string | undefined>;
+  /** Forgets texts that no run needs and that are not among `except`. One after the other with `putText` and `start`. */
+  dropTexts(except: readonly string[]): Promise<void>;
   /** Notes that everyone was told of the run's end. */
   told(run: string): Promise<void>;
   /** Forgets runs that ended before `time` (Unix milliseconds) and were told; gives their ids. */
@@ -43,13 +43,15 @@ export interface NewRun {
   readonly version: string;
   /** Everything else that carrying it out takes. */
   readonly input: string;
+  /** Names of the shared texts that it needs. */
+  readonly texts: readonly string[];
   /** Unix milliseconds. */
   readonly startedAt: number;
   /** Steps that count as recorded from the start. */
   readonly steps?: readonly RecordedStep[] | undefined;
 }
 
-export interface StoredRun extends Omit<NewRun, 'steps'> {
+export interface StoredRun extends Omit<NewRun, 'steps' | 'texts'> {
   readonly status: StoredStatus;
   /** Passes that were begun. */
   readonly passes: number;
@@ -64,6 +66,7 @@ export interface StoredRun extends Omit<NewRun, 'steps'> {
 
 export interface StoredQuery {
   readonly flow?: string | undefined;
+  readonly key?: string | undefined;
   readonly status?: readonly StoredStatus[] | undefined;
   /** Only runs with an id below this one. */
   readonly before?: string | undefined;

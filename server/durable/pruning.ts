@@ -1,4 +1,5 @@
 import type { Host } from '#engine';
+import type { FlowShelf } from './flow-shelf.ts';
 import type { DurableEngine } from './port.ts';
 
 /** Runs that ended longer ago than this are only in the history, in milliseconds; how often they are looked for. */
@@ -7,6 +8,7 @@ const EVERY_MS = 3600 * 1000;
 
 interface Parts {
   readonly engine: Pick<DurableEngine, 'prune'>;
+  readonly shelf: Pick<FlowShelf, 'tidy'>;
   readonly host: Pick<Host, 'now' | 'timer'>;
   /** Removes what lies beside the runs that are gone. */
   readonly forget: (runs: readonly string[]) => void;
@@ -15,12 +17,14 @@ interface Parts {
 
 /** Removes runs that are long over, now and then; gives a function that ends it. */
 export function startPruning(parts: Parts): () => void {
-  const { engine, host, forget, complain } = parts;
+  const { engine, shelf, host, forget, complain } = parts;
   let stop: (() => void) | undefined;
   let isOver = false;
   const prune = async (): Promise<void> => {
     try {
-      forget(await engine.prune(host.now() - KEEP_MS));
+      const gone = await engine.prune(host.now() - KEEP_MS);
+      forget(gone);
+      if (gone.length > 0) await shelf.tidy();
     } catch (error) {
       complain(error);
     }

@@ -26,7 +26,7 @@ export function prepareRetry({
   after,
   from,
   to,
-}: Again): Pick<NewRun, 'input' | 'steps'> {
+}: Again): Pick<NewRun, 'input' | 'steps'> & Pick<KeptInput, 'vars'> {
   if (stored.end === undefined || stored.status === 'ok') throw new ServiceError('run_not_retryable');
   const input = from.read(stored.input) as KeptInput;
   const { error } = from.read(stored.end) as KeptEnd;
@@ -41,7 +41,7 @@ export function prepareRetry({
     if (isGone(key) || isCancelled(value)) return [];
     return { key, result: writeRecord({ order, text: to.write(value) }) };
   });
-  return { input: to.write({ ...input, retryOf: stored.run }), steps: kept };
+  return { input: to.write({ ...input, retryOf: stored.run }), vars: input.vars, steps: kept };
 }
 
 /** Of `node`, `node@2`, `node#7`, `node:wait`. */

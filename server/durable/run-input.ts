@@ -17,10 +17,12 @@ export interface KeptInput extends Omit<DurableOptions, 'key'> {
   /** What idempotency keys of its steps begin with: those of the run that it tries again. */
   readonly steps: string;
   readonly retryOf?: string | undefined;
+  readonly apiKey?: string | undefined;
 }
 
 /** The same, ready to run. */
-export interface RunInput extends Pick<RunRequest, 'flow' | 'trigger' | 'request' | 'output' | 'source'> {
+export interface RunInput
+  extends Pick<RunRequest, 'flow' | 'trigger' | 'request' | 'output' | 'source' | 'apiKey'> {
   readonly vars: Readonly<Record<string, unknown>>;
   readonly key: string;
 }
@@ -30,10 +32,11 @@ export async function readInput(
   values: Values,
   sources: Pick<FlowShelf, 'flow' | 'text'>,
 ): Promise<RunInput> {
-  const { trigger, request, output, source, vars, steps } = values.read(run.input) as KeptInput;
+  const { vars, steps, ...input } = values.read(run.input) as KeptInput;
+  const { trigger, request, output, source, apiKey } = input;
   const flow = await sources.flow(run.flow, run.version);
   const variables = JSON.parse(await sources.text(vars)) as RunInput['vars'];
-  return { flow, trigger, request, output, source, vars: variables, key: steps };
+  return { flow, trigger, request, output, source, apiKey, vars: variables, key: steps };
 }
 
 /** The name under which a flow's text is kept. */

@@ -26,7 +26,6 @@ async function process(disk: Disk) {
   const turns = new Turns({
     limits: new RunLimits(),
     engine: {
-      list: async () => [...disk].map(([run, { status }]) => stored(run, status)).reverse(),
       steps: async (run) => steps(run).map((key) => ({ key, result: '' })),
       wake: async (run) => void woken.push(run),
     },
@@ -36,7 +35,7 @@ async function process(disk: Disk) {
       throw error;
     },
   });
-  await turns.recover();
+  await turns.recover([...disk].map(([run, { status }]) => stored(run, status)));
   const carryOn = (run: string, more: Partial<StoredRun> = {}): Promise<boolean> => {
     if (!disk.has(run)) disk.set(run, { status: 'running', steps: [] });
     const pass: Pass = {

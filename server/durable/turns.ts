@@ -5,7 +5,7 @@ import { writeRecord } from './step-record.ts';
 
 export interface TurnsParts {
   readonly limits: RunLimits;
-  readonly engine: Pick<DurableEngine, 'list' | 'steps' | 'wake'>;
+  readonly engine: Pick<DurableEngine, 'steps' | 'wake'>;
   /** What a run was started with. */
   readonly request: (stored: StoredRun) => RunRequest['request'];
   readonly flow: (id: string, version: string) => Promise<LiveFlow>;
@@ -16,28 +16,46 @@ export interface TurnsParts {
 /** Recorded with a run before it does anything: no id of a node is like it. */
 const BEGUN = '#begun';
 const record = writeRecord({ order: [], text: '{"v":true}' });
-const PAGE = 500;
 
 /**
  * Whose turn it is, of flows with `settings.maxRuns`.
  * T1. Never more have begun and not ended than the flow allows, over restarts too: that a run has begun is on disk before it
  *     does anything.
- * T2. The others begin in the order in which they were started.
+ * T2. The others begin in the order in which they were started, or are not started at all where the flow refuses them.
  */
 export class Turns {
   private readonly parts: TurnsParts;
   private readonly places = new Map<string, Leave>();
   private readonly queued = new Map<string, () => void>();
+  private readonly recovered = Promise.withResolvers<void>();
 
   constructor(parts: TurnsParts) {
     this.parts = parts;
   }
 
-  /** Finds the runs that an earlier process left. To be awaited before any run is carried on. */
-  async recover(): Promise<void> {
+  /** Takes over the runs that an earlier process left, oldest first. To be awaited before any run is carried on. */
+  async recover(unfinished: readonly StoredRun[]): Promise<void> {
+    try {
+      await this.takeOver(unfinished);
+    } finally {
+      this.recovered.resolve();
+    }
+  }
+
+  /**
+   * The place of a run that is about to be started, where its flow refuses those beyond its limit: throws `too_many_runs`. To be
+   * given back by `ended` when it is not started after all.
+   */
+  async reserve(run: string, limited: Limited): Promise<void> {
+    if (!isLimited(limited) || limited.flow.flow.settings?.whenFull !== 'reject') return;
+    await this.recovered.promise;
+    this.places.set(run, this.parts.limits.enter(limited));
+  }
+
+  private async takeOver(unfinished: readonly StoredRun[]): Promise<void> {
     const { engine, limits } = this.parts;
     const unbegun: [run: string, limited: Limited][] = [];
-    for (const stored of await this.unfinished()) {
+    for (const stored of unfinished) {
       const flow = await this.parts.flow(stored.flow, stored.version);
       if (!isLimited({ flow })) continue;
       const limited = { flow, request: this.parts.request(stored) };
@@ -75,20 +93,5 @@ export class Turns {
     });
     isLate = true;
     if (!this.places.has(run)) this.queued.set(run, giveUp);
-  }
-
-  /** Oldest first. */
-  private async unfinished(): Promise<StoredRun[]> {
-    const found: StoredRun[] = [];
-    for (let before: string | undefined; ; ) {
-      const page = await this.parts.engine.list({
-        status: ['pending', 'running', 'waiting'],
-        before,
-        limit: PAGE,
-      });
-      found.push(...page);
-      if (page.length < PAGE) return found.reverse();
-      before = page.at(-1)?.run;
-    }
   }
 }

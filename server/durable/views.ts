@@ -24,6 +24,11 @@ export function isParked({ status, waitingFor }: DurableView): boolean {
   return status === 'waiting' && waitingFor?.length !== 0;
 }
 
+/** The same of what the engine keeps. */
+export function waitsOutside({ status, waitingFor }: StoredRun): boolean {
+  return status === 'waiting' && waitingFor !== undefined && waitingFor !== '[]';
+}
+
 function withoutUndefined<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

@@ -4,13 +4,14 @@ import type { DurableAnswer, WaitStore } from './durable-runs.ts';
 import { type OpenOne, PassContext } from './pass-context.ts';
 import type { Pass, PassEnd } from './port.ts';
 import type { RunInput } from './run-input.ts';
+import type { RecordLimits } from './size.ts';
 import type { Values } from './values.ts';
 
 export interface WalkParts {
   readonly hub: Pick<RunHub, 'carryOn' | 'leave'>;
   readonly host: Pick<Host, 'now' | 'timer'>;
   readonly waits: WaitStore;
-  readonly maxSteps: number;
+  readonly limits: RecordLimits;
 }
 
 /** How a run ended, as it is kept. */
@@ -91,9 +92,9 @@ export class Walk {
 }
 
 function requestOf(input: RunInput, { run }: Pass, ctx: PassContext): Parameters<RunHub['carryOn']>[0] {
-  const { flow, trigger, request, output, source, vars, key } = input;
+  const { flow, trigger, request, output, source, apiKey, vars, key } = input;
   const { run: id, startedAt, passes } = run;
-  const start: RunRequest = { flow, trigger, request, output, source };
+  const start: RunRequest = { flow, trigger, request, output, source, apiKey };
   return { ...start, pass: { id, startedAt, vars, ctx, key, again: passes > 1 } };
 }
 

@@ -9,7 +9,7 @@ import { isStream } from '../triggers/answer.ts';
 
 export interface ToolCallParts {
   readonly runs: Context['runs'];
-  /** Name of the key that calls, for budgets. */
+  /** Name of the key that calls, for budgets and for who used what. */
   readonly key: string | undefined;
   readonly signal: AbortSignal;
   /** Called with each item of a streamed result. */
@@ -43,7 +43,7 @@ function startRun(
   { runs, key }: ToolCallParts,
 ): Run {
   const { output, request } = signatureOf(flow, trigger).accept(input(args, key));
-  return runs.start({ flow, trigger, request, output, source: 'mcp' });
+  return runs.start({ flow, trigger, request, output, source: 'mcp', apiKey: key });
 }
 
 function isImmediate({ flow, trigger }: FlowTool): boolean {

@@ -36,6 +36,30 @@ test('runs that fit a query are forgotten page by page; others and those in prog
   expect(await left()).toEqual(['slow']);
 });
 
+test('a run is forgotten with the runs that were parts of it', async () => {
+  const bed = await startBed();
+  const { runs } = bed.ctx;
+  const headers = { ...(await signIn(bed)), 'content-type': 'application/json' };
+  const send = (method: string, path: string, body: unknown = {}): Promise<Response> =>
+    fetch(`${bed.url}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
+  const calling = (id: string, called: string) => ({
+    ...flow(id, 0),
+    nodes: {
+      start: { operator: 'trigger.manual' },
+      wait: { operator: 'flow.call', params: { flow: called } },
+    },
+  });
+  for (const one of [flow('inner', 0), calling('middle', 'inner'), calling('outer', 'middle')])
+    await send('POST', '/flows', { flow: one });
+  await send('POST', '/flows/outer/run');
+  await send('POST', '/flows/inner/run');
+  const all = await runs.list({ nested: true, limit: 10 });
+  expect(all.map((row) => row.flow).sort()).toEqual(['inner', 'inner', 'middle', 'outer']);
+  const outer = all.find((row) => row.flow === 'outer')?.run;
+  expect((await send('DELETE', `/runs/${outer}`)).status).toBe(200);
+  expect((await runs.list({ nested: true, limit: 10 })).map((row) => row.flow)).toEqual(['inner']);
+});
+
 test('who may not read runs is not told how many there are', async () => {
   const bed = await startBed();
   const { key } = await bed.ctx.keys.create({ name: 'writer', scopes: ['runs:write'] });

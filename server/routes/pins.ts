@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { PinBody } from '#shared/api.ts';
+import { PinBody, RenamePinBody } from '#shared/api.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
@@ -37,6 +37,15 @@ export default async function pinRoutes(app: FastifyInstance, ctx: Context): Pro
     if (run !== undefined) ctx.access.require(request, 'runs:read');
     const all = await pins.set(id, node, await wholeOutputs(ctx.runs, run, outputs));
     audit(ctx, request, 'output pinned', { flow: id, node });
+    return ok(all);
+  });
+
+  app.post<OfNode>('/api/v1/flows/:id/pins/:node/rename', WRITE, async (request) => {
+    const { id, node } = request.params;
+    await flows.get(id);
+    const { to } = readPart(RenamePinBody, request.body, 'body');
+    const all = await pins.rename(id, node, to);
+    audit(ctx, request, 'pin renamed', { flow: id, node, to });
     return ok(all);
   });
 

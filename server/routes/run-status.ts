@@ -5,6 +5,8 @@ import type { Context } from '../context.ts';
 import type { DurableView } from '../durable/durable-runs.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
+import { boundError } from '../runs/recorded-event.ts';
+import type { Redactor } from '../secrets/redactor.ts';
 import { readPart } from './read-part.ts';
 
 interface ById {
@@ -14,7 +16,7 @@ interface ById {
 /** `/api/v1/run-status/:id`: how a run stands, for the caller that was given this address; there also without the editor. */
 export default async function runStatusRoutes(
   app: FastifyInstance,
-  { durable, links }: Pick<Context, 'durable' | 'links'>,
+  { durable, links, redactor }: Pick<Context, 'durable' | 'links' | 'redactor'>,
 ): Promise<void> {
   const config = { scope: 'public' } as const;
   app.get<ById>(`${RUN_STATUS_PREFIX}/:id`, { config }, async (request, reply) => {
@@ -24,11 +26,16 @@ export default async function runStatusRoutes(
     const view = links.fits(id, token) ? await durable.get(id) : undefined;
     if (view === undefined) throw new ServiceError('run_not_found');
     reply.header('cache-control', 'no-store');
-    return ok(calledRun(view));
+    return ok(calledRun(view, redactor));
   });
 }
 
-function calledRun({ run, flow, status, startedAt, endedAt, answer, error }: DurableView): CalledRun {
+/** The answer is what the flow gives its caller; in an error may stand what an address outside has repeated. */
+function calledRun(
+  { run, flow, status, startedAt, endedAt, answer, error }: DurableView,
+  redactor: Redactor,
+): CalledRun {
+  const masked = error && boundError(error, redactor);
   return {
     run,
     flow,
@@ -36,6 +43,6 @@ function calledRun({ run, flow, status, startedAt, endedAt, answer, error }: Dur
     startedAt,
     ...(endedAt !== undefined && { endedAt }),
     ...(answer && { answer: { ...answer, body: answer.body } }),
-    ...(error && { error: { code: error.code, message: error.message } }),
+    ...(masked && { error: { code: masked.code, message: masked.message } }),
   };
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ForkRunBody, StartRunBody, type StartedRun } from '#shared/api.ts';
 import type { RunInPart } from '#shared/run-event.ts';
+import { keyOf } from '../audit.ts';
 import type { Context, LiveFlow, RunRequest } from '../context.ts';
 import { isDurable } from '../durable/is-durable.ts';
 import { startedRun } from '../durable/started-run.ts';
@@ -42,6 +43,7 @@ export default async function startRunRoutes(app: FastifyInstance, ctx: Context)
       trigger,
       request: requestFor(flow, trigger, output),
       source: wish.draft ? 'test' : 'manual',
+      apiKey: keyOf(ctx, reply.request),
       record: 'full',
       inPart,
     };

@@ -8,13 +8,19 @@ import { signIn, startBed, tempFolder } from '../testing/platform-bed.ts';
 
 /** What models took, from a real provider over HTTP to what the API says of it. */
 
-const flow = (id: string, model: string) =>
+const flow = (
+  id: string,
+  model: string,
+  trigger: object = { operator: 'trigger.manual' },
+  settings: object = {},
+) =>
   JSON.stringify({
     format: 1,
     id,
+    settings,
     nodes: {
-      trigger: { operator: 'trigger.manual' },
-      ask: { operator: 'model.chat', params: { model } },
+      trigger,
+      ask: { operator: 'model.chat', params: { model, prompt: 'Hi' } },
     },
     edges: [{ from: 'trigger.out', to: 'ask.in' }],
   });
@@ -28,6 +34,14 @@ async function startServer() {
     ['free', 'local/free'],
   ] as const)
     await writeFile(join(folder, `${id}.json`), flow(id, model));
+  for (const [id, auth, durable] of [
+    ['keyed', 'api-key', false],
+    ['open', 'none', false],
+    ['lasting', 'api-key', true],
+  ] as const) {
+    const trigger = { operator: 'trigger.http', params: { path: `/${id}`, methods: ['GET', 'POST'], auth } };
+    await writeFile(join(folder, `${id}.json`), flow(id, 'local/free', trigger, { durable }));
+  }
   const bed = await startBed({
     flows: [folder],
     apiKeys: ['some-key-of-a-test'],
@@ -97,6 +111,29 @@ test('a run tells what it took, and usage sums it up by flow, model, key and day
   const days = (await usage(`by=day&since=${today}`)).rows;
   expect(days.reduce((sum, { calls }) => sum + calls, 0)).toBe(4);
   expect((await usage('until=2020-01-01')).total.calls).toBe(0);
+});
+
+test('what was asked for with a key counts for the key, however it came to the flow', async () => {
+  const { bed, usage } = await startServer();
+  const { key } = await bed.ctx.keys.create({ name: 'asks', scopes: ['triggers', 'runs:write'] });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ input: 'Hi' });
+  const post = { method: 'POST', headers, body };
+  const trigger = (path: string, init: RequestInit) => fetch(`${bed.url}/api/v1/awel/trigger${path}`, init);
+  const answers = [
+    await trigger('/keyed', { headers }),
+    await trigger('/keyed', post),
+    await trigger('/lasting', post),
+    await fetch(`${bed.url}/api/v1/flows/free/run`, post),
+    // It asks for no key, so that one is nobody's business.
+    await trigger('/open', post),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  const keys = (await usage('by=key')).rows.map(({ name, calls }) => [name, calls]);
+  expect(keys).toEqual([
+    ['key asks', 4],
+    ['', 1],
+  ]);
 });
 
 test.each(['by=node', 'since=yesterday', 'until=2026-13-01', 'page=1'])('%s is refused', async (query) => {

@@ -83,8 +83,8 @@ function decisionOf({ ask }: WaitInfo, sent: Record<string, string>, by: string)
 /** `loc` of a problem is `body`, then the field. */
 function refusedAs({ message, detail = [] }: ServiceError, sent: Record<string, string>): Refused {
   const problems = detail as readonly { loc: readonly unknown[]; msg: string }[];
-  const faults = Object.fromEntries(problems.map(({ loc, msg }) => [String(loc[1]), msg]));
-  const isByField = Object.keys(faults).length > 0;
+  const faults = new Map(problems.map(({ loc, msg }) => [String(loc[1]), msg]));
+  const isByField = faults.size > 0;
   return { sent, faults, message: isByField ? 'Some fields must be mended.' : message };
 }
 

@@ -26,6 +26,8 @@ const defaultLimits: EventLogLimits = { bytes: 8 * 1024 * 1024 };
  */
 export class EventLog {
   readonly kept: RecordedEvent[] = [];
+  /** The same as they were written here, so that nobody who joins has to parse them. */
+  private readonly events: (RunEvent | undefined)[] = [];
   /** How many of `kept` the history has, or is about to get. */
   private written = 0;
   private queue: RunEvent[] = [];
@@ -53,6 +55,7 @@ export class EventLog {
     } = {},
   ) {
     this.kept.push(...past);
+    this.events.length = past.length;
     this.written = past.length;
     this.onEvent = onEvent;
     this.redactor = redactor;
@@ -71,18 +74,16 @@ export class EventLog {
     if (batch.length === 0) return [];
     this.queue = [];
     const written = batch.map((event) => writeEvent(event, this.redactor, this.values));
-    for (const { event, json } of written) {
-      this.keep(event, json);
-      for (const follower of this.followers)
-        if (!give(follower, event, json)) this.followers.delete(follower);
-    }
+    for (const { event, json } of written) this.keep(event, json);
+    for (const follower of this.followers)
+      if (!written.every(({ event, json }) => give(follower, event, json))) this.followers.delete(follower);
     return written;
   }
 
   /** Gives what was kept after `after`, then what comes. */
   follow(after: number, fn: EventFn): () => void {
     const follower: Follower = { after, fn };
-    if (givePast(follower, this.kept)) this.followers.add(follower);
+    if (givePast(follower, this.kept, this.events)) this.followers.add(follower);
     return () => this.followers.delete(follower);
   }
 
@@ -108,6 +109,7 @@ export class EventLog {
     if (full && event.kind !== 'run-finished') return;
     this.bytes += json.length;
     this.kept.push({ seq: event.seq, json });
+    this.events.push(event);
   }
 }
 

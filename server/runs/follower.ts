@@ -33,9 +33,27 @@ export function tellGap(follower: Follower, gap: Gap): boolean {
   return follower.fn(gap, JSON.stringify(gap)) !== false;
 }
 
-/** Gives what was kept. False when the follower wants no more. */
-export function givePast(follower: Follower, past: readonly RecordedEvent[]): boolean {
-  return past.every(
-    ({ seq, json }) => seq <= follower.after || give(follower, JSON.parse(json) as RunEvent, json),
-  );
+/** Gives what was kept, by `seq`; `events` are the same unwritten, as far as they are known. False when the follower wants no more. */
+export function givePast(
+  follower: Follower,
+  past: readonly RecordedEvent[],
+  events: readonly (RunEvent | undefined)[] = [],
+): boolean {
+  for (let i = firstAfter(past, follower.after); i < past.length; i++) {
+    const { json } = past[i] as RecordedEvent;
+    if (!give(follower, events[i] ?? (JSON.parse(json) as RunEvent), json)) return false;
+  }
+  return true;
+}
+
+/** A slow follower joins again and again, always near the end. */
+function firstAfter(past: readonly RecordedEvent[], seq: number): number {
+  let low = 0;
+  let high = past.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((past[middle] as RecordedEvent).seq <= seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -154,7 +154,7 @@ class Hub extends RunReader implements RunHub {
     const log = this.recorder.takeWaitingLog(live, past);
     const options = { ...this.options(plan, request), ...request.pass, timeoutMs: 0 };
     const observer = past.length === 0 ? log.observe : continued(log.kept, log.observe);
-    const run = this.start_(plan, { ...options, observer }, this.deps.host);
+    const run = this.launch(plan, { ...options, observer }, tapeRoom(request, live.mode));
     if (again) this.waiting--;
     else this.counts.started++;
     this.track(live, run);
@@ -289,9 +289,9 @@ class Hub extends RunReader implements RunHub {
   }
 }
 
-/** A part of another run is replayed as what it gave that one; a durable run has a journal of its own. */
-function tapeRoom({ part, pass }: RunRequest, mode: RecordMode): number {
-  if (part !== undefined || pass !== undefined) return 0;
+/** A part of another run is replayed as what it gave that one; of a durable run, the pass in which it ends is. */
+function tapeRoom({ part }: RunRequest, mode: RecordMode): number {
+  if (part !== undefined) return 0;
   if (mode === 'full') return MAX_TAPE;
   return mode === 'default' ? MAX_WATCHED_TAPE : 0;
 }

@@ -52,7 +52,7 @@ export class RunKeeper {
   ): boolean {
     const { id, flow, startedAt } = run;
     const values = beside?.takeNew() ?? [];
-    const tape = isRecorded(run) ? this.tapeOf(run, request) : undefined;
+    const tape = isRecorded(run) && run.outcome !== undefined ? this.tapeOf(run, request) : undefined;
     return this.writer.events({
       run: id,
       flow,

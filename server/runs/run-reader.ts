@@ -10,6 +10,8 @@ import type { RunRecorder } from './run-recorder.ts';
 
 /** Runs in progress that a new watcher of a flow joins. */
 const JOINED_RUNS = 200;
+/** Parts of a run that are looked up together when it is deleted. */
+const PARTS_AT_ONCE = 200;
 
 /**
  * What can be seen of runs, whether they are in progress or long over.
@@ -53,8 +55,26 @@ export class RunReader {
     this.recorder.settle();
     if (this.recorder.live.has(id)) throw inProgress();
     await this.recorder.flush();
-    if ((await this.sources.history.get(id))?.status === 'waiting') throw inProgress();
-    if (!(await this.sources.history.remove(id))) throw new ServiceError('run_not_found');
+    const { history } = this.sources;
+    if ((await history.get(id))?.status === 'waiting') throw inProgress();
+    // First, so that who is interrupted finds the run, and can delete the rest.
+    await this.removeParts(id);
+    if (!(await history.remove(id))) throw new ServiceError('run_not_found');
+  }
+
+  /** They hold what the run has handed on, and nothing lists them but their parent. */
+  private async removeParts(id: string): Promise<void> {
+    const { history } = this.sources;
+    for (let before: string | undefined; ; ) {
+      const parts = await history.list({ parent: id, limit: PARTS_AT_ONCE, ...(before && { before }) });
+      for (const { run } of parts) {
+        if (this.recorder.live.has(run)) continue;
+        await this.removeParts(run);
+        await history.remove(run);
+      }
+      before = parts.at(-1)?.run;
+      if (parts.length < PARTS_AT_ONCE) return;
+    }
   }
 
   async events(id: string, after: number): Promise<(RunEvent | Gap)[] | undefined> {

@@ -128,11 +128,11 @@ export class RunSocket {
       this.following = false;
       return false;
     }
-    this.queue.push(json);
     this.queuedLength += json.length;
     this.queuedTo = this.source.position(item);
     this.over ||= this.source.isLast(item);
-    this.deps.wake(this);
+    // Where something waited before, it was woken then, or is when its socket has room.
+    if (this.queue.push(json) === 1) this.deps.wake(this);
     return true;
   };
 

@@ -17,6 +17,11 @@ export interface RunSockets {
   close(): Promise<void>;
 }
 
+/**
+ * A message costs the server about the same whether it has one item or a hundred. So with more clients each gets larger ones and
+ * fewer of them, and no more than a part of the server's time is spent on them: a thousand clients of a busy run hear of it
+ * eight times a second.
+ */
 const FLUSH_MS = 16;
 const FLUSH_CLIENTS = 128;
 const PING_MS = 15_000;
@@ -153,20 +158,24 @@ class ClientSet {
 
   private wake(socket: RunSocket): void {
     this.awake.add(socket);
-    if (this.flushing) return;
-    this.flushing = true;
-    this.ctx.host.timer(FLUSH_MS, () => {
-      this.flushing = false;
-      const awake = [...this.awake];
-      this.awake.clear();
-      this.flush(awake);
-    });
+    if (!this.flushing) this.flushSoon();
   }
 
-  /** With many clients other work gets its turn in between. */
-  private flush(awake: readonly RunSocket[]): void {
-    for (const socket of awake.slice(0, FLUSH_CLIENTS)) socket.flush();
-    if (awake.length > FLUSH_CLIENTS) this.ctx.host.defer(() => this.flush(awake.slice(FLUSH_CLIENTS)));
+  private flushSoon(): void {
+    this.flushing = true;
+    this.ctx.host.timer(FLUSH_MS, () => this.flush());
+  }
+
+  /** Whoever has waited longest; the others next time, with what has come for them until then. */
+  private flush(): void {
+    this.flushing = false;
+    let left = FLUSH_CLIENTS;
+    for (const socket of this.awake) {
+      if (left-- === 0) break;
+      this.awake.delete(socket);
+      socket.flush();
+    }
+    if (this.awake.size > 0 && !this.flushing) this.flushSoon();
   }
 
   private pingAll(): void {

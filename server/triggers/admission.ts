@@ -10,12 +10,17 @@ export interface Admitted {
   readonly params: Params;
   /** Of one that has to be signed: what remains to be asked. The gate says whether. */
   signed: Signed | undefined;
+  /** Name of the key that opened it, where it takes keys. */
+  apiKey: string | undefined;
 }
 
 /** The trigger of a method and path. HEAD asks for the one of GET. Throws `trigger_not_found` or `method_not_allowed`. */
 export function lookUp(table: TriggerTable, method: string, path: string): Admitted {
   const found = table.find(method === 'HEAD' ? 'GET' : method, path);
-  if (found) return { endpoint: endpointOf(found.route), params: found.params, signed: undefined };
+  if (found) {
+    const { route, params } = found;
+    return { endpoint: endpointOf(route), params, signed: undefined, apiKey: undefined };
+  }
   throw new ServiceError('method_not_allowed', undefined, { headers: { allow: allowed(table, path) } });
 }
 

@@ -17,9 +17,10 @@ export type DurableParts = Pick<Context, 'durable' | 'links'>;
 const PATIENCE_MS = 60_000;
 
 /**
- * Starts a run that outlives its request, from an admitted and signed one. `key`: a second start with it gives the first run.
- * The answer is the result, or 202 where the caller does not wait for it: the trigger says so, the run waits for people or
- * for a time to come, or takes too long. A caller that leaves changes nothing for the run.
+ * Starts a run that outlives its request, from an admitted and signed one. `key`: a second start with it gives the first run,
+ * and who sent one comes back for the answer. The answer is the result, or 202 where the caller does not wait for it: the
+ * trigger says so, the run waits for people or for a time to come, or takes too long. A caller that leaves changes nothing for
+ * the run.
  */
 export async function beginDurable(
   { durable, links }: DurableParts,
@@ -28,25 +29,29 @@ export async function beginDurable(
   key?: string,
 ): Promise<Begun> {
   const { endpoint } = admitted;
-  const start = runRequest(endpoint, readInput(admitted, request), { source: 'http' });
+  const start = runRequest(admitted, readInput(admitted, request), { source: 'http' });
   const webhook = endpoint.notify && writeNotify(endpoint.notify);
   const { run } = await durable.start(start, { key, webhook });
   admitted.signed?.spend();
-  const answer = endpoint.immediately
-    ? Promise.resolve(accepted(links, run, 'running'))
-    : resultOr202({ durable, links }, run, endpoint, reply);
-  return { run, answer };
+  if (endpoint.immediately) return { run, answer: Promise.resolve(accepted(links, run, 'running')) };
+  const late = AbortSignal.timeout(PATIENCE_MS);
+  const signal = key === undefined ? AbortSignal.any([gone(reply), late]) : late;
+  return { run, answer: resultOr202({ durable, links }, run, endpoint, signal) };
+}
+
+/** Aborted when the caller leaves. */
+function gone(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => controller.abort());
+  return controller.signal;
 }
 
 async function resultOr202(
   { durable, links }: DurableParts,
   run: string,
   endpoint: Endpoint,
-  reply: FastifyReply,
+  signal: AbortSignal,
 ): Promise<WrittenAnswer> {
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
-  const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(PATIENCE_MS)]);
   try {
     return answerOf(await durable.settled(run, signal), links, endpoint);
   } catch (error) {

@@ -47,7 +47,8 @@ export function createFrontDoor(
     if (found === undefined) return undefined;
     const endpoint = endpointOf(found.route);
     if (endpoint.immediately || endpoint.durable || !ctx.gate.isOpen(endpoint, request)) return undefined;
-    return { endpoint, params: found.params, signed: undefined };
+    const apiKey = ctx.gate.keyOf(endpoint, request);
+    return { endpoint, params: found.params, signed: undefined, apiKey };
   }
 
   function prepare(request: IncomingMessage, url: string): { admitted: Admitted; input: Input } | undefined {
@@ -62,7 +63,7 @@ export function createFrontDoor(
 
   function begin({ admitted, input }: { admitted: Admitted; input: Input }): Run | undefined {
     try {
-      return startRun(ctx.runs, admitted.endpoint, input, { source: 'http' });
+      return startRun(ctx.runs, admitted, input, { source: 'http' });
     } catch {
       // Thrown from here it would end the server; the long way meets the same and answers it.
       return undefined;

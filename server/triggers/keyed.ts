@@ -1,15 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { WeftError } from '#engine';
 import { errorAnswer } from '../error-handler.ts';
 import { ServiceError } from '../errors.ts';
-import type { IdempotencyStore, KeptAnswer, KeyId, KnownRequest } from '../idempotency/idempotency-store.ts';
+import type {
+  Claim,
+  IdempotencyStore,
+  KeptAnswer,
+  KeyId,
+  KnownRequest,
+} from '../idempotency/idempotency-store.ts';
 import type { Endpoint } from './endpoint.ts';
 import { BODYLESS, JSON_TYPE, sendWritten, type WrittenAnswer } from './answer.ts';
 
 /**
  * Requests with an `Idempotency-Key`.
  * Y1. One run for a key, a caller and a trigger; every repeat gets the answer of the first, byte for byte.
- * Y2. What was refused before a run began leaves the key free: the repeat is a first one.
+ * Y2. What was refused before a run began leaves the key free: the repeat is a first one. Where the run may have begun, the key
+ *     stays with it.
  * Y3. A repeat waits for a first one that is in progress. Of one that the process did not survive it says so, unless its run
  *     outlives the process: then it waits for that.
  */
@@ -85,12 +93,13 @@ export function createKeyedRequests(store: IdempotencyStore): KeyedRequests {
     const claim = await store.claim(call.id, call.fingerprint);
     assertSame(claim.fingerprint, call);
     mine.fingerprint = call.fingerprint;
-    if (claim.isNew || (claim.state === 'started' && call.outlives)) await first(reply, call, claim.at);
+    if (claim.isNew || (claim.state === 'started' && call.outlives)) await first(reply, call, claim);
     else replay(reply, claim);
   }
 
-  async function first(reply: FastifyReply, { id, begin }: KeyedCall, at: number): Promise<void> {
-    const begun = await begunOrReleased(id, () => begin(`${at} ${JSON.stringify(id)}`));
+  async function first(reply: FastifyReply, call: KeyedCall, claim: Claim): Promise<void> {
+    const { id } = call;
+    const begun = await begunOrReleased(call, claim);
     await keeping(reply, () => store.started(id, begun.run));
     const answered = await begun.answer.catch((error: unknown) => writeError(error, reply.request));
     reply.header('x-weft-run', begun.run);
@@ -101,16 +110,23 @@ export function createKeyedRequests(store: IdempotencyStore): KeyedRequests {
     else if (whole !== undefined) sendKept(reply, whole);
   }
 
-  async function begunOrReleased(id: KeyId, begin: () => Begun | Promise<Begun>): Promise<Begun> {
+  async function begunOrReleased({ id, begin, outlives }: KeyedCall, claim: Claim): Promise<Begun> {
     try {
-      return await begin();
+      return await begin(`${claim.at} ${JSON.stringify(id)}`);
     } catch (error) {
-      await store.release(id);
+      // A run that may be there is found again under the name of this claim, and under that of no other.
+      const mayHaveBegun = outlives && (!claim.isNew || !isRefusal(error));
+      if (!mayHaveBegun) await store.release(id);
       throw error;
     }
   }
 
   return { answer };
+}
+
+/** Of what failed at the disk nobody knows how far it came. */
+function isRefusal(error: unknown): boolean {
+  return (error instanceof ServiceError || error instanceof WeftError) && error.code !== 'storage_failed';
 }
 
 /** The run goes on, and is answered, also when the disk is full; then no repeat gets its answer. */

@@ -18,16 +18,20 @@ import { type Input, readBodyInput, readQuery, readsBody } from './input.ts';
 import { sendStream, type StreamAnswer, streamHead } from './stream-answer.ts';
 
 /** Starts the run of an admitted request. */
-export function startRun(runs: Context['runs'], endpoint: Endpoint, input: Input, how: How): Run {
-  return runs.start(runRequest(endpoint, input, how));
+export function startRun(runs: Context['runs'], admitted: Admitted, input: Input, how: How): Run {
+  return runs.start(runRequest(admitted, input, how));
 }
 
 /** Where a run comes from, and whether all of it is recorded. */
 type How = Pick<RunRequest, 'source' | 'record' | 'place'>;
 
 /** What is asked of whoever starts the run. */
-export function runRequest({ route }: Endpoint, { value: output, request }: Input, how: How): RunRequest {
-  return { flow: route.flow, trigger: route.node, request, output, ...how };
+export function runRequest(
+  { endpoint: { route }, apiKey }: Admitted,
+  { value: output, request }: Input,
+  how: How,
+): RunRequest {
+  return { flow: route.flow, trigger: route.node, request, output, apiKey, ...how };
 }
 
 const NO_BYTES = new Uint8Array();
@@ -55,7 +59,7 @@ export function startChecked(
   request: FastifyRequest,
   how: How,
 ): Run {
-  const run = startRun(runs, admitted.endpoint, readInput(admitted, request), how);
+  const run = startRun(runs, admitted, readInput(admitted, request), how);
   admitted.signed?.spend();
   return run;
 }

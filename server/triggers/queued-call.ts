@@ -22,13 +22,12 @@ export async function startInTurn(
   admitted: Admitted,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<Run> {
-  const { endpoint } = admitted;
   const input = readInput(admitted, request);
-  const limited = runRequest(endpoint, input, { source: 'http' });
+  const limited = runRequest(admitted, input, { source: 'http' });
   if (limits.waiting(limited) >= MOST) throw tooMany(limited);
   const place = await placeFor(limits, limited, reply);
   try {
-    const run = startRun(runs, endpoint, input, { source: 'http', place });
+    const run = startRun(runs, admitted, input, { source: 'http', place });
     admitted.signed?.spend();
     return run;
   } catch (error) {

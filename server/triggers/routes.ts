@@ -39,6 +39,7 @@ export default async function triggerRoutes(
     const { method, url } = request.raw as { method: string; url: string };
     const admitted = lookUp(triggers, method, pathBehind(url, prefix));
     admitted.signed = gate.admit(admitted.endpoint, request);
+    admitted.apiKey = gate.keyOf(admitted.endpoint, request.raw);
     return admitted;
   }
 

@@ -1,8 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Asker, type ModelSpent, plus, type Spent } from '#engine';
-import type { ChatInput } from '#shared/chat-item.ts';
-import { CHAT_TRIGGER } from '../chat/built-in-flows.ts';
-import type { RunHub, RunRequest } from '../context.ts';
+import type { RunHub } from '../context.ts';
 import type { UsageStore } from './usage-store.ts';
 
 export interface ModelUsage {
@@ -34,15 +32,9 @@ export function createModelUsage({ store, runs, now, log }: ModelUsageParts): Mo
   };
 }
 
-/** The key of who asked for the first of the runs. Only where the server wrote it into the input; a caller could name any. */
+/** The key of who asked for the first of the runs. */
 function keyOf(runs: ModelUsageParts['runs'], run: string): string {
   let request = runs.requestOf(run);
   while (request?.part !== undefined) request = runs.requestOf(request.part.parent.id);
-  if (request === undefined || !namesKey(request)) return '';
-  return (request.output as Pick<ChatInput, 'key'>).key ?? '';
-}
-
-function namesKey({ source, flow, trigger }: RunRequest): boolean {
-  if (source !== 'chat' && source !== 'mcp') return false;
-  return flow.flow.nodes[trigger]?.operator === CHAT_TRIGGER;
+  return request?.apiKey ?? '';
 }

@@ -1,4 +1,4 @@
-import type { WaitDecision, WaitInfo, WaitListQuery, WaitPage } from '#shared/wait.ts';
+import type { WaitDecision, WaitExpiry, WaitInfo, WaitListQuery, WaitPage } from '#shared/wait.ts';
 import type { OpenWait, WaitStore } from '../durable/durable-runs.ts';
 
 /**
@@ -11,7 +11,8 @@ import type { OpenWait, WaitStore } from '../durable/durable-runs.ts';
 export interface Waits extends WaitStore {
   /** Throws `bad_params` for what cannot be asked, `value_too_large`. Waits for a time are not kept here. */
   open(wait: OpenWait): Promise<void>;
-  answer(run: string, key: string): Promise<{ readonly value: WaitDecision } | undefined>;
+  /** What the run is told; undefined as long as there is nothing to tell. */
+  answer(run: string, key: string): Promise<{ readonly value: WaitDecision | WaitExpiry } | undefined>;
   get(id: string): Promise<WaitInfo | undefined>;
   list(query: WaitListQuery): Promise<WaitPage>;
   /**

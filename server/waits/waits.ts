@@ -1,4 +1,4 @@
-import type { WaitDecision } from '#shared/wait.ts';
+import type { WaitDecision, WaitExpiry } from '#shared/wait.ts';
 import type { OpenWait } from '../durable/durable-runs.ts';
 import { ServiceError } from '../errors.ts';
 import { asked, decided, over, type Redact, told, unasked } from './changes.ts';
@@ -28,7 +28,8 @@ export function createWaits(parts: Parts): Waits {
     },
     async answer(run, key) {
       const row = rows.atomically(() => current(parts, waitId(run, key)));
-      return row?.status === 'decided' ? { value: row.told.decision as WaitDecision } : undefined;
+      const value = row && answerOf(row);
+      return value && { value };
     },
     close: async (run) => rows.atomically(() => end(parts, run)),
     onAnswer: (fn) => void onAnswer.push(fn),
@@ -60,6 +61,11 @@ export function createWaits(parts: Parts): Waits {
 function current({ rows, now }: Parts, id: string): WaitRow | undefined {
   rows.expire(now());
   return rows.get(id);
+}
+
+function answerOf({ status, until, told: { decision } }: WaitRow): WaitDecision | WaitExpiry | undefined {
+  if (status === 'decided') return decision;
+  return status === 'expired' ? { at: new Date(until as number).toISOString() } : undefined;
 }
 
 /** Undefined where there is nothing to do. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WaitAsk, WaitDecision } from '#shared/wait.ts';
+import type { WaitAsk, WaitDecision, WaitExpiry } from '#shared/wait.ts';
 import type { Call } from '../../operator.ts';
 import { duration, durationMs } from '../_duration.ts';
 import { isoText } from '../_iso-time.ts';
@@ -51,13 +51,15 @@ export async function ask(
   const asked = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const until =
     expiresAfter === undefined ? undefined : call.now() + durationMs(expiresAfter, 'params.expiresAfter');
-  const decision = (await call.wait({
+  const answer = (await call.wait({
     kind: 'answer',
     title,
     ask: { ...asked, ...more },
     ...(until !== undefined && { until }),
-  })) as WaitDecision | undefined;
-  return { decision, at: decision?.at ?? isoText(until ?? call.now()) };
+  })) as WaitDecision | WaitExpiry | undefined;
+  const decision = answer?.decision === undefined ? undefined : answer;
+  // When a run is carried on, `until` is counted from a later time than the one at which it asked.
+  return { decision, at: answer?.at ?? isoText(until ?? call.now()) };
 }
 
 /** The type of an outcome, besides what it has of its own. */

@@ -39,6 +39,11 @@ describe('human.approval', () => {
     const { what } = await asked(approval, { expiresAfter: '2h' }, { ...DECISION, decision: 'approved' });
     expect(what).toMatchObject({ until: 7_200_000 });
   });
+
+  test('without a decision tells when the time was over, not when it would be now', async () => {
+    const { out } = await asked(approval, { expiresAfter: '2h' }, { at: DECISION.at });
+    expect(out).toEqual({ expired: { by: null, at: DECISION.at, comment: '', input: 1 } });
+  });
 });
 
 describe('human.form', () => {

@@ -3,18 +3,11 @@ import { OpenWorkflow } from 'openworkflow';
 import { BackendSqlite } from 'openworkflow/sqlite';
 import type { NewRun, RecordedStep } from '../port.ts';
 import { type Body, type BodyInput, FlowBody, signalOf } from './flow-body.ts';
+import { Journal } from './journal.ts';
 import { Passes } from './passes.ts';
 import type { EngineSetup, FromEngine } from './protocol.ts';
 import { RunTable } from './run-table.ts';
-import {
-  dropWorkflows,
-  LEASE_MS,
-  nextDue,
-  releaseLeases,
-  stepsOf,
-  WORKFLOW,
-  workflowOf,
-} from './workflow-table.ts';
+import { dropWorkflows, LEASE_MS, nextDue, releaseLeases, WORKFLOW, workflowOf } from './workflow-table.ts';
 
 /** Runs that are carried out at once. */
 const MAX_AT_ONCE = 100;
@@ -27,7 +20,7 @@ const FOR_EVER = { initialInterval: '1s', maximumInterval: '30s', maximumAttempt
 
 /**
  * Runs as workflows of the library: each has the same generic body, which has the server interpret its flow.
- * E1. The library claims, keeps steps by name, parks and wakes; what it lacks is in `workflow-table.ts`.
+ * E1. The library claims, keeps steps by name, parks and wakes; what it lacks is in `workflow-table.ts` and `journal.ts`.
  * E2. Nothing polls: what is due is looked for when something was added, woken or ended, and when the next time comes.
  */
 export class EngineWorker {
@@ -37,6 +30,7 @@ export class EngineWorker {
   private readonly db: DatabaseSync;
   private readonly backend: BackendSqlite;
   private readonly library: OpenWorkflow;
+  private readonly journal: Journal;
   private readonly body: FlowBody;
   private readonly workflow: ReturnType<OpenWorkflow['defineWorkflow']>;
   private worker: ReturnType<OpenWorkflow['newWorker']> | undefined = undefined;
@@ -55,7 +49,9 @@ export class EngineWorker {
     prepareOnce(this.db);
     this.db.exec(`PRAGMA synchronous = ${full ? 'FULL' : 'NORMAL'}`);
     this.table = new RunTable(this.db);
-    this.body = new FlowBody({ db: this.db, table: this.table, passes: this.passes, send });
+    this.journal = new Journal(this.db, this.backend);
+    const { db, journal, table, passes } = this;
+    this.body = new FlowBody({ db, journal, table, passes, send });
     this.adapt();
     this.library = new OpenWorkflow({ backend: this.backend });
     this.workflow = this.library.defineWorkflow({ name: WORKFLOW, retryPolicy: FOR_EVER }, (call) =>
@@ -96,7 +92,7 @@ export class EngineWorker {
     const workflow = workflowOf(this.db, run);
     if (workflow === undefined) return [];
     const { steps } = workflow.input as BodyInput;
-    return [...steps, ...stepsOf(this.db, workflow.id)];
+    return [...steps, ...this.journal.steps(workflow.id)];
   }
 
   prune(time: number): string[] {
@@ -121,6 +117,7 @@ export class EngineWorker {
       if (this.dry) return null;
       const run = await claim({ ...params, leaseDurationMs: LEASE_MS });
       if (run === null) this.dry = true;
+      this.journal.claimed(run);
       return run;
     };
     // The library asks for all free places at once: one after the other, the first that finds nothing spares the rest.

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { OpenWorkflow } from 'openworkflow';
 import type { PassEnd, RecordedStep } from '../port.ts';
+import type { Journal } from './journal.ts';
 import type { Passes } from './passes.ts';
 import type { FromEngine } from './protocol.ts';
 import type { RunTable } from './run-table.ts';
-import { dropWaits, hasWait, type Kept, stepsOf } from './workflow-table.ts';
+import { dropWaits, waitsOf } from './workflow-table.ts';
 
 export type Body = Parameters<OpenWorkflow['defineWorkflow']>[1];
 type BodyCall = Parameters<Body>[0];
@@ -18,13 +19,11 @@ export interface BodyInput {
 
 interface Parts {
   readonly db: DatabaseSync;
+  readonly journal: Journal;
   readonly table: RunTable;
   readonly passes: Passes;
   readonly send: (message: FromEngine) => void;
 }
-
-/** Once, and then the interpreter decides: what a step fails with is a result. */
-const ONCE = { maximumAttempts: 1 };
 
 /**
  * The one body of all workflows: it has the server interpret the run's flow, pass by pass.
@@ -62,6 +61,7 @@ export class FlowBody {
       await this.takeSignal(run, id, step);
       while (await this.pass({ run, id, given: steps, step }));
     } finally {
+      this.parts.journal.left(id);
       this.workflows.delete(run);
       this.woken.delete(run);
     }
@@ -73,7 +73,7 @@ export class FlowBody {
    */
   private async takeSignal(run: string, id: string, step: Step): Promise<void> {
     const { db, table } = this.parts;
-    if (!hasWait(db, id)) return;
+    if (waitsOf(db, id).length === 0) return;
     await step.waitForSignal(signalOf(run, table.parks(run)));
     dropWaits(db, id);
   }
@@ -86,13 +86,10 @@ export class FlowBody {
     step: Step;
   }): Promise<boolean> {
     const { run, id, given, step } = of;
-    const { table, db, passes, send } = this.parts;
-    const known = [...given, ...stepsOf(db, id)];
+    const { table, journal, passes, send } = this.parts;
+    const known = [...given, ...journal.steps(id)];
     let n = known.length;
-    const record = async (key: string, result: string): Promise<void> => {
-      const kept: Kept = { n: n++, result };
-      await step.run({ name: key, retryPolicy: ONCE }, () => kept);
-    };
+    const record = (key: string, result: string): void => journal.record(id, key, { n: n++, result });
     const end = await passes.carryOut(table.begin(run), known, record);
     if (end.kind === 'parked') return this.park(run, end, step);
     if (end.kind === 'ended') send({ ended: table.end(run, end) });

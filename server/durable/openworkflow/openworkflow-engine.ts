@@ -8,8 +8,6 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** The library takes 1,000; what a crash and a park leave in between needs some of them. */
-const MAX_STEPS = 900;
 /** Before a thread that died is started again, in milliseconds. */
 const AGAIN_MS = 1000;
 
@@ -23,7 +21,6 @@ export function createOpenWorkflowEngine(setup: EngineSetup): DurableEngine & { 
  * T1. Nothing waits for ever: when the thread dies, what it owed is rejected, its passes are lost, and another one begins.
  */
 class OpenWorkflowEngine implements DurableEngine {
-  readonly maxSteps = MAX_STEPS;
   private readonly setup: EngineSetup;
   private worker: Worker | undefined = undefined;
   private host: EngineHost | undefined = undefined;
@@ -73,6 +70,10 @@ class OpenWorkflowEngine implements DurableEngine {
 
   getText(name: string): Promise<string | undefined> {
     return this.call('getText', name);
+  }
+
+  async dropTexts(except: readonly string[]): Promise<void> {
+    await this.call('dropTexts', except);
   }
 
   async told(run: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { FromEngine, ToEngine } from './protocol.ts';
 type Told = Exclude<ToEngine, { id: number }>;
 
 interface OpenPass {
-  readonly record: (key: string, result: string) => Promise<void>;
+  readonly record: (key: string, result: string) => void;
   readonly end: PromiseWithResolvers<PassEnd>;
 }
 
@@ -22,7 +22,7 @@ export class Passes {
   async carryOut(
     run: StoredRun,
     steps: readonly RecordedStep[],
-    record: (key: string, result: string) => Promise<void>,
+    record: (key: string, result: string) => void,
   ): Promise<PassEnd> {
     const pass = ++this.last;
     const end = Promise.withResolvers<PassEnd>();
@@ -40,13 +40,13 @@ export class Passes {
     if (pass === undefined) return;
     if ('end' in told) pass.end.resolve(told.end);
     else if ('failed' in told) pass.end.reject(new Error(told.failed));
-    else void this.record(pass, told);
+    else this.record(pass, told);
   }
 
-  private async record({ record }: OpenPass, told: Extract<Told, { key: string }>): Promise<void> {
+  private record({ record }: OpenPass, told: Extract<Told, { key: string }>): void {
     const { pass, key, result } = told;
     try {
-      await record(key, result);
+      record(key, result);
       this.send({ pass, recorded: key });
     } catch (error) {
       this.send({ pass, recorded: key, error: (error as Error).message });

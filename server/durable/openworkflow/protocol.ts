@@ -18,6 +18,7 @@ export interface EngineCalls {
   steps: { in: string; out: RecordedStep[] };
   putText: { in: { name: string; text: string }; out: null };
   getText: { in: string; out: string | undefined };
+  dropTexts: { in: readonly string[]; out: null };
   told: { in: string; out: null };
   prune: { in: number; out: string[] };
   close: { in: null; out: null };

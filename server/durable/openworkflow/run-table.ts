@@ -39,15 +39,16 @@ export class RunTable {
   constructor(db: DatabaseSync) {
     this.db = db;
     db.exec(SCHEMA);
+    addTexts(db);
   }
 
   /** The run that has this id or key already, else undefined: then it was added. */
-  add({ run, key, flow, version, input, startedAt }: NewRun): string | undefined {
+  add({ run, key, flow, version, input, texts, startedAt }: NewRun): string | undefined {
     const known = this.sql('SELECT run FROM weft_runs WHERE run = ? OR key = ?').get(run, key ?? null);
     if (known) return String(known['run']);
     this.sql(
-      "INSERT INTO weft_runs (run, key, flow, version, input, started, status) VALUES (?, ?, ?, ?, ?, ?, 'pending')",
-    ).run(run, key ?? null, flow, version, input, startedAt);
+      "INSERT INTO weft_runs (run, key, flow, version, input, texts, started, status) VALUES (?, ?, ?, ?, ?, ?, ?, 'pending')",
+    ).run(run, key ?? null, flow, version, input, JSON.stringify(texts), startedAt);
     return undefined;
   }
 
@@ -62,9 +63,10 @@ export class RunTable {
     return row && storedOf(row as unknown as Row);
   }
 
-  list({ flow, status, before, limit }: StoredQuery): StoredRun[] {
+  list({ flow, key, status, before, limit }: StoredQuery): StoredRun[] {
     const parts: [condition: string, values: readonly SQLInputValue[]][] = [
       ...(flow === undefined ? [] : [['flow = ?', [flow]] as [string, string[]]]),
+      ...(key === undefined ? [] : [['key = ?', [key]] as [string, string[]]]),
       ...(status === undefined
         ? []
         : [[`status IN (${status.map(() => '?').join(', ')})`, status] as [string, string[]]]),
@@ -136,6 +138,15 @@ export class RunTable {
     return row && String(row['text']);
   }
 
+  /** As long as there are runs of which is not known what they need, everything is kept. */
+  dropTexts(except: readonly string[]): void {
+    this.sql(
+      `DELETE FROM weft_texts WHERE NOT EXISTS (SELECT 1 FROM weft_runs WHERE texts IS NULL)
+        AND name NOT IN (SELECT needed.value FROM weft_runs, json_each(weft_runs.texts) AS needed)
+        AND name NOT IN (SELECT value FROM json_each(?))`,
+    ).run(JSON.stringify(except));
+  }
+
   private sql(text: string): StatementSync {
     const known = this.statements.get(text);
     if (known !== undefined) return known;
@@ -143,6 +154,12 @@ export class RunTable {
     this.statements.set(text, statement);
     return statement;
   }
+}
+
+/** Files of earlier releases lack the column: which texts a run needs, as a JSON array. */
+function addTexts(db: DatabaseSync): void {
+  const isThere = db.prepare("SELECT 1 FROM pragma_table_info('weft_runs') WHERE name = 'texts'").get();
+  if (isThere === undefined) db.exec('ALTER TABLE weft_runs ADD COLUMN texts TEXT');
 }
 
 function storedOf(row: Row): StoredRun {

@@ -23,6 +23,7 @@ const calls: {
   steps: (run) => engine.steps(run),
   putText: ({ name, text }) => nothing(engine.table.putText(name, text)),
   getText: (name) => engine.table.getText(name),
+  dropTexts: (except) => nothing(engine.table.dropTexts(except)),
   told: (run) => nothing(engine.table.told(run)),
   prune: (time) => engine.prune(time),
   close: async () => nothing(await engine.close()),

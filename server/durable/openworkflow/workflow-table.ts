@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { RecordedStep } from '../port.ts';
 
@@ -6,9 +7,12 @@ import type { RecordedStep } from '../port.ts';
  * goes through each of these.
  */
 
-/** The library's indexes begin with these. */
 export const WORKFLOW = 'flow-run';
-const OURS = `namespace_id = 'default' AND workflow_name = '${WORKFLOW}'`;
+/** First in each of the library's indexes: without it a table is read from end to end. */
+const HERE = "namespace_id = 'default'";
+const OURS = `${HERE} AND workflow_name = '${WORKFLOW}'`;
+const WAITS = `FROM step_attempts WHERE ${HERE} AND workflow_run_id = ? AND kind = 'signal-wait'`;
+const DROP_SIGNALS = `DELETE FROM workflow_signals WHERE ${HERE} AND step_attempt_id IN (SELECT id ${WAITS})`;
 
 /** A lease never runs out while the thread lives: the folder is locked, so that nobody else can be at the run. */
 export const LEASE_MS = 10 * 365 * 24 * 3600 * 1000;
@@ -16,9 +20,11 @@ export const LEASE_MS = 10 * 365 * 24 * 3600 * 1000;
 /** Gives up the leases of runs that nobody carries out; without `active`, of all of them. */
 export function releaseLeases(db: DatabaseSync, active: ReadonlySet<string> = new Set()): void {
   const owned = db
-    .prepare("SELECT id FROM workflow_runs WHERE status = 'running' AND worker_id IS NOT NULL")
+    .prepare(`SELECT id FROM workflow_runs WHERE ${HERE} AND status = 'running' AND worker_id IS NOT NULL`)
     .all();
-  const release = db.prepare('UPDATE workflow_runs SET worker_id = NULL, available_at = ? WHERE id = ?');
+  const release = db.prepare(
+    `UPDATE workflow_runs SET worker_id = NULL, available_at = ? WHERE ${HERE} AND id = ?`,
+  );
   const now = new Date().toISOString();
   for (const { id } of owned) if (!active.has(String(id))) release.run(now, String(id));
 }
@@ -27,24 +33,11 @@ export function releaseLeases(db: DatabaseSync, active: ReadonlySet<string> = ne
 export function nextDue(db: DatabaseSync): number | undefined {
   const row = db
     .prepare(
-      "SELECT min(available_at) AS at FROM workflow_runs WHERE namespace_id = 'default' AND status IN ('pending', 'running') AND worker_id IS NULL",
+      `SELECT min(available_at) AS at FROM workflow_runs WHERE ${HERE} AND status IN ('pending', 'running') AND worker_id IS NULL`,
     )
     .get();
   const at = row?.['at'];
   return typeof at === 'string' ? Date.parse(at) : undefined;
-}
-
-/** Recorded steps in the order in which they were recorded; the library's own order is by milliseconds. */
-export function stepsOf(db: DatabaseSync, workflow: string): RecordedStep[] {
-  const rows = db
-    .prepare(
-      "SELECT step_name, output FROM step_attempts WHERE workflow_run_id = ? AND kind = 'function' AND status = 'completed'",
-    )
-    .all(workflow);
-  return rows
-    .map(({ step_name, output }) => ({ key: String(step_name), kept: JSON.parse(String(output)) as Kept }))
-    .sort((a, b) => a.kept.n - b.kept.n)
-    .map(({ key, kept }) => ({ key, result: kept.result }));
 }
 
 /** How a step's result is kept: `n` counts the run's records. */
@@ -53,18 +46,45 @@ export interface Kept {
   readonly result: string;
 }
 
-/** Whether the workflow waits for a signal, or has got one that it has not taken. */
-export function hasWait(db: DatabaseSync, workflow: string): boolean {
-  const row = db
-    .prepare("SELECT 1 FROM step_attempts WHERE workflow_run_id = ? AND kind = 'signal-wait' LIMIT 1")
-    .get(workflow);
-  return row !== undefined;
+const ADD_STEP = `
+  INSERT INTO step_attempts (namespace_id, id, workflow_run_id, step_name, kind, status, config, output,
+    started_at, finished_at, created_at, updated_at)
+  SELECT namespace_id, :id, id, :key, 'function', 'completed', '{}', :output, :at, :at, :at, :at
+  FROM workflow_runs WHERE ${HERE} AND id = :workflow AND status = 'running' AND worker_id = :owner`;
+
+/** What the library's own two statements come to, one for the begin and one for the end. False where the workflow is not the owner's. */
+export function addStep(
+  db: DatabaseSync,
+  of: { readonly workflow: string; readonly owner: string; readonly key: string; readonly kept: Kept },
+): boolean {
+  const { workflow, owner, key, kept } = of;
+  const at = new Date().toISOString();
+  const output = JSON.stringify(kept);
+  return db.prepare(ADD_STEP).run({ id: randomUUID(), key, output, at, workflow, owner }).changes === 1;
 }
 
-/** Waits that are over would count as steps for ever. */
+/** Recorded steps in the order in which they were recorded; the library's own order is by milliseconds. */
+export function stepsOf(db: DatabaseSync, workflow: string): RecordedStep[] {
+  const rows = db
+    .prepare(
+      `SELECT step_name, output FROM step_attempts WHERE ${HERE} AND workflow_run_id = ? AND kind = 'function' AND status = 'completed'`,
+    )
+    .all(workflow);
+  return rows
+    .map(({ step_name, output }) => ({ key: String(step_name), kept: JSON.parse(String(output)) as Kept }))
+    .sort((a, b) => a.kept.n - b.kept.n)
+    .map(({ key, kept }) => ({ key, result: kept.result }));
+}
+
+/** The wait for a signal that the workflow is at, or whose signal it has got and not taken. */
+export function waitsOf(db: DatabaseSync, workflow: string): string[] {
+  const rows = db.prepare(`SELECT id ${WAITS}`).all(workflow);
+  return rows.map(({ id }) => String(id));
+}
+
+/** Waits that are over would be waited for again. */
 export function dropWaits(db: DatabaseSync, workflow: string): void {
-  db.prepare('DELETE FROM workflow_signals WHERE workflow_run_id = ?').run(workflow);
-  db.prepare("DELETE FROM step_attempts WHERE workflow_run_id = ? AND kind = 'signal-wait'").run(workflow);
+  for (const sql of [DROP_SIGNALS, `DELETE ${WAITS}`]) db.prepare(sql).run(workflow);
 }
 
 /** The workflow of a run: its idempotency key is the run's id. */
@@ -77,11 +97,10 @@ export function workflowOf(db: DatabaseSync, run: string): { id: string; input: 
 
 /** Removes the workflows of runs with all that belongs to them. */
 export function dropWorkflows(db: DatabaseSync, runs: readonly string[]): void {
-  const signals = db.prepare('DELETE FROM workflow_signals WHERE workflow_run_id = ?');
-  const steps = db.prepare('DELETE FROM step_attempts WHERE workflow_run_id = ?');
-  const workflows = db.prepare('DELETE FROM workflow_runs WHERE id = ?');
+  const steps = `DELETE FROM step_attempts WHERE ${HERE} AND workflow_run_id = ?`;
+  const workflows = `DELETE FROM workflow_runs WHERE ${HERE} AND id = ?`;
   for (const run of runs) {
     const id = workflowOf(db, run)?.id;
-    if (id !== undefined) for (const statement of [signals, steps, workflows]) statement.run(id);
+    if (id !== undefined) for (const sql of [DROP_SIGNALS, steps, workflows]) db.prepare(sql).run(id);
   }
 }

@@ -6,11 +6,13 @@ import { z } from 'zod';
 import {
   compile,
   defineOperator,
+  foreignOperator,
   type Host,
   input,
   literal,
   makeRegistry,
   type Operator,
+  type Services,
   type WaitFor,
 } from '#engine';
 import type { Flow, FlowNode, FlowSettings } from '#shared/flow.ts';
@@ -61,7 +63,10 @@ export type OpenEngine = (folder: string, host: Host) => { engine: DurableEngine
 
 const builtIns = loadOperators({ builtIn: true });
 
-export async function createWorld(open: OpenEngine): Promise<World> {
+/** What the host of a process offers. */
+type Offer = (parts: { readonly hub: RunHub; live(id: string): LiveFlow | undefined }) => Services;
+
+export async function createWorld(open: OpenEngine, offer: Offer = () => ({})): Promise<World> {
   const { registry: base } = await builtIns;
   const folder = mkdtempSync(join(tmpdir(), 'weft-durable-'));
   const waits = createMemoryWaits();
@@ -81,10 +86,16 @@ export async function createWorld(open: OpenEngine): Promise<World> {
     const note = (node: string, key: string): boolean => {
       if (born !== epoch) return false;
       carried.push(node);
-      keys.set(node, [...(keys.get(node) ?? []), key]);
+      const used = keys.get(node);
+      if (used === undefined) keys.set(node, [key]);
+      else used.push(key);
       return true;
     };
-    return { 'test.effect': effect(note, () => carried), 'test.wait': wait, 'test.items': items(note) };
+    const [one, many] = [effect(note, () => carried), items(note)].map(foreignOperator) as [
+      Operator,
+      Operator,
+    ];
+    return { 'test.effect': one, 'test.wait': wait, 'test.items': many };
   };
 
   function make({ id, ...flow }: Flow, version: string, born = epoch): LiveFlow {
@@ -102,9 +113,11 @@ export async function createWorld(open: OpenEngine): Promise<World> {
   });
 
   async function boot(): Promise<Process> {
-    const host = createHost();
+    const services: Services = {};
+    const host = createHost(services);
     const log = pino({ level: 'silent' });
     const hub = createRunHub({ host, log, history, redactor, maxRuns: 10_000, variables: () => ({}) });
+    Object.assign(services, offer({ hub, live: (id) => flows.get(id) }));
     const { engine, kill } = open(folder, host);
     for (const [id, { flow, version }] of flows) flows.set(id, make(flow, version));
     let alive = true;
@@ -193,7 +206,7 @@ function effect(note: (node: string, key: string) => boolean, carried: () => rea
       if (!note(call.node, call.idempotencyKey)) return new Promise(() => {});
       const { give, ms, failures } = call.params;
       if (ms > 0) await call.sleep(ms);
-      if (carried().filter((node) => node === call.node).length <= failures)
+      if (failures > 0 && carried().filter((node) => node === call.node).length <= failures)
         throw Object.assign(new Error('not yet'), { transient: true });
       return give ?? call.input;
     },

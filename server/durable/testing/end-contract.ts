@@ -23,12 +23,13 @@ export function endContract(bed: ContractBed): void {
     await until(() => bed.world.carried.includes('a'));
     expect(await bed.process.durable.cancel(run, 'ann')).toBe(true);
     expect((await bed.process.durable.ended(run)).status).toBe('cancelled');
-    const other = await bed.start(bed.row('g', { a: effectNode({ ms: 5000 }), b: effectNode() }));
-    await until(() => bed.world.carried.length === 2);
+    const nodes = { c: effectNode(), d: effectNode({ ms: 5000 }), e: effectNode() };
+    const other = await bed.start(bed.row('g', nodes));
+    await until(() => bed.world.carried.includes('d'));
     expect(await bed.process.durable.cancel(other, 'ann')).toBe(true);
     await bed.restart();
     expect((await bed.process.durable.ended(other)).status).toBe('cancelled');
-    expect(bed.world.carried).toEqual(['a', 'a']);
+    expect(bed.world.carried).toEqual(['a', 'c', 'd']);
   });
 
   test('a shutdown leaves runs where they are', async () => {

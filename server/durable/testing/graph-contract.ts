@@ -30,7 +30,7 @@ export function graphContract(bed: ContractBed): void {
 }
 
 /** Graphs of effects with random times; each node hangs on one or two before it. */
-const graphs: fc.Arbitrary<Flow> = fc
+export const graphs: fc.Arbitrary<Flow> = fc
   .array(fc.record({ ms: fc.nat(12), on: fc.array(fc.nat(), { minLength: 1, maxLength: 2 }) }), {
     minLength: 2,
     maxLength: 7,

@@ -13,6 +13,7 @@ import {
   LayoutBody,
   NodeOutputs,
   PinBody,
+  RenamePinBody,
   PublishBody,
   RevisionBody,
   SaveFlowBody,
@@ -173,6 +174,12 @@ export const flows: RouteGroup = {
     'PUT /api/v1/flows/:id/pins/:node': {
       summary: 'Pins the outputs of a node.',
       body: PinBody,
+      data: NodeOutputs,
+      errors: ['flow_not_found', 'storage_failed'],
+    },
+    'POST /api/v1/flows/:id/pins/:node/rename': {
+      summary: 'Keeps the pin of a node that has another id now; without a pin nothing changes.',
+      body: RenamePinBody,
       data: NodeOutputs,
       errors: ['flow_not_found', 'storage_failed'],
     },

@@ -6,6 +6,8 @@ export interface Pins {
   get(flow: string): Promise<NodeOutputs>;
   /** Without outputs the pin is taken away. Throws `value_too_large` above 1 MB for all pins of a flow. */
   set(flow: string, node: string, outputs: NodeOutputs[string] | undefined): Promise<NodeOutputs>;
+  /** Keeps a pin with its node, which has another id now. Without a pin nothing changes. */
+  rename(flow: string, node: string, to: string): Promise<NodeOutputs>;
 }
 
 /** No flow's scope: ids hold no colon. */
@@ -17,19 +19,28 @@ export function createPins(state: StateService): Pins {
   // One after the other: each writes what it has read.
   let last: Promise<unknown> = Promise.resolve();
 
-  async function change(flow: string, node: string, outputs: NodeOutputs[string] | undefined) {
-    const { [node]: _, ...others } = await get(flow);
-    const pins = outputs === undefined ? others : { ...others, [node]: outputs };
-    await state.set(scopeOf(flow), KEY, Object.keys(pins).length > 0 ? pins : undefined);
-    return pins;
+  function change(flow: string, how: (pins: NodeOutputs) => NodeOutputs): Promise<NodeOutputs> {
+    const changed = last.then(async () => {
+      const before = await get(flow);
+      const pins = how(before);
+      if (pins !== before)
+        await state.set(scopeOf(flow), KEY, Object.keys(pins).length > 0 ? pins : undefined);
+      return pins;
+    });
+    last = changed.catch(() => {});
+    return changed;
   }
 
   return {
     get,
-    set(flow, node, outputs) {
-      const changed = last.then(() => change(flow, node, outputs));
-      last = changed.catch(() => {});
-      return changed;
-    },
+    set: (flow, node, outputs) =>
+      change(flow, ({ [node]: _, ...others }) =>
+        outputs === undefined ? others : { ...others, [node]: outputs },
+      ),
+    rename: (flow, node, to) =>
+      change(flow, (pins) => {
+        const { [node]: outputs, ...others } = pins;
+        return outputs === undefined ? pins : { ...others, [to]: outputs };
+      }),
   };
 }

@@ -32,6 +32,8 @@ export interface TriggerGate {
    * signed may do so only as far as its body; what comes back has to be asked then.
    */
   admit(endpoint: Endpoint, request: FastifyRequest): Signed | undefined;
+  /** Name of the caller's key, where the trigger takes keys. Cheap enough for every call. */
+  keyOf(endpoint: Endpoint, request: Pick<IncomingMessage, 'headers'>): string | undefined;
   /** Under which what belongs to the caller is kept; the same for all who come without a key. */
   callerOf(request: Pick<IncomingMessage, 'headers'>): string;
 }
@@ -95,6 +97,8 @@ export function createTriggerGate({ access, secrets, now }: GateParts): TriggerG
 
   return {
     isOpen,
+    keyOf: ({ auth }, { headers }) =>
+      auth === 'api-key' ? access.keys.find(headers.authorization)?.name : undefined,
     callerOf: ({ headers }) => access.keys.find(headers.authorization)?.owner ?? 'anyone',
     admit(endpoint, request) {
       if (isOpen(endpoint, request.raw)) return undefined;

@@ -10,7 +10,7 @@ export interface Refused {
   /** What is wrong, in a sentence. */
   readonly message: string;
   /** What is wrong by field. */
-  readonly faults: Readonly<Record<string, string>>;
+  readonly faults: ReadonlyMap<string, string>;
 }
 
 /** A wait as somebody sees it who has the link. */
@@ -88,7 +88,7 @@ function formHtml({ id, ask, expiresAt }: WaitInfo, token: string, refused: Refu
 <button disabled hidden></button>
 <input type="hidden" name="token" value="${escape(token)}">
 ${until}
-${fields.map((field) => fieldHtml(field, typedBefore(field, refused), refused?.faults[field.name])).join('\n')}
+${fields.map((field) => fieldHtml(field, typedBefore(field, refused), refused?.faults.get(field.name))).join('\n')}
 <div class="field"><label for="by">Your name</label><input type="text" id="by" name="by" maxlength="100" autocomplete="name" value="${sent('by')}"></div>
 <div class="field"><label for="comment">Comment</label><textarea id="comment" name="comment" rows="3" maxlength="${MAX_COMMENT}">${sent('comment')}</textarea></div>
 <div class="actions">${buttons}</div>

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Flow } from '#shared/flow.ts';
+import { type BenchContext, type Line, measureSlowness, type Scenario } from '../harness.ts';
+import { type Session, signIn } from '../session.ts';
+import { flowFolder, loopDelayPreload, type Server, startWeft } from '../servers.ts';
+import { startWatchers, type Watchers, type WatchResult } from '../watchers.ts';
+
+const MANY = 1000;
+const PACE_MS = 10;
+const LATE_LIMIT_MS = 20;
+const FEW = 100;
+const MESSAGES_PER_SECOND = 1_000_000;
+/** Events between two turns of the event loop, where a run tells as fast as it can. */
+const BURST = 50;
+
+/** Watchers of a run: whether each gets every event, and how much of the server that takes. */
+export const websocket: Scenario = {
+  name: 'websocket',
+  title: 'Watchers of a run over websockets',
+  async run({ quick, say }: BenchContext): Promise<Line[]> {
+    using folder = flowFolder([flow]);
+    writeOperator(folder.path);
+    await using server = await startWeft(folder.path, {
+      env: { WEFT_OPERATORS: join(folder.path, 'operators') },
+      nodeArgs: ['--import', loopDelayPreload],
+      ipc: true,
+    });
+    await using watchers = startWatchers();
+    const bench: Bench = { server, session: await signIn(server), watchers };
+    const slowness = measureSlowness();
+    // So that the compiler is done with what a watcher needs: its threads share the server's one core here.
+    await watch(bench, FEW, { turns: 100, each: BURST, paceMs: 0 });
+    const steady = await watch(bench, MANY, { turns: quick ? 300 : 2000, each: 1, paceMs: PACE_MS });
+    say(`${MANY} watchers: ${told(steady)}`);
+    const fast = await watch(bench, FEW, { turns: quick ? 400 : 1000, each: BURST, paceMs: 0 });
+    say(`${FEW} watchers: ${told(fast)}`);
+    return [
+      {
+        name: `watchers of ${MANY} that lost an event or got one twice`,
+        figure: steady.failed,
+        unit: '',
+        bar: { kind: 'at most', value: 0 },
+        note: steady.firstFailure,
+      },
+      {
+        name: `how late the event loop is with ${MANY} watchers, ${1000 / PACE_MS} events/s, p99`,
+        figure: steady.late.p99,
+        unit: 'ms',
+        bar: { kind: 'at most', value: LATE_LIMIT_MS },
+        slowness,
+        note: `at most ${steady.late.max.toFixed(1)} ms; ${share(steady.serverCpuMs, steady.ms)} of the server’s core, ${share(steady.clientCpuMs, steady.ms)} of the client’s`,
+      },
+      {
+        name: `events to ${FEW} watchers, as fast as the run tells them`,
+        figure: fast.messages / (fast.ms / 1000),
+        unit: '/s',
+        bar: { kind: 'at least', value: MESSAGES_PER_SECOND },
+        slowness,
+        note: `${(fast.messages / fast.frames).toFixed(0)} in a frame; ${share(fast.serverCpuMs, fast.ms)} of the server’s core, ${share(fast.clientCpuMs, fast.ms)} of the client’s`,
+      },
+      {
+        name: `watchers of ${FEW} that lost an event or got one twice`,
+        figure: fast.failed,
+        unit: '',
+        bar: { kind: 'at most', value: 0 },
+        note: fast.firstFailure,
+      },
+    ];
+  },
+};
+
+// ------------------------------------------------------------------------------------------------------ the server's side
+
+/** So many events at a turn, and a time between the turns; as fast as it can where that is 0. */
+interface Pace {
+  readonly turns: number;
+  readonly each: number;
+  readonly paceMs: number;
+}
+
+const flow: Flow = {
+  format: 1,
+  id: 'events',
+  nodes: { trigger: { operator: 'trigger.manual' }, source: { operator: 'bench.events' } },
+  edges: [{ from: 'trigger.out', to: 'source.in' }],
+};
+
+/** Begins when the server's process is told to, so that all watchers are there. */
+const source = `export default ({ defineOperator, input, output, z }) =>
+  defineOperator({
+    title: 'Events', doc: 'Makes events.', icon: 'box', params: z.object({}), effects: 'read', examples: [],
+    inputs: { in: input() }, outputs: { out: output() },
+    async run(call) {
+      const { turns, each, paceMs } = call.input;
+      await new Promise((resolve) => process.once('message', resolve));
+      const started = performance.now();
+      for (let turn = 1; turn <= turns; turn++) {
+        for (let i = 0; i < each; i++) call.log('info', 'Something happened.', { turn, i });
+        if (paceMs === 0) await new Promise((resolve) => setImmediate(resolve));
+        else await new Promise((resolve) => setTimeout(resolve, started + turn * paceMs - performance.now()));
+      }
+    },
+  });\n`;
+
+function writeOperator(folder: string): void {
+  const group = join(folder, 'operators', 'bench');
+  mkdirSync(group, { recursive: true });
+  writeFileSync(join(group, 'events.js'), source);
+}
+
+interface Bench {
+  readonly server: Server;
+  readonly session: Session;
+  readonly watchers: Watchers;
+}
+
+interface Watched extends WatchResult {
+  readonly late: { readonly p99: number; readonly max: number };
+  readonly serverCpuMs: number;
+}
+
+async function watch({ server, session, watchers }: Bench, count: number, pace: Pace): Promise<Watched> {
+  const run = await session.start(flow.id, pace);
+  await watchers.open({ port: server.port, run, headers: session.headers, watchers: count });
+  const before = server.cpuMs();
+  const finished = watchers.finish();
+  server.child.send('begin');
+  const result = await finished;
+  const serverCpuMs = server.cpuMs() - before;
+  server.child.send('tell');
+  const [late] = (await once(server.child, 'message')) as [Watched['late']];
+  return { ...result, serverCpuMs, late };
+}
+
+function told({ messages, frames, ms }: WatchResult): string {
+  return `${messages} events in ${frames} frames in ${(ms / 1000).toFixed(1)} s`;
+}
+
+function share(cpuMs: number, ms: number): string {
+  return `${((cpuMs / ms) * 100).toFixed(0)} %`;
+}

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { CLIENT_CORE } from './load.ts';
+import { pinned } from './proc.ts';
+
+/** Many websockets that follow one run. */
+export interface WatchSpec {
+  readonly port: number;
+  readonly run: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly watchers: number;
+}
+
+/** What all watchers of a run saw together. */
+export interface WatchResult {
+  /** Events, each counted for every watcher that got it. */
+  readonly messages: number;
+  readonly frames: number;
+  /** From the first frame after the run had begun in earnest to the last one of any watcher. */
+  readonly ms: number;
+  /** Watchers that did not get each event once, in order and to the end, and what one of them saw. */
+  readonly failed: number;
+  readonly firstFailure: string | undefined;
+  readonly clientCpuMs: number;
+}
+
+/** Watchers in a process of its own, so that measuring does not wait for them. Dispose it. */
+export interface Watchers extends AsyncDisposable {
+  /** Resolves when all of them are connected. */
+  open(spec: WatchSpec): Promise<void>;
+  /** From now on it counts. Resolves when the server has closed all of them. */
+  finish(): Promise<WatchResult>;
+}
+
+export function startWatchers(): Watchers {
+  const script = fileURLToPath(new URL('watch-worker.ts', import.meta.url));
+  const [program = '', ...args] = pinned(CLIENT_CORE, [process.execPath, script]);
+  const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const ended = once(child, 'exit');
+  return {
+    open: async (spec) => void (await ask(child, { open: spec })),
+    finish: () => ask(child, 'finish') as Promise<WatchResult>,
+    async [Symbol.asyncDispose]() {
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+/** Throws what the process could not do. */
+async function ask(child: ChildProcess, message: { open: WatchSpec } | 'finish'): Promise<unknown> {
+  const answered = once(child, 'message');
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the process of the watchers ended')));
+  child.send(message);
+  const [answer] = (await Promise.race([answered, ended])) as [{ error?: string }];
+  if (answer.error !== undefined) throw new Error(answer.error);
+  return answer;
+}

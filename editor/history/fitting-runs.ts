@@ -1,0 +1,34 @@
+import { deleteRuns, type RunSearch, searchRuns } from '../api/history.ts';
+
+const AT_ONCE = 500;
+/** Counting goes no further. */
+export const COUNTED = 10_000;
+
+/** How many runs fit, at most a page more than `COUNTED`, and the id of the newest of them. */
+export async function countFitting(search: RunSearch): Promise<{ runs: number; newest?: string }> {
+  const first = await searchRuns({ ...search, limit: AT_ONCE });
+  const newest = first.runs[0]?.run;
+  let runs = first.runs.length;
+  for (let { next } = first; next !== undefined && runs < COUNTED; ) {
+    const page = await searchRuns({ ...search, limit: AT_ONCE, before: next });
+    runs += page.runs.length;
+    next = page.next;
+  }
+  return { runs, ...(newest !== undefined && { newest }) };
+}
+
+/** Deletes those that fit, and none that came after the newest that was counted. */
+export async function deleteFitting(
+  search: RunSearch,
+  newest: string,
+  onDeleted: (sum: number) => void,
+): Promise<void> {
+  let sum = 0;
+  // Ids sort by start, and nothing in them sorts behind this sign.
+  for (let before: string | undefined = `${newest}~`; before !== undefined; ) {
+    const page = await deleteRuns({ ...search, limit: AT_ONCE, before });
+    sum += page.deleted;
+    onDeleted(sum);
+    before = page.next;
+  }
+}

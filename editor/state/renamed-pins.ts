@@ -1,0 +1,24 @@
+import type { Session } from '../commands/command.ts';
+import type { Doc } from '../model/document.ts';
+
+/** Tells which pinned nodes got another id, by an edit or by undoing one. Returns what ends that. */
+export function watchPins(
+  { editor, runs }: Pick<Session, 'editor' | 'runs'>,
+  onRenamed: (from: string, to: string) => void,
+): () => void {
+  return editor.subscribe(({ doc }, { doc: before }) => {
+    for (const pinned of Object.keys(runs.getState().pins)) {
+      const to = renamed(pinned, before, doc);
+      if (to !== undefined) onRenamed(pinned, to);
+    }
+  });
+}
+
+/** An edit that renames a node leaves it where it was. */
+function renamed(id: string, before: Doc, after: Doc): string | undefined {
+  const was = before.layout.nodes[id];
+  if (was === undefined || id in after.flow.nodes) return undefined;
+  const isNew = ([other, at]: [string, typeof was]): boolean =>
+    !(other in before.flow.nodes) && at.x === was.x && at.y === was.y;
+  return Object.entries(after.layout.nodes).find(isNew)?.[0];
+}

@@ -1,0 +1,57 @@
+import type { DurableStep, RunCtx } from '../host.ts';
+import { describeStep } from './describe-ask.ts';
+import type { Playback } from './playback.ts';
+import type { RunTape } from './record.ts';
+import { carryOut } from './recording-context.ts';
+
+/** The context of a durable run that is replayed: what `recordingContext` noted comes back. */
+export function playingContext(playback: Playback, record: RunTape): RunCtx {
+  const order = recordedOrder(record);
+  return {
+    step: (step, fn) => playStep(playback, step, fn),
+    next: (running, first) =>
+      playback.likeness === 'same'
+        ? (playback.ask('next', undefined) as Promise<string>)
+        : order(running, first),
+    wait: (key, _node, what) => {
+      const passes = (): Promise<undefined> =>
+        new Promise((resolve) => playback.atLast(0, () => resolve(undefined)));
+      // What somebody would have decided, nobody knows.
+      return playback.ask(
+        `wait ${key}`,
+        undefined,
+        what.kind === 'time' ? passes : undefined,
+      ) as Promise<unknown>;
+    },
+    idle: () => {},
+  };
+}
+
+/** What the step gave, by itself where it is carried out; one that the record does not have asks for what it needs. */
+async function playStep(playback: Playback, step: DurableStep, fn: () => Promise<unknown>): Promise<unknown> {
+  let own: Promise<unknown> | undefined;
+  const target = {
+    carryOut(): void {
+      own = carryOut(step, fn);
+      // Its failure is taken where the record has its end.
+      own.catch(() => {});
+    },
+  };
+  const recorded = await playback.ask(describeStep(step), target, fn);
+  return own ?? recorded;
+}
+
+/** Of a similar run: ends are taken in the recorded order as far as it has them, then as they come. */
+function recordedOrder({ asks, deliveries }: RunTape): RunCtx['next'] {
+  const keys = deliveries.flatMap((delivery) =>
+    'value' in delivery && asks[delivery.of]?.what === 'next' ? [delivery.value as string] : [],
+  );
+  let at = 0;
+  return async (running, first) => {
+    while (at < keys.length) {
+      const key = keys[at++] as string;
+      if (running.has(key)) return key;
+    }
+    return first();
+  };
+}

@@ -1,0 +1,82 @@
+import type { RunRequest } from '../context.ts';
+import type { DurableOptions } from './durable-runs.ts';
+import { type FlowShelf, flowText, variablesText } from './flow-shelf.ts';
+import type { DurableEngine } from './port.ts';
+import type { KeptInput } from './run-input.ts';
+import type { Turns } from './turns.ts';
+import type { Values } from './values.ts';
+
+interface Parts {
+  readonly engine: Pick<DurableEngine, 'start' | 'list'>;
+  readonly shelf: Pick<FlowShelf, 'holding'>;
+  readonly turns: Pick<Turns, 'reserve' | 'ended'>;
+  readonly values: Values;
+  readonly variables: object;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+}
+
+type Begun = Awaited<ReturnType<DurableEngine['start']>>;
+
+/**
+ * Writes a run down with all that it needs; from then on it is carried out. A run that has the key already is given as it is,
+ * also while its flow takes no other one. Throws `too_many_runs` where the flow refuses those beyond its limit.
+ */
+export async function beginRun(
+  parts: Parts,
+  run: string,
+  request: RunRequest,
+  { key, ...more }: DurableOptions,
+): Promise<Begun> {
+  const { engine, turns, shelf, values, startedAt } = parts;
+  const { flow, trigger, output, source, apiKey } = request;
+  const before = await placeOrEarlier(parts, run, request, key);
+  if (before !== undefined) return { run: before, created: false };
+  const needed = [flowText(flow), variablesText(parts.variables)] as const;
+  const texts = needed.map(({ name }) => name);
+  const [, { name: vars }] = needed;
+  const input: KeptInput = {
+    ...more,
+    trigger,
+    request: request.request,
+    output,
+    source,
+    vars,
+    steps: run,
+    apiKey,
+  };
+  let begun: Begun | undefined;
+  try {
+    begun = await shelf.holding(needed, () =>
+      engine.start({
+        run,
+        key,
+        flow: flow.id,
+        version: flow.version,
+        input: values.write(input),
+        texts,
+        startedAt,
+      }),
+    );
+    return begun;
+  } finally {
+    if (begun?.created !== true) turns.ended(run);
+  }
+}
+
+/** Takes a place for the run where it needs one at once; where there is none, the run that has the key. */
+async function placeOrEarlier(
+  { turns, engine }: Parts,
+  run: string,
+  request: RunRequest,
+  key: string | undefined,
+): Promise<string | undefined> {
+  try {
+    await turns.reserve(run, request);
+    return undefined;
+  } catch (error) {
+    const [earlier] = key === undefined ? [] : await engine.list({ key, limit: 1 });
+    if (earlier === undefined) throw error;
+    return earlier.run;
+  }
+}

@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createHost } from '../adapters/node-host.ts';
+import { liveFlow } from '../triggers/testing/live-flow.ts';
+import { FlowShelf, flowText, type SharedText, variablesText } from './flow-shelf.ts';
+import { createMemoryEngine } from './memory-engine.ts';
+import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
+import type { DurableEngine } from './port.ts';
+import { startPruning } from './pruning.ts';
+import { until } from './testing/durable-bed.ts';
+
+/** What runs share goes with the last one that needs it. */
+
+function tempFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'weft-shelf-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'durable.db');
+}
+
+const openWorkflow = (file = tempFile()): DurableEngine => createOpenWorkflowEngine({ file, full: false });
+const engines: [name: string, open: () => DurableEngine][] = [
+  ['memory', () => createMemoryEngine(createHost())],
+  ['OpenWorkflow on SQLite', openWorkflow],
+];
+
+/** Runs called `over…` end at once, in 1970, and the others wait. */
+function shelfOver(engine: DurableEngine) {
+  onTestFinished(() => engine.close());
+  const shelf = new FlowShelf(engine, { live: () => undefined, revive: () => liveFlow('f') });
+  engine.begin({
+    carryOn: async ({ run: { run } }) =>
+      run.startsWith('over')
+        ? { kind: 'ended', status: 'ok', end: '{}', at: 1 }
+        : { kind: 'parked', waitingFor: '[]' },
+    parked: () => {},
+    ended: ({ run }) => void engine.told(run),
+  });
+  const start = (run: string, needed: readonly SharedText[]) =>
+    shelf.holding(needed, () => {
+      const texts = needed.map(({ name }) => name);
+      return engine.start({ run, flow: 'f', version: 'v', input: '{}', texts, startedAt: 0 });
+    });
+  const prune = async (): Promise<void> => {
+    for (let gone: string[] = []; gone.length === 0; ) gone = await engine.prune(2);
+    await shelf.tidy();
+  };
+  const left = async (...of: SharedText[]): Promise<boolean[]> =>
+    Promise.all(of.map(async ({ name }) => (await engine.getText(name)) !== undefined));
+  return { shelf, start, prune, left };
+}
+
+const [a, b] = [flowText(liveFlow('a')), flowText(liveFlow('b'))];
+const [one, two] = [variablesText({ n: 1 }), variablesText({ n: 2 })];
+
+describe.each(engines)('texts of flows and variables over %s', (_, open) => {
+  test('go with the last run that needs them, and come again with the next', async () => {
+    const { start, prune, left } = shelfOver(open());
+    await start('over1', [a, one]);
+    await start('waits', [b, one]);
+    await prune();
+    expect(await left(a, b, one)).toEqual([false, true, true]);
+    await start('later', [a, two]);
+    expect(await left(a, b, one, two)).toEqual([true, true, true, true]);
+  });
+
+  test('stay for a start in progress, though no run needs them yet', async () => {
+    const { shelf, start, prune, left } = shelfOver(open());
+    const begun = Promise.withResolvers<void>();
+    const held = shelf.holding([b, two], () => begun.promise);
+    await start('over1', [a, two]);
+    await prune();
+    expect(await left(a, b, two)).toEqual([false, true, true]);
+    begun.resolve();
+    await held;
+    await shelf.tidy();
+    expect(await left(b, two)).toEqual([false, false]);
+  });
+
+  test('go when old runs are pruned', async () => {
+    const engine = open();
+    const { shelf, start, left } = shelfOver(engine);
+    await start('over1', [a, one]);
+    await until(async () => (await engine.get('over1'))?.endedAt !== undefined);
+    let tick = (): void => {};
+    const stop = startPruning({
+      engine,
+      shelf,
+      host: {
+        now: Date.now,
+        timer(_ms, fn) {
+          tick = fn;
+          return () => {};
+        },
+      },
+      forget: () => {},
+      complain(error) {
+        throw error;
+      },
+    });
+    onTestFinished(stop);
+    await until(async () => {
+      tick();
+      return !(await left(a))[0];
+    });
+    expect(await left(one)).toEqual([false]);
+  });
+});
+
+test('a file of an earlier release loses no text while it has runs of which is not known what they need', async () => {
+  const file = tempFile();
+  const earlier = openWorkflow(file);
+  await earlier.putText(a.name, 'text');
+  await earlier.start({ run: 'waits', flow: 'a', version: 'v', input: '{}', texts: [], startedAt: 0 });
+  await earlier.close();
+  const db = new DatabaseSync(file);
+  db.exec('ALTER TABLE weft_runs DROP COLUMN texts');
+  db.close();
+  const { start, prune, left } = shelfOver(openWorkflow(file));
+  await start('over1', [b, one]);
+  await prune();
+  expect(await left(a, b, one)).toEqual([true, true, true]);
+});

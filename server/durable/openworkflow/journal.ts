@@ -1,0 +1,55 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { BackendSqlite } from 'openworkflow/sqlite';
+import type { RecordedStep } from '../port.ts';
+import { addStep, type Kept, stepsOf, waitsOf } from './workflow-table.ts';
+
+type Claimed = Awaited<ReturnType<BackendSqlite['claimWorkflowRun']>>;
+
+/**
+ * The recorded steps of runs, in the library's table.
+ * J1. A step is one statement: it is there whole or not at all, and only of who has claimed the run.
+ * J2. A run has as many steps as it needs: the library's limit of 1,000 is one of its executor, which gets to see waits only.
+ * J3. What recording a step costs does not depend on how many steps there are, of this run or of others.
+ */
+export class Journal {
+  private readonly db: DatabaseSync;
+  private readonly backend: BackendSqlite;
+  /** Who has claimed a workflow. */
+  private readonly owners = new Map<string, string>();
+
+  constructor(db: DatabaseSync, backend: BackendSqlite) {
+    this.db = db;
+    this.backend = backend;
+    backend.listStepAttempts = (params) => this.listWaits(params.workflowRunId);
+  }
+
+  /** To be told of each claim, before the workflow is carried out. */
+  claimed(workflow: Claimed): void {
+    if (workflow?.workerId) this.owners.set(workflow.id, workflow.workerId);
+  }
+
+  /** Nobody carries the workflow out any more. */
+  left(workflow: string): void {
+    this.owners.delete(workflow);
+  }
+
+  /** In the order in which they were recorded. */
+  steps(workflow: string): RecordedStep[] {
+    return stepsOf(this.db, workflow);
+  }
+
+  /** Throws when the step cannot be written, and when the workflow is someone else's. */
+  record(workflow: string, key: string, kept: Kept): void {
+    const owner = this.owners.get(workflow);
+    if (owner === undefined || !addStep(this.db, { workflow, owner, key, kept }))
+      throw new Error(`The run of step ${key} is carried out elsewhere.`);
+  }
+
+  private async listWaits(workflow: string): ReturnType<BackendSqlite['listStepAttempts']> {
+    const ids = waitsOf(this.db, workflow);
+    const waits = await Promise.all(
+      ids.map((stepAttemptId) => this.backend.getStepAttempt({ stepAttemptId })),
+    );
+    return { data: waits.filter((wait) => wait !== null), pagination: { next: null, prev: null } };
+  }
+}

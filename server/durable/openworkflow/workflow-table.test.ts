@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BackendSqlite } from 'openworkflow/sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  addStep,
+  dropWaits,
+  dropWorkflows,
+  nextDue,
+  releaseLeases,
+  stepsOf,
+  waitsOf,
+  WORKFLOW,
+  workflowOf,
+} from './workflow-table.ts';
+
+async function claimed(): Promise<{ db: DatabaseSync; workflow: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'weft-workflows-'));
+  const backend = BackendSqlite.connect(join(folder, 'durable.db'));
+  onTestFinished(async () => {
+    await backend.stop();
+    rmSync(folder, { recursive: true });
+  });
+  await backend.createWorkflowRun({
+    workflowName: WORKFLOW,
+    version: null,
+    idempotencyKey: 'run',
+    config: {},
+    context: null,
+    input: { run: 'run', steps: [] },
+    parentStepAttemptNamespaceId: null,
+    parentStepAttemptId: null,
+    availableAt: null,
+    deadlineAt: null,
+  });
+  const run = await backend.claimWorkflowRun({ workerId: 'me', leaseDurationMs: 1000 });
+  return { db: (backend as unknown as { db: DatabaseSync }).db, workflow: String(run?.id) };
+}
+
+const step = (workflow: string, owner: string) => ({
+  workflow,
+  owner,
+  key: 'a',
+  kept: { n: 0, result: 'x' },
+});
+
+test('a step is taken from who has claimed the workflow, and from nobody else', async () => {
+  const { db, workflow } = await claimed();
+  expect(addStep(db, step(workflow, 'somebody'))).toBe(false);
+  expect(stepsOf(db, workflow)).toEqual([]);
+  expect(addStep(db, step(workflow, 'me'))).toBe(true);
+  expect(stepsOf(db, workflow)).toEqual([{ key: 'a', result: 'x' }]);
+  releaseLeases(db);
+  expect(addStep(db, step(workflow, 'me'))).toBe(false);
+});
+
+test('no statement reads a table from end to end, however many runs are kept', async () => {
+  const { db, workflow } = await claimed();
+  const asked = new Set<string>();
+  const prepare = db.prepare.bind(db);
+  db.prepare = (sql, options) => {
+    asked.add(sql);
+    return prepare(sql, options);
+  };
+  addStep(db, step(workflow, 'me'));
+  stepsOf(db, workflow);
+  waitsOf(db, workflow);
+  dropWaits(db, workflow);
+  nextDue(db);
+  releaseLeases(db);
+  workflowOf(db, 'run');
+  dropWorkflows(db, ['run']);
+  db.prepare = prepare;
+  expect(workflowOf(db, 'run')).toBeUndefined();
+  const scans = [...asked].flatMap((sql) => {
+    const values = Array.from({ length: sql.match(/\?/g)?.length ?? 0 }, () => '');
+    const rows = prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+    return rows.map(({ detail }) => String(detail)).filter((detail) => detail.startsWith('SCAN'));
+  });
+  expect(asked.size).toBeGreaterThan(8);
+  expect(scans).toEqual([]);
+});

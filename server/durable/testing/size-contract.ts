@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import type { FlowNode } from '#shared/flow.ts';
+import type { ContractBed } from './contract-bed.ts';
+import { durableFlow, effectNode, until, waitNode } from './durable-bed.ts';
+
+/** Runs with more steps than an engine may take by itself; 1,000 is a limit of some. */
+const MANY = 1100;
+const MS = 30_000;
+
+export function sizeContract(bed: ContractBed): void {
+  const carried = (count: number): Promise<void> => until(() => bed.world.carried.length >= count, MS);
+
+  /** Kills the process when about so many steps were carried out. */
+  async function killAt(counts: readonly number[]): Promise<void> {
+    for (const count of counts) {
+      await carried(count + Math.floor(Math.random() * 100));
+      await bed.restart();
+    }
+  }
+
+  test('2,500 steps behind each other: each is carried out once, and those that a kill hit once more', async () => {
+    const run = await bed.start(bed.row('f', effects(2500)));
+    await killAt([300, 900, 1700]);
+    expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', passes: 4 });
+    const again = bed.world.carried.filter((node, i) => bed.world.carried.indexOf(node) !== i);
+    expect(again.length).toBeLessThanOrEqual(3);
+    expect([...new Set(bed.world.carried)]).toEqual(Object.keys(effects(2500)));
+  }, 60_000);
+
+  test('2,500 steps side by side: no more than those in flight are repeated', async () => {
+    const nodes = effects(2500);
+    const names = Object.keys(nodes);
+    const edges = [...names.map((name) => `t > ${name}`), ...names.map((name) => `${name} > m`)];
+    const settings = { concurrency: 20 };
+    const flow = durableFlow('wide', { ...nodes, m: { operator: 'core.merge' } }, edges, settings);
+    const run = await bed.start(bed.world.flow(flow));
+    await killAt([1200]);
+    expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', passes: 2 });
+    expect(new Set(bed.world.carried).size).toBe(2500);
+    expect(bed.world.carried.length).toBeLessThanOrEqual(2500 + 20);
+  }, 60_000);
+
+  test('an effect for each of 2,000 items: no finished item is repeated', async () => {
+    const stream = { s: { operator: 'core.streamify' }, u: { operator: 'core.unstreamify' } };
+    const flow = bed.row('f', { s: stream.s, a: effectNode(), u: stream.u });
+    const list = Array.from({ length: 2000 }, (_, i) => i);
+    const run = await bed.start(flow, list);
+    await killAt([700, 1300]);
+    expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', answer: { body: list } });
+    expect(new Set(bed.world.keys.get('a')).size).toBe(2000);
+    expect(bed.world.carried.length).toBeLessThanOrEqual(2002);
+  }, 60_000);
+
+  test('after many steps a run waits, fails and is tried again like any other', async () => {
+    const tail = { w: waitNode({ title: '?' }), x: effectNode({ failures: 1 }), z: effectNode() };
+    const run = await bed.start(bed.row('f', { ...effects(MANY), ...tail }));
+    await until(async () => (await bed.process.durable.get(run))?.status === 'waiting', MS);
+    await bed.restart();
+    bed.world.waits.decide(run, 'w', 'yes');
+    expect((await bed.process.durable.ended(run)).error).toMatchObject({ node: 'x' });
+    const { run: again } = await bed.process.durable.retry(run);
+    await carried(MANY + 2);
+    await bed.restart();
+    expect(await bed.process.durable.ended(again)).toMatchObject({ status: 'ok', answer: { body: 'yes' } });
+    const repeated = bed.world.carried.slice(MANY + 1);
+    expect(repeated.filter((node) => node !== 'x' && node !== 'z')).toEqual([]);
+    expect(new Set(bed.world.keys.get('x')).size).toBe(1);
+  }, 60_000);
+
+  test('after many steps a run is cancelled like any other', async () => {
+    const nodes = { ...effects(MANY), x: effectNode({ ms: 20_000 }), z: effectNode() };
+    const run = await bed.start(bed.row('f', nodes));
+    await carried(MANY + 1);
+    expect(await bed.process.durable.cancel(run, 'ann')).toBe(true);
+    await bed.restart();
+    expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'cancelled', cancelledBy: 'ann' });
+    expect(bed.world.carried).toHaveLength(MANY + 1);
+  }, 60_000);
+}
+
+function effects(count: number): Record<string, FlowNode> {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}`, effectNode()]));
+}
