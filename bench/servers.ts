@@ -143,7 +143,10 @@ function readyUrl(child: ChildProcess): Promise<string> {
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', onLine);
     createInterface({ input: child.stderr as NodeJS.ReadableStream }).on('line', onLine);
     child.once('error', reject);
-    child.once('close', (code) => reject(new Error(`The server ended (${code}):\n${said.join('\n')}`)));
+    child.once('close', (code) => {
+      clearTimeout(limit);
+      reject(new Error(`The server ended (${code}):\n${said.join('\n')}`));
+    });
   });
 }
 

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { verdictOf } from './harness.ts';
 import { type Section, table } from './report.ts';
 import { bodies } from './soak/bodies.ts';
+import { disk } from './soak/disk.ts';
 import { kills } from './soak/kills.ts';
 import type { SoakPart } from './soak/part.ts';
 import { seeded } from './soak/random.ts';
@@ -13,7 +14,7 @@ import { summaries } from './soak/summaries.ts';
  * requests by chance. Prints a table; exit code 1 when anything did not hold. The same seed does the same things, though not at
  * the same microsecond.
  */
-const parts: readonly SoakPart[] = [kills, summaries, bodies];
+const parts: readonly SoakPart[] = [kills, disk, summaries, bodies];
 
 const usage = `npm run soak -- [--short] [--seed number] [--only name,name]
 

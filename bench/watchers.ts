@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { CLIENT_CORE } from './load.ts';
@@ -38,22 +38,22 @@ export function startWatchers(): Watchers {
   const [program = '', ...args] = pinned(CLIENT_CORE, [process.execPath, script]);
   const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
+  /** Throws what the process could not do. */
+  async function ask(message: { open: WatchSpec } | 'finish'): Promise<unknown> {
+    child.send(message);
+    const [answer] = (await Promise.race([
+      once(child, 'message'),
+      ended.then(() => Promise.reject(new Error('the process of the watchers ended'))),
+    ])) as [{ error?: string }];
+    if (answer.error !== undefined) throw new Error(answer.error);
+    return answer;
+  }
   return {
-    open: async (spec) => void (await ask(child, { open: spec })),
-    finish: () => ask(child, 'finish') as Promise<WatchResult>,
+    open: async (spec) => void (await ask({ open: spec })),
+    finish: () => ask('finish') as Promise<WatchResult>,
     async [Symbol.asyncDispose]() {
       child.disconnect();
       await ended;
     },
   };
-}
-
-/** Throws what the process could not do. */
-async function ask(child: ChildProcess, message: { open: WatchSpec } | 'finish'): Promise<unknown> {
-  const answered = once(child, 'message');
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the process of the watchers ended')));
-  child.send(message);
-  const [answer] = (await Promise.race([answered, ended])) as [{ error?: string }];
-  if (answer.error !== undefined) throw new Error(answer.error);
-  return answer;
 }

@@ -37,8 +37,10 @@ export type WaitFor =
 
 /** A step as the durable context knows it. */
 export interface DurableStep {
-  /** Stable over restarts and different for each attempt and item: `node`, `node@2`, `node#7`. */
+  /** Stable over restarts and different for each attempt, item and part: `node`, `node@2`, `node#7`, `node/7`. */
   readonly key: string;
+  /** The key of the step that it is a part of. */
+  readonly whole?: string;
   readonly idempotencyKey: string;
   /** What it does, and with what: an operator's id and its params. */
   readonly operator: string;

@@ -104,6 +104,13 @@ export interface TriggerRequest {
 }
 
 /** What `run` gets. `signal` and `inputs` are made when first read; destructure only what you use. */
+/** Which part of a step, and which attempt at it, from 1. */
+export interface PartOfStep {
+  readonly index: number;
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+}
+
 export interface Call<P = unknown, I = Record<string, unknown>, In = unknown> {
   readonly params: P;
   /** The value of the only input; with several inputs, of the first one. */
@@ -131,6 +138,11 @@ export interface Call<P = unknown, I = Record<string, unknown>, In = unknown> {
    * only and people are asked, and when `signal` aborts.
    */
   wait(what: WaitFor): Promise<unknown>;
+  /**
+   * Carries out a part of this step, such as an item of a loop. In a durable run what it gave is recorded by itself: where the
+   * step is carried out again, such a part is not. Else `fn` is called, and what it gives is given on.
+   */
+  part(of: PartOfStep, fn: () => unknown): unknown;
   /** Answers the caller; a second answer in one run is the error `second_response`. */
   respond(answer: Answer): void;
   now(): number;

@@ -1,6 +1,6 @@
-import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import { writeOwnFileSync } from './flows/atomic-file.ts';
 import { ownAddress } from './own-address.ts';
 import type { RunningServer } from './server.ts';
 import { version } from './version.ts';
@@ -37,8 +37,6 @@ function readyText(config: Config, url: URL, key: string | undefined, keyFile: s
 
 function keepKey(config: Config, key: string): string {
   const file = join(config.data, 'api-key.txt');
-  // A file of that name may be there with other rights; writing would keep them.
-  rmSync(file, { force: true });
-  writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
+  writeOwnFileSync(file, `${key}\n`);
   return file;
 }

@@ -81,7 +81,7 @@ export const settings: readonly Setting[] = [
   setting({
     name: 'editor',
     env: 'WEFT_EDITOR',
-    doc: 'off serves triggers, health and metrics only; flows are then read-only.',
+    doc: 'off leaves what programs call (triggers, chat, MCP, questions to people), health and metrics; flows are then read-only.',
     shown: 'on',
     fallback: 'on',
     ...oneOf('on', 'off'),

@@ -1,5 +1,5 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
-import { StartError } from './start-error.ts';
+import { refusedStart } from './storage-start.ts';
 
 /** Makes the data folder, for its owner only. Throws a `StartError` where it cannot be made or written. */
 export function prepareDataFolder(data: string): void {
@@ -8,8 +8,6 @@ export function prepareDataFolder(data: string): void {
     accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new StartError(
-      `The data folder ${data} cannot be written (${code}). Set WEFT_DATA to a folder that this user may write.`,
-    );
+    throw refusedStart(data, String(code));
   }
 }

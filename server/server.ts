@@ -7,6 +7,7 @@ import { prepareDataFolder } from './data-folder.ts';
 import { createContext } from './deps.ts';
 import { lockData } from './lock.ts';
 import { StartError } from './start-error.ts';
+import { startErrorOf } from './storage-start.ts';
 
 /** A server that answers. */
 export interface RunningServer {
@@ -24,6 +25,14 @@ const lastAnswersMs = 2000;
 
 /** Starts everything and listens. Throws a `StartError` for what the person at the terminal can mend, and leaves nothing behind. */
 export async function startServer(config: Config, overrides: Partial<Context> = {}): Promise<RunningServer> {
+  try {
+    return await start(config, overrides);
+  } catch (error) {
+    throw startErrorOf(error, config.data);
+  }
+}
+
+async function start(config: Config, overrides: Partial<Context>): Promise<RunningServer> {
   await using undo = new AsyncDisposableStack();
   prepareDataFolder(config.data);
   undo.adopt(lockData(config.data), (lock) => lock.release());

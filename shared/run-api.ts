@@ -4,21 +4,26 @@ import { NodeDecision, RunError, RunEvent, RunSummary } from './run-event.ts';
 
 /** What is asked and answered about runs; part of `api.ts`. */
 
-/** Unix milliseconds, or ISO 8601 with a zone; read as milliseconds. */
-const Time = z.union([
-  z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number),
-  z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
-]);
+/** Unix milliseconds, a day (its begin in UTC), or ISO 8601 with a zone; read as milliseconds. */
+const Time = z.union(
+  [
+    z
+      .string()
+      .regex(/^\d{1,15}$/)
+      .transform(Number),
+    z.union([z.iso.date(), z.iso.datetime({ offset: true })]).transform((text) => Date.parse(text)),
+  ],
+  'Give Unix milliseconds, a day such as 2026-11-01, or a time with its zone such as 2026-11-01T08:00:00Z',
+);
 
 export const RunListQuery = z.strictObject({
   flow: Id.optional(),
   status: RunSummary.shape.status.optional(),
   source: RunSummary.shape.source.optional().describe('What started it.'),
   code: z.string().min(1).max(64).optional().describe('Code of the error that it failed with.'),
-  since: Time.optional().describe('Started then or later: Unix milliseconds, or ISO 8601.'),
+  since: Time.optional().describe(
+    'Started then or later: Unix milliseconds, a day (UTC), or ISO 8601 with a zone.',
+  ),
   until: Time.optional().describe('Started before then.'),
   text: z
     .string()

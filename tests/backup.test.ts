@@ -8,7 +8,7 @@ import { runCli } from '../server/cli/program.ts';
 import { testIo } from '../server/cli/testing/test-io.ts';
 import { call, type Owner, signIn } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
-import { type FlowJson, flowText, httpTrigger, sayFlow, write } from './support/flows.ts';
+import { askingFlow, type FlowJson, flowText, sayFlow, write } from './support/flows.ts';
 import { scratchFolder } from './support/scratch.ts';
 import { discard, startServer, type TestServer } from './support/server.ts';
 
@@ -16,22 +16,6 @@ import { discard, startServer, type TestServer } from './support/server.ts';
 const recorded: FlowJson = {
   ...sayFlow('recorded', 'Hello {{ trigger.query.n }}'),
   settings: { record: 'full' },
-};
-
-/** Waits for somebody, then says so. */
-const asking: FlowJson = {
-  format: 1,
-  id: 'asking',
-  nodes: {
-    trigger: httpTrigger('/asking', { answer: 'immediately' }),
-    ask: { operator: 'human.approval', params: { title: 'Go on?' } },
-    say: { operator: 'text.template', params: { template: 'went on' } },
-  },
-  edges: [
-    { from: 'trigger.out', to: 'ask.in' },
-    { from: 'ask.approved', to: 'say.in' },
-  ],
-  settings: { durable: true },
 };
 
 /** The one run of `asking` that waits. */
@@ -68,7 +52,7 @@ describe('a backup of a server under constant writes', () => {
     owner = await signIn(server);
     place = { WEFT_DATA: server.data, WEFT_FLOWS: server.flows };
     await owner.data('POST', '/flows', { flow: recorded });
-    await owner.data('POST', '/flows', { flow: asking });
+    await owner.data('POST', '/flows', { flow: askingFlow });
     expect((await call(server, '/asking')).status).toBe(202);
     await theWait(owner);
     await owner.data('POST', '/flows', { flow: sayFlow('saved', 'at 0') });

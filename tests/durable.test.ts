@@ -6,6 +6,7 @@ import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 import { signIn } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
 import { httpTrigger, write } from './support/flows.ts';
+import { runProgram } from './support/process.ts';
 import { discard, startServer, tempFolder } from './support/server.ts';
 
 /** Runs that outlive the process, on a real server that is killed. */
@@ -98,4 +99,8 @@ test('a run goes on after a kill: no finished step again, the one in flight unde
   });
   expect(events.filter((event) => event.kind === 'node-started' && event.node === 'one')).toHaveLength(1);
   expect(await server.stop()).toBe(0);
+  const args = ['server/weft.js', 'replay', run];
+  const replayed = await runProgram(process.execPath, args, { env: { WEFT_DATA: data, WEFT_FLOWS: flows } });
+  expect(replayed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The same \d+ outputs/) });
+  expect(paths()).toHaveLength(4);
 });

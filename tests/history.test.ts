@@ -89,9 +89,11 @@ describe('the run history', () => {
     expect(await flows('?source=manual')).toEqual([]);
     expect(await flows(`?since=${Date.now() + 60_000}`)).toEqual([]);
     expect(await flows(`?until=${new Date(Date.now() + 60_000).toISOString()}&source=http`)).toHaveLength(2);
+    expect(await flows('?since=2026-01-01&source=http')).toHaveLength(2);
+    expect(await flows('?until=2026-01-01')).toEqual([]);
     const refused = await owner.api('GET', '/runs?since=yesterday');
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain('since');
+    expect(refused.text).toContain('query.since: Give Unix milliseconds, a day such as 2026-11-01, or a time');
   });
 
   test('gives one run as a file, and forgets one on demand', { timeout: 60_000 }, async () => {

@@ -5,7 +5,7 @@ import type { RunPage } from '#shared/api.ts';
 import type { WaitPage } from '#shared/wait.ts';
 import { ask, call, keyHeaders, type Owner, signIn } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
-import { type FlowJson, flowText, httpTrigger, sayFlow, write } from './support/flows.ts';
+import { askingFlow, type FlowJson, flowText, httpTrigger, sayFlow, write } from './support/flows.ts';
 import { codeOf } from './support/leaks.ts';
 import { metric } from './support/metrics.ts';
 import { discard, startServer, tempFolder, type TestServer } from './support/server.ts';
@@ -21,27 +21,12 @@ const counting: FlowJson = {
   edges: [{ from: 'trigger.out', to: 'add.in' }],
 };
 
-const asking: FlowJson = {
-  format: 1,
-  id: 'asking',
-  nodes: {
-    trigger: httpTrigger('/asking', { answer: 'immediately' }),
-    ask: { operator: 'human.approval', params: { title: 'Go on?' } },
-    say: { operator: 'text.template', params: { template: 'went on' } },
-  },
-  edges: [
-    { from: 'trigger.out', to: 'ask.in' },
-    { from: 'ask.approved', to: 'say.in' },
-  ],
-  settings: { durable: true },
-};
-
 let server: TestServer;
 let owner: Owner;
 
 beforeAll(async () => {
   const flows = tempFolder('flows');
-  for (const flow of [sayFlow('greet', 'hello'), counting, asking]) write(flows, `${flow.id}.json`, flow);
+  for (const flow of [sayFlow('greet', 'hello'), counting, askingFlow]) write(flows, `${flow.id}.json`, flow);
   server = await startServer({ flows });
   owner = await signIn(server);
   return () => discard(server);

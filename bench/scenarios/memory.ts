@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { manyHelloFlows } from '../flows.ts';
 import { type BenchContext, type Line, median, type Scenario } from '../harness.ts';
 import { assertGood, CONNECTIONS, type Loader, type LoadSpec, rawRequest, startLoader } from '../load.ts';
+import { driftLine, settledMemory } from '../memory-drift.ts';
 import { flowFolder, type Server, settlePreload, startWeft } from '../servers.ts';
 
 const FLOWS = 100;
@@ -46,9 +46,9 @@ export const memory: Scenario = {
         bar: { kind: 'at most', value: LOAD_LIMIT_MB },
         note: `resident; median ${median(seen.map(({ loadMB }) => loadMB)).toFixed(0)} MB`,
       },
-      driftLine(`growth of the heap over ${runs} runs`, seen, 'heapMB'),
+      drift(`growth of the heap over ${runs} runs`, seen, 'heapMB'),
       // V8 enlarges the young generation during the first few 100,000 runs, which a short look would take for a leak.
-      withoutBar(driftLine(`growth of resident memory over ${runs} runs`, seen, 'loadMB'), quick),
+      withoutBar(drift(`growth of resident memory over ${runs} runs`, seen, 'loadMB'), quick),
     ];
   },
 };
@@ -81,7 +81,7 @@ async function loadWindow(server: Server, loader: Loader, count: number): Promis
   const load = loader.run(spec);
   const samples = await sampled(server, load);
   assertGood(await load);
-  const usage = await settled(server);
+  const usage = await settledMemory(server);
   return { loadMB: median(samples), peakMB: Math.max(...samples), heapMB: usage.heapUsed / 1024 ** 2 };
 }
 
@@ -94,25 +94,9 @@ async function sampled(server: Server, end: Promise<unknown>): Promise<number[]>
   return samples;
 }
 
-async function settled({ child }: Server): Promise<NodeJS.MemoryUsage> {
-  child.send('settle');
-  const [usage] = (await once(child, 'message')) as [NodeJS.MemoryUsage];
-  return usage;
-}
-
-/** From the first third after a warm-up (a quarter of all windows) to the last third. */
-function driftLine(name: string, windows: readonly Window[], part: 'heapMB' | 'loadMB'): Line {
-  const warm = windows.slice(Math.ceil(windows.length / 4)).map((window) => window[part]);
-  const third = Math.floor(warm.length / 3);
-  const early = median(warm.slice(0, third));
-  const late = median(warm.slice(-third));
-  return {
-    name,
-    figure: (late / early - 1) * 100,
-    unit: '%',
-    bar: { kind: 'at most', value: 5 },
-    note: `from ${early.toFixed(1)} MB after the warm-up to ${late.toFixed(1)} MB`,
-  };
+function drift(name: string, windows: readonly Window[], part: 'heapMB' | 'loadMB'): Line {
+  const values = windows.map((window) => window[part]);
+  return driftLine(name, values, 5);
 }
 
 function withoutBar({ bar, ...line }: Line, drop: boolean): Line {

@@ -81,7 +81,7 @@ export async function durableRuns({ folder, random }: LoadParts): Promise<Killed
 }
 
 /** Undefined while the run goes on; `ok`, or what became of it. */
-async function endOf(life: Life, statusUrl: string): Promise<string | undefined> {
+export async function endOf(life: Life, statusUrl: string): Promise<string | undefined> {
   const { status: code, body, text } = await asked(life, statusUrl);
   if (code !== 200) return text;
   const { status } = (body as { data: CalledRun }).data;
@@ -95,7 +95,7 @@ function asked({ url }: Life, statusUrl: string): Promise<Answer> {
 }
 
 /** What the outside saw of all steps. */
-function stepLines({ runs, repeated }: Outside): Line[] {
+export function stepLines({ runs, repeated }: Outside): Line[] {
   const again = faultList('finished steps that were repeated');
   for (const place of repeated) again.add(place);
   const keys = faultList('steps with none or more than one idempotency key');

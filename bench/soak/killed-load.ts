@@ -43,11 +43,15 @@ export interface LoadParts {
   readonly random: Random;
 }
 
-/** Calls `step` until the server is gone. */
-export async function untilGone(life: Life, step: () => Promise<void>): Promise<void> {
+/** Calls `step` until the server is gone, or `isOver`. */
+export async function untilGone(
+  life: Life,
+  step: () => Promise<void>,
+  isOver = (): boolean => false,
+): Promise<void> {
   const { child } = life.server;
   const isGone = () => child.killed || child.exitCode !== null || child.signalCode !== null;
-  while (!isGone()) {
+  while (!isGone() && !isOver()) {
     try {
       await step();
       life.noteAnswer();

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync, statfsSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { tempFolder } from '../servers.ts';
 
@@ -31,7 +31,8 @@ export function smallDisk(bytes: number): SmallDisk | string {
   writeFileSync(image, '');
   truncateSync(image, bytes);
   const mount = ['mount', '-o', 'loop', image, path];
-  const refused = tried('mkfs.ext4', '-q', '-m', '0', '-N', '8192', image) ?? tried(...mount);
+  // Blocks as those of any larger disk: with smaller ones than a page of memory, a full disk kills whoever writes to a mapped file.
+  const refused = tried('mkfs.ext4', '-q', '-b', '4096', '-m', '0', '-N', '8192', image) ?? tried(...mount);
   if (refused !== undefined) return refused;
   const filler = join(path, 'filler');
   const parts = stack.move();
@@ -65,18 +66,10 @@ export function smallDisk(bytes: number): SmallDisk | string {
 function fill(filler: string): void {
   const file = openSync(filler, 'a');
   try {
-    reserve(filler);
     for (const piece of [CHUNK, BYTE]) while (takes(file, piece));
   } finally {
     closeSync(file);
   }
-}
-
-/** All at once what there is; the rest is written. */
-function reserve(filler: string): void {
-  const { bavail, bsize } = statfsSync(filler);
-  const length = String(bavail * bsize);
-  if (bavail > 0) tried('fallocate', '--keep-size', '--offset', String(statfsSync(filler).blocks * bsize), '--length', length, filler);
 }
 
 function takes(file: number, piece: Buffer): boolean {

@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { helloFlow } from '../flows.ts';
-import { type Line, median } from '../harness.ts';
+import type { Line } from '../harness.ts';
 import { assertGood, rawRequest, startLoader } from '../load.ts';
-import { flowFolder, type Server, settlePreload, startWeft } from '../servers.ts';
+import { driftLine, settledMemory } from '../memory-drift.ts';
+import { flowFolder, settlePreload, startWeft } from '../servers.ts';
 import { fact, type SoakContext, type SoakPart } from './part.ts';
 
 const WINDOWS = 20;
@@ -36,7 +36,7 @@ export const summaries: SoakPart = {
       const count = runs / WINDOWS;
       const load = { port: server.port, requests: [HELLO], status: 200, connections: CONNECTIONS, count };
       assertGood(await loader.run(load));
-      heap.push(await heapMB(server));
+      heap.push((await settledMemory(server)).heapUsed / MB);
       resident.push(server.rssMB());
       stored.push(storeMB(join(folder.path, 'data/runs')));
       if (!short)
@@ -46,9 +46,9 @@ export const summaries: SoakPart = {
     }
     return [
       fact('runs', runs),
-      drift('growth of the heap', heap, short ? 15 : 5),
+      driftLine('growth of the heap', heap, short ? 15 : 5),
       // V8 enlarges the young generation during the first few 100,000 runs.
-      { ...drift('growth of resident memory', resident, 5), ...(short && { bar: undefined }) },
+      { ...driftLine('growth of resident memory', resident, 5), ...(short && { bar: undefined }) },
       {
         name: `largest store with a limit of ${limitMB} MB`,
         figure: Math.max(...stored),
@@ -60,12 +60,6 @@ export const summaries: SoakPart = {
   },
 };
 
-async function heapMB({ child }: Server): Promise<number> {
-  child.send('settle');
-  const [usage] = (await once(child, 'message')) as [NodeJS.MemoryUsage];
-  return usage.heapUsed / MB;
-}
-
 /** All files of a folder together. */
 function storeMB(folder: string): number {
   if (!existsSync(folder)) return 0;
@@ -73,19 +67,4 @@ function storeMB(folder: string): number {
     (name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0,
   );
   return sizes.reduce((sum, size) => sum + size, 0) / MB;
-}
-
-/** From the first third after a warm-up of a quarter to the last third, in percent. */
-function drift(name: string, values: readonly number[], atMost: number): Line {
-  const warm = values.slice(Math.ceil(values.length / 4));
-  const third = Math.floor(warm.length / 3);
-  const early = median(warm.slice(0, third));
-  const late = median(warm.slice(-third));
-  return {
-    name,
-    figure: (late / early - 1) * 100,
-    unit: '%',
-    bar: { kind: 'at most', value: atMost },
-    note: `from ${early.toFixed(1)} MB after the warm-up to ${late.toFixed(1)} MB`,
-  };
 }

@@ -28,7 +28,7 @@ export async function httpApiPage(): Promise<string> {
     '## Bodies and queries',
     ...routes.flatMap(([route]) => partsOf(route)),
     '## Following runs',
-    'Websockets, with scope `runs:read`. Each message is a JSON array of items.',
+    'Websockets, with scope `runs:read`. Each message is a JSON array of items: what has come is sent every 16 ms, and where more than 128 clients follow something that goes on, less often in larger messages (to a thousand clients eight times a second).',
     table(
       ['address', 'items'],
       [
@@ -39,7 +39,7 @@ export async function httpApiPage(): Promise<string> {
         [code('/api/v1/runs/{id}/stream?after='), 'The events of one run, behind a sequence number.'],
       ],
     ),
-    'What is no longer there is announced as `{"kind":"gap","from","to","reason"}`. A client that does not read is dropped with code 4008 and may come back with `after`; 1012 means that the server restarts.',
+    'What is no longer there is announced as `{"kind":"gap","from","to","reason"}`. What waits for a client is bounded (1,000 items, a megabyte); one that is slow gets the rest later, from what is kept of the run. One that takes nothing for ten seconds while that is full is dropped with code 4008, whose reason names the `after` to come back with; 1012 means that the server restarts.',
   );
 }
 

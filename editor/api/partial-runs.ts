@@ -42,12 +42,13 @@ export const renamePin = (flow: string, node: string, to: string): Promise<NodeO
 export const removePin = (flow: string, node: string): Promise<NodeOutputs> =>
   call(async () => (await schemas()).NodeOutputs, 'DELETE', pinAt(flow, node));
 
-/** Runs of a flow that outlive their request and failed for good, newest first. */
-export const listDeadLetters = (flow: string): Promise<DeadLetterPage> =>
+/** Of the runs that outlive their request and failed for good: this one, or else the next older one of the flow. */
+export const listDeadLetters = (flow: string, run: string): Promise<DeadLetterPage> =>
   call(
     async () => (await schemas()).DeadLetterPage,
     'GET',
-    `/api/v1/dead-letters?flow=${encodeURIComponent(flow)}`,
+    // Ids sort by start, and nothing in them sorts behind this sign.
+    `/api/v1/dead-letters?limit=1&flow=${encodeURIComponent(flow)}&before=${encodeURIComponent(run)}~`,
   );
 
 /** Tries a run that outlives its request again, from the step that failed, as a new run of the same version. */

@@ -1,14 +1,10 @@
-import { useBlocker } from '@tanstack/react-router';
+import { useLeaveBlocker } from '../shell/use-leave-blocker.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 
-/** Asks before what was filled in is lost; the browser asks by itself before the page closes. */
+/** Asks before what was filled in is lost. */
 export function LeaveDialog({ isUnsaved }: { isUnsaved(): boolean }) {
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isUnsaved(),
-    enableBeforeUnload: isUnsaved,
-    withResolver: true,
-  });
+  const blocker = useLeaveBlocker(isUnsaved);
   if (blocker.status !== 'blocked') return null;
   const { proceed, reset } = blocker;
   return (

@@ -16,13 +16,7 @@ export const TIMES: Readonly<Record<string, { readonly label: string; readonly h
   week: { label: 'Last 7 days', hours: 24 * 7 },
 };
 
-export const STATUSES: readonly RunSummary['status'][] = [
-  'running',
-  'waiting',
-  'ok',
-  'failed',
-  'cancelled',
-];
+export const STATUSES: readonly RunSummary['status'][] = ['running', 'waiting', 'ok', 'failed', 'cancelled'];
 
 /** What the server is asked; `now` in Unix milliseconds. What an address says that nobody knows is left out. */
 export function searchOf({ flow, status, source, time, code, text }: RunFilter, now: number): RunSearch {

@@ -14,7 +14,7 @@ export function GoOn({ run }: { run: string }) {
   const flow = useEditor(({ doc }) => doc.flow.id);
   const letters = useQuery({
     queryKey: ['dead-letters', flow, run],
-    queryFn: () => listDeadLetters(flow),
+    queryFn: () => listDeadLetters(flow, run),
     // It is put there a moment after the run has failed.
     refetchInterval: ({ state }) => state.dataUpdateCount < LOOKS && LOOK_MS,
   });

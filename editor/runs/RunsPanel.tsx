@@ -11,6 +11,7 @@ import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
+import { runBefore } from './run-before.ts';
 import { RunTable } from './RunTable.tsx';
 import { usePacedRuns } from './use-paced-runs.ts';
 
@@ -90,10 +91,22 @@ function RunsHeader({ onTimeline }: { onTimeline(): void }) {
       <Button size="sm" icon={ChartGantt} className="ml-auto" onClick={onTimeline}>
         Timeline
       </Button>
+      <CompareLink />
       <Link to="/runs" search={{ flow }} className="shrink-0 hover:text-text hover:underline">
         Search all runs
       </Link>
     </div>
+  );
+}
+
+function CompareLink() {
+  const after = useRuns((state) => state.shown?.id);
+  const before = useRuns(runBefore);
+  if (before === undefined) return null;
+  return (
+    <Link to="/runs/compare" search={{ before, after }} className="shrink-0 hover:text-text hover:underline">
+      Compare<span className="@max-2xl:sr-only"> with the run before</span>
+    </Link>
   );
 }
 

@@ -1,17 +1,12 @@
-import { useBlocker } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { LeaveDialog } from './parts.tsx';
 import { useSession } from './session.tsx';
+import { useLeaveBlocker } from './use-leave-blocker.ts';
 
-/** Asks before unsaved edits are left behind; the browser asks by itself before the page closes. */
+/** Asks before unsaved edits are left behind. */
 export function LeaveGuard() {
   const { editor, saver } = useSession();
-  const isUnsaved = (): boolean => editor.getState().saveState !== 'saved';
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isUnsaved(),
-    enableBeforeUnload: isUnsaved,
-    withResolver: true,
-  });
+  const blocker = useLeaveBlocker(() => editor.getState().saveState !== 'saved');
   if (blocker.status !== 'blocked') return null;
   const { proceed, reset } = blocker;
   const save = async (): Promise<void> => {

@@ -331,6 +331,7 @@ test('older runs are added behind the ones that are there', async () => {
 test('a durable run waits, on the canvas and in the list, until it is carried on; also where it is opened later', async () => {
   const client = connect();
   const run = server.start();
+  server.say(run, { kind: 'node-started', node: 'approve', attempt: 1 });
   server.say(run, { kind: 'node-waiting', node: 'approve', for: 'approval' });
   server.park(run);
   await settle(client);
@@ -342,6 +343,10 @@ test('a durable run waits, on the canvas and in the list, until it is carried on
   const later = connect();
   await later.feed.show(run);
   expect(later.store.getState().shown?.status).toBe('waiting');
+  const follower = connect();
+  await follower.feed.opened(false);
+  await settle(follower);
+  expect(statuses(follower)).toEqual(['waiting', 'waiting']);
   server.say(run, { kind: 'node-started', node: 'next', attempt: 1 });
   await settle(client);
   expect(statuses(client)).toEqual(['running', 'running']);

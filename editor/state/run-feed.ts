@@ -144,13 +144,18 @@ export class RunFeed {
       return;
     }
     const events = [...found.events, ...track.pending].sort((a, b) => a.seq - b.seq);
+    const news: News = { events: [], rows: track.pending.length === 0 ? this.waitingRow(run) : [] };
     track.pending = undefined;
-    const news: News = { events: [], rows: [] };
     for (const event of events) if (event.seq > track.seq) advance(track, event, news);
     this.apply(news);
     if (found.missing === undefined) return;
     const { missing } = found;
     this.deps.store.setState(({ shown }) => (shown?.id === run ? { shown: { ...shown, missing } } : {}));
+  }
+
+  /** What a run did before it came to wait does not make it run again. */
+  private waitingRow(run: string): RunRow[] {
+    return this.deps.store.getState().recent.filter((row) => row.run === run && row.status === 'waiting');
   }
 
   /** Reads the list of runs, and the events of those that were going on or were missed. */

@@ -10,12 +10,14 @@ test('counts take the right word', () => {
 });
 
 test('durations keep the digits that matter', () => {
-  expect([0, 0.84, 12.3, 3_449, 125_000].map(durationText)).toEqual([
+  expect([0, 0.84, 12.3, 3_449, 125_000, 18_125_000, 274_000_000].map(durationText)).toEqual([
     '< 1 ms',
     '0.8 ms',
     '12 ms',
     '3.4 s',
     '2 min 5 s',
+    '5 h 2 min',
+    '3 d 4 h',
   ]);
 });
 

@@ -3,12 +3,15 @@ export function countText(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 }
 
-/** `< 1 ms` (where it was measured in whole ones), `0.8 ms`, `12 ms`, `3.4 s`, `2 min 5 s`. */
+/** `< 1 ms` (where it was measured in whole ones), `0.8 ms`, `12 ms`, `3.4 s`, `2 min 5 s`, `5 h 2 min`, `3 d 4 h`. */
 export function durationText(ms: number): string {
   if (ms === 0) return '< 1 ms';
   if (ms < 10) return `${Number(ms.toFixed(1))} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${Number((ms / 1000).toFixed(1))} s`;
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes >= 1440) return `${Math.floor(minutes / 1440)} d ${Math.floor(minutes / 60) % 24} h`;
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   const seconds = Math.round(ms / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

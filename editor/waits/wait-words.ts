@@ -12,6 +12,7 @@ export function endWords({ status, decision }: WaitInfo, now: number): string | 
 }
 
 const DAY_MS = 86_400_000;
+const LONG_MS = 3.5 * DAY_MS;
 
 /** Until when there is time; undefined where there always is. `now`: Unix milliseconds. */
 export function expiryWords({ expiresAt }: Pick<WaitInfo, 'expiresAt'>, now: number): string | undefined {
@@ -20,7 +21,7 @@ export function expiryWords({ expiresAt }: Pick<WaitInfo, 'expiresAt'>, now: num
   if (left <= 0) return 'no time left';
   if (left < 60_000) return 'less than a minute left';
   if (left < 3_600_000) return `${durationText(Math.floor(left / 60_000) * 60_000).replace(' 0 s', '')} left`;
-  if (left < DAY_MS) return `${Math.floor(left / 3_600_000)} h left`;
-  const days = Math.floor(left / DAY_MS);
-  return `${days} ${days === 1 ? 'day' : 'days'} left`;
+  // Whole days only where a rounded one misleads nobody: a wait of three days has 72 hours when it begins.
+  if (left < LONG_MS) return `${Math.round(left / 3_600_000)} h left`;
+  return `${Math.round(left / DAY_MS)} days left`;
 }

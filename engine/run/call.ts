@@ -1,11 +1,11 @@
 import type { LogLevel } from '#shared/run-event.ts';
 import type { Step } from '../compile/plan.ts';
-import type { Answer, Call, TriggerRequest } from '../operator.ts';
+import type { Answer, Call, PartOfStep, TriggerRequest } from '../operator.ts';
 import { WeftError } from '../errors.ts';
 import type { WaitFor } from '../host.ts';
 import type { Asker, Services } from '../services.ts';
 import { StepAsker } from './asker.ts';
-import { waitFor } from './durable.ts';
+import { carryOutPart, waitFor } from './durable.ts';
 import type { RunState } from './run.ts';
 import type { Reader } from './reader.ts';
 
@@ -123,6 +123,11 @@ export class NodeCall implements Call {
 
   wait(what: WaitFor): Promise<unknown> {
     return waitFor(this, what);
+  }
+
+  part(of: PartOfStep, fn: () => unknown): unknown {
+    const { ctx } = this.run;
+    return ctx === undefined ? fn() : carryOutPart(ctx, this, of, fn);
   }
 
   respond(answer: Answer): void {

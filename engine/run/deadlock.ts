@@ -74,7 +74,8 @@ export class Deadlock {
 
   private isAnyoneActive(): boolean {
     const { run, streams } = this;
-    for (const call of run.calls ?? []) if (!waitsForStream(call)) return true;
+    for (const call of run.calls ?? [])
+      if (!waitsForStream(call) && run.journaled?.isHeldUp(call) !== true) return true;
     for (const source of streams.open) {
       if (source.awaited && !waitsForStream(source.call)) return true;
       if (isWithCaller(run, source)) return true;

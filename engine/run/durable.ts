@@ -2,6 +2,7 @@ import type { Step } from '../compile/plan.ts';
 import { WeftError } from '../errors.ts';
 import type { RunCtx, WaitFor } from '../host.ts';
 import { isAsyncIterable } from '../item-stream.ts';
+import type { PartOfStep } from '../operator.ts';
 import type { NodeCall } from './call.ts';
 
 /** How steps are carried out, and wait, where a run has a durable context. */
@@ -18,8 +19,26 @@ export function isJournaled({ operator }: Step): boolean {
 export function carryOutDurably(ctx: RunCtx, call: NodeCall, fn: () => unknown): Promise<unknown> {
   const { idempotencyKey, signal, step } = call;
   const of = { key: stepKey(call), idempotencyKey, operator: step.type, params: call.params, signal };
-  if (!step.streams) return ctx.step(of, async () => fn());
-  return ctx.step(of, async () => collected(step, await fn())).then((kept) => streamed(step, kept));
+  const result = step.streams
+    ? ctx.step(of, async () => collected(step, await fn())).then((kept) => streamed(step, kept))
+    : ctx.step(of, async () => fn());
+  if (call.readers === undefined) return result;
+  // One that has a record reads nothing, which would hold up the others that read the stream until its end is taken.
+  return result.finally(() => call.close());
+}
+
+/** Carries out a part of an attempt through the context, which has a record of its own. */
+export function carryOutPart(
+  ctx: RunCtx,
+  call: NodeCall,
+  { index, attempt, signal }: PartOfStep,
+  fn: () => unknown,
+): Promise<unknown> {
+  const whole = stepKey(call);
+  const key = attempt === 1 ? `${whole}/${index}` : `${whole}/${index}@${attempt}`;
+  const idempotencyKey = `${call.idempotencyKey}#${index}`;
+  const of = { key, whole, idempotencyKey, operator: call.step.type, params: call.params, signal };
+  return ctx.step(of, async () => fn());
 }
 
 /** Waits before another attempt, over restarts. */

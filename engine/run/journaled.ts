@@ -8,6 +8,7 @@ interface Entry {
   readonly call: NodeCall;
   readonly end: Promise<Settled>;
   readonly take: Take;
+  isOver: boolean;
 }
 
 /**
@@ -23,6 +24,8 @@ export class Journaled {
   private taken = 0;
   private onEnded: (() => void) | undefined = undefined;
   private pumping = false;
+  /** The one whose end is taken next, whichever others have ended. */
+  private due: Entry | undefined = undefined;
 
   constructor(ctx: RunCtx) {
     this.ctx = ctx;
@@ -33,10 +36,12 @@ export class Journaled {
       (value) => ({ value }),
       (error: unknown) => ({ error }),
     );
-    const entry = { call, end, take };
+    const entry = { call, end, take, isOver: false };
     this.running.set(call.node, end);
     this.entries.set(call.node, entry);
     void end.then(() => {
+      entry.isOver = true;
+      if (this.due !== undefined) call.run.streams?.changed();
       this.ended.push(entry);
       this.onEnded?.();
     });
@@ -50,9 +55,23 @@ export class Journaled {
       const entry = this.entries.get(key);
       this.running.delete(key);
       this.entries.delete(key);
-      if (entry) entry.take(entry.call, await entry.end);
+      if (entry) await this.takeEnd(entry);
     }
     this.pumping = false;
+  }
+
+  private async takeEnd(entry: Entry): Promise<void> {
+    const { call, end, take } = entry;
+    this.due = entry;
+    call.run.streams?.changed();
+    const settled = await end;
+    this.due = undefined;
+    take(call, settled);
+  }
+
+  /** Whether the attempt has ended, but may be taken only after another one that has not. */
+  isHeldUp(call: NodeCall): boolean {
+    return this.due !== undefined && this.entries.get(call.node)?.isOver === true;
   }
 
   private async first(): Promise<string> {

@@ -17,6 +17,8 @@ type Draft = Distribute<RunEvent>;
 
 /** Log lines that are kept while nobody follows. */
 const MAX_NOTES = 1000;
+/** Events that are kept of a run, beyond which its log lines and the progress of its streams are told and forgotten. */
+const MAX_KEPT = 100_000;
 /** A stream's progress is told at its first item, then once in so many, and at its end. */
 const CHUNK_EVERY = 64;
 
@@ -146,7 +148,7 @@ export class Recorder {
   private emit(draft: Draft): void {
     if (!this.log_) return;
     const event = this.stamp(draft, this.run.host.now());
-    this.log_.push(event);
+    if (this.log_.length < MAX_KEPT || !isChatty(draft)) this.log_.push(event);
     for (const follower of this.followers) follower(event);
   }
 
@@ -271,6 +273,10 @@ function parentOf(caller: Caller | undefined): { parent?: string; parentNode?: s
 
 function logDraft(node: string, level: LogLevel, text: string, data: unknown): Draft {
   return { kind: 'log', node, level, text, ...(data !== undefined && { data }) };
+}
+
+function isChatty({ kind }: Draft): boolean {
+  return kind === 'log' || kind === 'node-chunk';
 }
 
 function hasOutputs(at: number): boolean {

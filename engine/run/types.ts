@@ -82,7 +82,10 @@ export interface Run {
   onEnd(fn: (outcome: Outcome) => void): void;
   /** Gives `fn` what has happened so far (derived), then every event as it happens. Returns a function that ends it. */
   observe(fn: (event: RunEvent) => void): () => void;
-  /** What has happened so far; derived from the run's slots, so nothing was collected for it. Node times are absent unless observed. */
+  /**
+   * What has happened so far; derived from the run's slots, so nothing was collected for it. Node times are absent unless observed.
+   * Of a run that tells endlessly, log lines and the progress of streams are missing beyond 100,000 events.
+   */
   events(): RunEvent[];
   cancel(reason: CancelReason): void;
   /** Lets go of the run where it stands, without an end: it is carried on elsewhere. Nothing of it happens here any more. */

@@ -2,7 +2,7 @@ import type { InputPort, OperatorInfo, PortKind } from '#shared/catalog.ts';
 import type { LogLevel } from '#shared/run-event.ts';
 import { compileParams } from '../compile/params.ts';
 import type { Env } from '../expr/index.ts';
-import type { Answer, Call, Operator, TriggerRequest, WaitFor } from '../operator.ts';
+import type { Answer, Call, Operator, PartOfStep, TriggerRequest, WaitFor } from '../operator.ts';
 import { makeRegistry } from '../registry.ts';
 import type { NodeCall } from '../run/call.ts';
 import { WeftError } from '../errors.ts';
@@ -69,6 +69,10 @@ export class TestCall implements Call {
 
   log(level: LogLevel, text: string, data?: unknown): void {
     this.logs.push({ level, text, data });
+  }
+
+  part(_of: PartOfStep, fn: () => unknown): unknown {
+    return fn();
   }
 
   sleep(): Promise<void> {

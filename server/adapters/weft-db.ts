@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { WeftError } from '#engine';
 import { StartError } from '../start-error.ts';
+import { refusedStart } from '../storage-start.ts';
+import { isRefusedByDisk } from './storage-refusal.ts';
 
 /** How long a command line that uses the same file may keep us waiting, in milliseconds. */
 const BUSY_MS = 1000;
 
 /**
  * Opens `weft.db` of the data folder, which must exist; the file is made. A write is kept when it returned, also when the
- * process is killed. Throws a `StartError` for a file that is no such database.
+ * process is killed. Throws a `StartError` for a file that is no such database, and where the disk takes nothing.
  */
 export function openWeftDb(data: string): DatabaseSync {
   const file = join(data, 'weft.db');
@@ -20,6 +22,7 @@ export function openWeftDb(data: string): DatabaseSync {
   } catch (error) {
     db?.close();
     const { message } = error as Error;
+    if (isRefusedByDisk(error)) throw refusedStart(data, message);
     throw new StartError(`Cannot open ${file} (${message}): mend it, or move it away to start with none.`);
   }
 }

@@ -4,6 +4,7 @@ import { linearRegex } from '../adapters/regex.ts';
 import type { Context } from '../context.ts';
 import { readPart } from '../routes/read-part.ts';
 import type { Caller } from '../security/access.ts';
+import { watchCaller } from '../security/watch-caller.ts';
 import { type StreamLimits } from '../triggers/stream-outlet.ts';
 import { createBuiltInFlows } from './built-in-flows.ts';
 import { startChat } from './chat.ts';
@@ -12,7 +13,6 @@ import { createExchanges } from './exchanges.ts';
 import { readLastEvent, readResume } from './resume.ts';
 import { streamChat } from './stream-chat.ts';
 import { findTarget } from './target.ts';
-import { watchCaller } from './watch-caller.ts';
 import { wholeChat } from './whole-chat.ts';
 
 /** Chats and what is known of them while they go on. `owner` says whose they are: nobody else gets at them. An answer ends
@@ -38,6 +38,7 @@ export function createChatService(ctx: Context, limits: StreamLimits): ChatServi
       const { run } = chat;
       reply.header('x-weft-run', run.id);
       const unwatch = watchCaller(ctx.access, request, {
+        scope: 'chat',
         everyMs: limits.pingMs,
         lost: () => run.cancel('stop'),
       });

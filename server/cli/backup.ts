@@ -19,7 +19,8 @@ export async function backup({ to, withKey }: BackupCommand, io: Io): Promise<Ex
     throw new UsageError(`There is no data folder ${data}; set WEFT_DATA to the one to copy.`);
   const stamp = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
   const target = resolve(io.cwd, to ?? `weft-backup-${stamp}Z`);
-  if (existsSync(target)) throw new UsageError(`${shownPath(io.cwd, target)} is there already; choose another name, or remove it.`);
+  if (existsSync(target))
+    throw new UsageError(`${shownPath(io.cwd, target)} is there already; choose another name, or remove it.`);
   const folders = flows.map((folder) => resolve(io.cwd, folder));
   const { files } = await makeBackup({ data, flows: folders, to: target, withKey, now: Date.now });
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);

@@ -179,3 +179,28 @@ test('a large value is shown whole, used again, and in what is exported', async 
   expect(decisions.find(({ node }) => node === 'm')?.does).toBe('reused');
   expect(await weft('replay', id)).toMatchObject({ code: 0, out: 'The same 3 outputs.\n' });
 });
+
+test('a durable run that somebody approved plays again after its server is gone, and becomes a test', async () => {
+  project.write(
+    'flows/order.json',
+    flowText(
+      'order',
+      {
+        t: { operator: 'trigger.manual' },
+        ok: { operator: 'human.approval', params: { title: 'May it?' } },
+        m: map('{{ input.comment }}'),
+      },
+      ['t > ok', 'ok.approved > m'],
+    ),
+  );
+  const { bed, call, run } = await serve();
+  const id = await run({ a: 1 }, 'order');
+  expect(await weft('replay', id)).toMatchObject({ code: 1, err: expect.stringContaining('has not ended') });
+  await call('POST', `/waits/${id}.ok/decide`, { decision: 'approved', comment: 'Go on' });
+  await bed.ctx.durable.ended(id);
+  expect(await weft('replay', id)).toMatchObject({ code: 0, out: 'The same 3 outputs.\n' });
+  expect(await call('POST', `/runs/${id}/test`, { name: 'approved' })).toMatchObject({ err_code: null });
+  await bed.stop();
+  expect(await weft('replay', id)).toMatchObject({ code: 0, out: 'The same 3 outputs.\n' });
+  expect(await weft('test')).toMatchObject({ code: 0, out: expect.stringContaining('✓ order: approved') });
+});

@@ -23,7 +23,7 @@ export function nodeDiffLines(
   const took = ms.before === undefined || ms.after === undefined ? '' : `, ${ms.before} → ${ms.after} ms`;
   const rest = more === undefined ? [] : [`  and ${more} more`];
   const head = `${node} (${became}${took})${changes.length > 0 ? ` from ${names[0]} to ${names[1]}:` : ''}`;
-  return [head, ...changes.map((change) => `  ${changeText(change)}`), ...rest];
+  return [printable(head), ...changes.map((change) => `  ${changeText(change)}`), ...rest];
 }
 
 function changeText({ place, before, after }: ValueChange): string {
@@ -32,5 +32,5 @@ function changeText({ place, before, after }: ValueChange): string {
 }
 
 function runText({ run, flow, version, status, ms }: RunSummary): string {
-  return `${run}  ${flow}@${version} ${status}${ms === undefined ? '' : ` in ${ms} ms`}`;
+  return printable(`${run}  ${flow}@${version} ${status}${ms === undefined ? '' : ` in ${ms} ms`}`);
 }

@@ -1,5 +1,5 @@
 import type { Coverage, Covered } from '../flow-tests/coverage.ts';
-import type { CaseResult } from '../flow-tests/run-case.ts';
+import { type CaseResult, toldDifferences } from '../flow-tests/run-case.ts';
 import { excerpt, valueText } from '../json-changes.ts';
 import { count, printable } from './io.ts';
 
@@ -86,11 +86,7 @@ export function jsonReport(reports: readonly FlowReport[]): unknown {
       name,
       passed: differences.length === 0,
       ...(updated && { updated }),
-      differences: differences.map(({ place, before, after }) => ({
-        path: place,
-        expected: before,
-        actual: after,
-      })),
+      differences: toldDifferences({ differences }),
       ...(error && { error }),
       ms,
     })),

@@ -38,18 +38,25 @@ function shelfOver(engine: DurableEngine) {
     parked: () => {},
     ended: ({ run }) => void engine.told(run),
   });
-  const start = (run: string, needed: readonly SharedText[]) =>
-    shelf.holding(needed, () => {
+  const settled = (run: string): Promise<void> =>
+    until(async () => {
+      const { status = 'pending' } = (await engine.get(run)) ?? {};
+      return status !== 'pending' && status !== 'running';
+    });
+  const start = async (run: string, needed: readonly SharedText[]): Promise<void> => {
+    await shelf.holding(needed, () => {
       const texts = needed.map(({ name }) => name);
       return engine.start({ run, flow: 'f', version: 'v', input: '{}', texts, startedAt: 0 });
     });
+    await settled(run);
+  };
   const prune = async (): Promise<void> => {
     for (let gone: string[] = []; gone.length === 0; ) gone = await engine.prune(2);
     await shelf.tidy();
   };
   const left = async (...of: SharedText[]): Promise<boolean[]> =>
     Promise.all(of.map(async ({ name }) => (await engine.getText(name)) !== undefined));
-  return { shelf, start, prune, left };
+  return { shelf, start, settled, prune, left };
 }
 
 const [a, b] = [flowText(liveFlow('a')), flowText(liveFlow('b'))];
@@ -83,7 +90,6 @@ describe.each(engines)('texts of flows and variables over %s', (_, open) => {
     const engine = open();
     const { shelf, start, left } = shelfOver(engine);
     await start('over1', [a, one]);
-    await until(async () => (await engine.get('over1'))?.endedAt !== undefined);
     let tick = (): void => {};
     const stop = startPruning({
       engine,
@@ -118,7 +124,8 @@ test('a file of an earlier release loses no text while it has runs of which is n
   const db = new DatabaseSync(file);
   db.exec('ALTER TABLE weft_runs DROP COLUMN texts');
   db.close();
-  const { start, prune, left } = shelfOver(openWorkflow(file));
+  const { start, settled, prune, left } = shelfOver(openWorkflow(file));
+  await settled('waits');
   await start('over1', [b, one]);
   await prune();
   expect(await left(a, b, one)).toEqual([true, true, true]);

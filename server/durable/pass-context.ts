@@ -38,6 +38,9 @@ export interface OpenOne {
 /** A wait that is nearly over is waited for here rather than parked, in milliseconds. */
 const PARK_MS = 1000;
 
+/** The share of a run's records that parts of steps may take, so that they leave room for whole ones. */
+const SHARE_OF_PARTS = 0.5;
+
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /**
@@ -61,8 +64,9 @@ export class PassContext implements RunCtx {
   private at = 0;
   private taken: string[] = [];
   private readonly open = new Map<string, OpenOne & { poke(): void }>();
-  /** Steps that are being carried out. */
+  /** Steps that are being carried out, and those of them that only wait for their parts, which are steps too. */
   private inFlight = 0;
+  private readonly wholes = new Set<string>();
   private closing = false;
   private readonly whenQuiet: (() => void)[] = [];
   private awaited: () => number = () => Number.POSITIVE_INFINITY;
@@ -77,8 +81,14 @@ export class PassContext implements RunCtx {
     }
   }
 
-  async step({ key, signal }: DurableStep, fn: () => Promise<unknown>): Promise<unknown> {
+  async step({ key, whole, signal }: DurableStep, fn: () => Promise<unknown>): Promise<unknown> {
     const work = (): Promise<unknown> => Promise.race([fn(), whenAborted(signal)]);
+    if (whole !== undefined) {
+      this.wholes.add(whole);
+      // Of a loop that is too long the rest is not recorded: it belongs to the whole.
+      const isLeft = !this.over && !this.closing && !this.cancelled && !this.records.has(key);
+      if (isLeft && this.refusal(SHARE_OF_PARTS)) return work();
+    }
     return valueOf(this.known(key) ?? (await this.carryOut(key, work, signal)));
   }
 
@@ -111,7 +121,7 @@ export class PassContext implements RunCtx {
   /** Resolves when no step is in flight; none begins any more. */
   async quiet(): Promise<void> {
     this.closing = true;
-    while (this.inFlight > 0 && !this.over)
+    while (this.inFlight > this.wholes.size && !this.over)
       await new Promise<void>((resolve) => this.whenQuiet.push(resolve));
   }
 
@@ -133,7 +143,7 @@ export class PassContext implements RunCtx {
   private async carryOut(key: string, fn: () => Promise<unknown>, signal: AbortSignal): Promise<Outcome> {
     if (this.over || this.closing) return forever();
     if (this.cancelled) return this.endRun(signal);
-    const refusal = tooLarge(this.parts.limits, { steps: this.records.size + 1, size: this.size });
+    const refusal = this.refusal();
     if (refusal) return { error: refusal };
     // Its place is taken now, so that steps side by side cannot go beyond the limit together.
     this.records.set(key, '');
@@ -146,8 +156,15 @@ export class PassContext implements RunCtx {
       return forever();
     } finally {
       this.inFlight--;
+      this.wholes.delete(key);
       for (const resolve of this.whenQuiet.splice(0)) resolve();
     }
+  }
+
+  /** Why there is no room for another record, where there is none; `share`: of the limits. */
+  private refusal(share = 1): WeftError | undefined {
+    const used = { steps: (this.records.size + 1) / share, size: this.size / share };
+    return tooLarge(this.parts.limits, used);
   }
 
   private async endRun(signal: AbortSignal): Promise<never> {

@@ -385,6 +385,16 @@ describe('of a run that ended', () => {
     expect([report.divergence, report.differences.map(({ node }) => node)]).toEqual([undefined, ['w2']]);
   });
 
+  test('of a draft the flow itself is kept, since no version of it is', async () => {
+    const draft = row('draft', { a: effectNode(), n: map('{{ input }}') });
+    const start = { flow: world.flow(draft), trigger: 't', request: {}, output: 1, source: 'test' as const };
+    const { run } = await process.durable.start(start);
+    await process.durable.ended(run);
+    const recording = await recordingOf({ runs: process.hub, flows: none }, run);
+    expect(recording.flow).toEqual(draft);
+    await expectSame(recording, draft);
+  });
+
   test('one that has not ended, or whose flow records less, says why it cannot be replayed', async () => {
     const waiting = row('waits', { w: waitNode({ title: '?' }) });
     const run = await start(world.flow(waiting));

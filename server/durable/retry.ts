@@ -31,9 +31,11 @@ export function prepareRetry({
   const input = from.read(stored.input) as KeptInput;
   const { error } = from.read(stored.end) as KeptEnd;
   const changed = editedNodes(before, after);
+  const done = new Set(steps.filter((step) => isDonePart(step, from)).map(({ key }) => partOf(key)));
   const isGone = (key: string): boolean => {
     const node = nodeOf(key);
-    return node === error?.node || changed.has(node) || after.nodes[node] === undefined;
+    const isAgain = node === error?.node && !done.has(partOf(key));
+    return isAgain || changed.has(node) || after.nodes[node] === undefined;
   };
   const kept = steps.flatMap(({ key, result }) => {
     const { order, text } = readRecord(result);
@@ -44,9 +46,19 @@ export function prepareRetry({
   return { input: to.write({ ...input, retryOf: stored.run }), vars: input.vars, steps: kept };
 }
 
-/** Of `node`, `node@2`, `node#7`, `node:wait`. */
+/** Of `node`, `node@2`, `node#7`, `node/7`, `node:wait`. */
 function nodeOf(key: string): string {
   return /^\w+/.exec(key)?.[0] ?? key;
+}
+
+/** The item of a stream or the part of a step that a key is of, whichever attempt: of `node#7@2` that is `node#7`. */
+function partOf(key: string): string | undefined {
+  return /^\w+(?:@\d+)?[#/]\d+/.exec(key)?.[0];
+}
+
+/** One that went well: its node failed at another one, and goes on there. */
+function isDonePart({ key, result }: RecordedStep, values: Values): boolean {
+  return partOf(key) !== undefined && !('failed' in (values.read(readRecord(result).text) as object));
 }
 
 /** A step that ended because its run did. */

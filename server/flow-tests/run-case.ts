@@ -20,6 +20,11 @@ export interface CaseResult {
   readonly ms: number;
 }
 
+/** The differences as reports have them. */
+export function toldDifferences({ differences }: Pick<CaseResult, 'differences'>) {
+  return differences.map(({ place, before, after }) => ({ path: place, expected: before, actual: after }));
+}
+
 export interface CaseParts {
   readonly code: CodeService | undefined;
   readonly redactor: Redactor;

@@ -4,7 +4,7 @@ import type { FlowTestReport, FlowTestResult, RunTestsBody } from '#shared/flow-
 import type { Context } from '../context.ts';
 import { createCode } from '../sandbox/code-service.ts';
 import { coverageOf } from './coverage.ts';
-import { type CaseResult, judgeCase } from './run-case.ts';
+import { type CaseResult, judgeCase, toldDifferences } from './run-case.ts';
 import type { TestStore } from './test-store.ts';
 import { updatedTests } from './update-tests.ts';
 
@@ -64,16 +64,13 @@ async function judgeAll(
   }
 }
 
-function told({ name, differences, error, ms }: CaseResult, update: boolean): FlowTestResult {
+function told(result: CaseResult, update: boolean): FlowTestResult {
+  const { name, differences, error, ms } = result;
   return {
     name,
     passed: differences.length === 0,
     updated: update && differences.length > 0,
-    differences: differences.map(({ place, before, after }) => ({
-      path: place,
-      expected: before,
-      actual: after,
-    })),
+    differences: toldDifferences(result),
     ...(error && { error }),
     ms,
   };

@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { constants, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ServiceError } from '../errors.ts';
@@ -25,7 +34,7 @@ export async function writeFileAtomic(
   content: string | Uint8Array,
   options: WriteOptions = {},
 ): Promise<void> {
-  const temp = join(dirname(file), `.${basename(file)}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`);
+  const temp = tempOf(file);
   try {
     await writeNew(temp, content, (await modeOf(file)) ?? options.mode, options.durable ?? true);
     options.guard?.();
@@ -36,6 +45,28 @@ export async function writeFileAtomic(
     await rm(temp, { force: true }).catch(() => undefined);
     throw storageError(error, file);
   }
+}
+
+/** The same within one turn, for a small file of the owner's. Waits until the disk has it. */
+export function writeOwnFileSync(file: string, content: string): void {
+  const temp = tempOf(file);
+  try {
+    const handle = openSync(temp, 'wx', 0o600);
+    try {
+      writeFileSync(handle, content);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(temp, file);
+  } catch (error) {
+    rmSync(temp, { force: true });
+    throw storageError(error, file);
+  }
+}
+
+function tempOf(file: string): string {
+  return join(dirname(file), `.${basename(file)}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`);
 }
 
 async function writeNew(

@@ -64,7 +64,7 @@ export function createVersionStore(
     sweepLeftovers(folderOf(id));
     if ((await text(id, kept.version)) === undefined)
       await writeFileAtomic(versionFile(id, kept.version), content, { durable });
-    await appendFile(join(folderOf(id), 'index.jsonl'), `${JSON.stringify(line)}\n`);
+    await appendLine(join(folderOf(id), 'index.jsonl'), line);
     // Not waited for: a power cut may cost the mark of the last seconds, while the flow's own file is safe.
     await writeFileAtomic(join(folderOf(id), 'live'), `${kept.version}\n`, { durable: false });
   }
@@ -97,13 +97,18 @@ export function createVersionStore(
     },
     async label(id, version, label) {
       const line: LabelLine = { version, label };
-      await appendFile(join(folderOf(id), 'index.jsonl'), `${JSON.stringify(line)}\n`);
+      await appendLine(join(folderOf(id), 'index.jsonl'), line);
     },
     retire: (id) =>
       rm(join(folderOf(id), 'live'), { force: true }).catch((error: unknown) =>
         warn(error, `The mark of the live version of flow ${id} could not be removed from the data folder.`),
       ),
   };
+}
+
+/** On a line of its own, also after one that a full disk tore: that one would take it along. */
+async function appendLine(file: string, line: IndexLine | LabelLine): Promise<void> {
+  await appendFile(file, `\n${JSON.stringify(line)}\n`);
 }
 
 /** Newest first, each version once, as of the last time it went live, with its last label. Torn lines are left out. */

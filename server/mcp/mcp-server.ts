@@ -23,7 +23,7 @@ export interface McpMessage {
   readonly caller: Caller;
   /** Tells the calls of one client from those of others. */
   readonly session: string;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client goes away, or may call no more. */
   readonly gone: AbortSignal;
 }
 

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Flow } from '#shared/flow.ts';
 import { eventually } from '../../tests/support/eventually.ts';
 import { createAccess } from '../security/access.ts';
@@ -10,6 +10,7 @@ import type { Scope } from '../security/scopes.ts';
 import { sha256 } from '../security/secrets.ts';
 import { testConfig } from '../testing/fake-context.ts';
 import { type Bed, startBed, tempFolder } from '../testing/platform-bed.ts';
+import { streamLimits } from '../triggers/stream-answer.ts';
 
 const keyOf = (...scopes: readonly Scope[]): string => `a-key-for-${scopes.join('-')}`;
 const keys: readonly (readonly Scope[])[] = [['triggers'], ['triggers', 'chat'], ['chat']];
@@ -153,6 +154,21 @@ describe('flows as tools', () => {
     await eventually(async () => expect(await statuses()).toEqual(['running', 'cancelled']));
     await leaver.close();
     await eventually(async () => expect(await statuses()).toEqual(['cancelled', 'cancelled']));
+  });
+
+  test('end when their key is revoked', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const bed = await startServer();
+    const client = await connect(bed);
+    const call = client.callTool({ name: 'slow', arguments: { n: 1 } });
+    await eventually(() => expect(bed.ctx.runs.inFlight).toBe(1));
+    vi.advanceTimersByTime(streamLimits.pingMs);
+    expect(bed.ctx.runs.inFlight).toBe(1);
+    bed.ctx.access.keys.remove('triggers');
+    vi.advanceTimersByTime(streamLimits.pingMs);
+    expect(await call).toMatchObject({ isError: true });
+    expect((await bed.ctx.runs.list({ limit: 1 }))[0]?.status).toBe('cancelled');
   });
 
   test('many calls of many clients at once each get their own answer', async () => {

@@ -3,6 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { checkOrigin } from '../security/origin.ts';
+import { watchCaller } from '../security/watch-caller.ts';
+import { streamLimits } from '../triggers/stream-answer.ts';
 import { createCalls } from './calls.ts';
 import type { createMcp } from './mcp-server.ts';
 
@@ -28,7 +30,7 @@ export default async function mcpRoutes(app: FastifyInstance, ctx: Context): Pro
       body: request.body,
       caller,
       session: `${caller.kind} ${caller.name} ${id}`,
-      gone: closing(reply),
+      gone: closing(reply, ctx),
     });
     if (isInitialize(request.body)) response.headers.set(SESSION, id);
     return reply.send(response);
@@ -57,9 +59,16 @@ function webRequest({ headers, method }: FastifyRequest): Request {
   return new Request(`http://localhost${PATH}`, { method, headers: plain });
 }
 
-function closing(reply: FastifyReply): AbortSignal {
+/** Aborts when the client goes away, and when it may call no more. */
+function closing(reply: FastifyReply, { access }: Pick<Context, 'access'>): AbortSignal {
   const controller = new AbortController();
+  const unwatch = watchCaller(access, reply.request, {
+    scope: 'triggers',
+    everyMs: streamLimits.pingMs,
+    lost: () => controller.abort(),
+  });
   reply.raw.once('close', () => {
+    unwatch();
     if (!reply.raw.writableFinished) controller.abort();
   });
   return controller.signal;

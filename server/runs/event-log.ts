@@ -25,9 +25,9 @@ const defaultLimits: EventLogLimits = { bytes: 8 * 1024 * 1024 };
  * L3. What is kept is bounded; followers get every event all the same.
  */
 export class EventLog {
-  readonly kept: RecordedEvent[] = [];
-  /** The same as they were written here, so that nobody who joins has to parse them. */
-  private readonly events: (RunEvent | undefined)[] = [];
+  readonly kept: RecordedEvent[];
+  /** The same unwritten, so that nobody who joins has to parse what was written here. */
+  readonly events: (RunEvent | undefined)[];
   /** How many of `kept` the history has, or is about to get. */
   private written = 0;
   private queue: RunEvent[] = [];
@@ -54,8 +54,8 @@ export class EventLog {
       past?: readonly RecordedEvent[];
     } = {},
   ) {
-    this.kept.push(...past);
-    this.events.length = past.length;
+    this.kept = [...past];
+    this.events = past.map(() => undefined);
     this.written = past.length;
     this.onEvent = onEvent;
     this.redactor = redactor;
@@ -83,7 +83,7 @@ export class EventLog {
   /** Gives what was kept after `after`, then what comes. */
   follow(after: number, fn: EventFn): () => void {
     const follower: Follower = { after, fn };
-    if (givePast(follower, this.kept, this.events)) this.followers.add(follower);
+    if (givePast(follower, this)) this.followers.add(follower);
     return () => this.followers.delete(follower);
   }
 

@@ -1,5 +1,6 @@
 import type { RunEvent } from '#shared/run-event.ts';
 import type { Gap } from '../context.ts';
+import type { HeldRecord } from './held-records.ts';
 import type { RecordedEvent } from './recorded-event.ts';
 
 /** Gets events in order; `json` is the same as text, written once for all. Returning `false` ends the watch. */
@@ -33,26 +34,22 @@ export function tellGap(follower: Follower, gap: Gap): boolean {
   return follower.fn(gap, JSON.stringify(gap)) !== false;
 }
 
-/** Gives what was kept, by `seq`; `events` are the same unwritten, as far as they are known. False when the follower wants no more. */
-export function givePast(
-  follower: Follower,
-  past: readonly RecordedEvent[],
-  events: readonly (RunEvent | undefined)[] = [],
-): boolean {
-  for (let i = firstAfter(past, follower.after); i < past.length; i++) {
-    const { json } = past[i] as RecordedEvent;
-    if (!give(follower, events[i] ?? (JSON.parse(json) as RunEvent), json)) return false;
+/** Gives what was kept. False when the follower wants no more. */
+export function givePast(follower: Follower, { kept, events }: HeldRecord): boolean {
+  for (let i = firstAfter(kept, follower.after); i < kept.length; i++) {
+    const { json } = kept[i] as RecordedEvent;
+    if (!give(follower, (events[i] ??= JSON.parse(json) as RunEvent), json)) return false;
   }
   return true;
 }
 
 /** A slow follower joins again and again, always near the end. */
-function firstAfter(past: readonly RecordedEvent[], seq: number): number {
+function firstAfter(kept: readonly RecordedEvent[], seq: number): number {
   let low = 0;
-  let high = past.length;
+  let high = kept.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((past[middle] as RecordedEvent).seq <= seq) low = middle + 1;
+    if ((kept[middle] as RecordedEvent).seq <= seq) low = middle + 1;
     else high = middle;
   }
   return low;

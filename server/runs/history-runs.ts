@@ -14,7 +14,7 @@ export function historyRuns(history: RunHistory): Pick<RunHub, 'get' | 'list' | 
       if ((await history.get(id)) === undefined) return undefined;
       const seen: (RunEvent | Gap)[] = [];
       const follower: Follower = { after, fn: (event) => seen.push(event) };
-      givePast(follower, await history.events(id, after));
+      givePast(follower, { kept: await history.events(id, after), events: [] });
       return seen;
     },
   };

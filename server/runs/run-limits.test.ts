@@ -37,6 +37,17 @@ test('a key that cannot be read refuses the run with the place of the mistake', 
   expect(key('{{ trigger.body.a.b }}')).toThrow(expect.objectContaining({ code: 'missing_field' }));
 });
 
+test('a run that was taken in with a key that cannot be read waits for its turn with the others of that kind', () => {
+  const limits = new RunLimits();
+  const of = limited({ maxRuns: 1, maxRunsKey: '{{ trigger.body.a.b }}' });
+  expect(() => limits.check(of)).toThrow(expect.objectContaining({ code: 'missing_field' }));
+  const came: Leave[] = [limits.claim(of)];
+  limits.wait(of, (leave) => came.push(leave));
+  expect(came).toHaveLength(1);
+  came[0]?.();
+  expect(came).toHaveLength(2);
+});
+
 test('never more than allowed are in progress, who waits comes in order, and all come in the end', () => {
   const step = fc.oneof(
     fc.constant('enter'),

@@ -17,10 +17,16 @@ export function isLimited({ flow, part }: Pick<RunRequest, 'flow' | 'part'>): bo
  * How many runs of a flow are in progress, and who waits for a place.
  * L1. Never more than `settings.maxRuns` at once of a flow and key; a run that waits for people is in progress too.
  * L2. Who waits gets the next place in the order of coming; nobody else overtakes them.
+ * L3. A run that was taken in is never lost over its key: those whose key cannot be read count together.
  */
 export class RunLimits {
   private readonly groups = new Map<string, Group>();
   private readonly keys = new WeakMap<LiveFlow, (request: RunRequest['request']) => unknown>();
+
+  /** Throws what is wrong with the key of a run that is to be started, as `enter` does. */
+  check(limited: Limited): void {
+    if (isLimited(limited)) this.nameOf(limited);
+  }
 
   /** A place at once; throws `too_many_runs`. */
   enter(limited: Limited): Leave {
@@ -39,13 +45,13 @@ export class RunLimits {
 
   /** A place regardless: of a run that has begun in an earlier process. */
   claim(limited: Limited): Leave {
-    const name = this.nameOf(limited);
+    const name = this.nameOfTaken(limited);
     return this.take(name, this.groups.get(name) ?? { used: 0, waiting: [] });
   }
 
   /** Calls `fn` with a place once there is one, in order of coming; the returned function gives up waiting. */
   wait(limited: Limited, fn: (leave: Leave) => void): () => void {
-    const name = this.nameOf(limited);
+    const name = this.nameOfTaken(limited);
     const group = this.groups.get(name) ?? { used: 0, waiting: [] };
     const entry = { most: maxRuns(limited), fn };
     group.waiting.push(entry);
@@ -90,6 +96,14 @@ export class RunLimits {
 
   private tidy(name: string, group: Group): void {
     if (group.used === 0 && group.waiting.length === 0) this.groups.delete(name);
+  }
+
+  private nameOfTaken(limited: Limited): string {
+    try {
+      return this.nameOf(limited);
+    } catch {
+      return limited.flow.id;
+    }
   }
 
   private nameOf({ flow, request }: Limited): string {

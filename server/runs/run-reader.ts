@@ -1,8 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Host } from '#engine';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 import type { FeedItem, Gap, RunQuery, RunRequest } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { type EventFn, type Follower, givePast, tellGap, UNKNOWN_END } from './follower.ts';
+import { HeldRecords } from './held-records.ts';
 import type { RunHistory } from './history.ts';
 import type { RecordedEvent } from './recorded-event.ts';
 import { matches, newestFirst } from './memory-history.ts';
@@ -20,9 +22,11 @@ const PARTS_AT_ONCE = 200;
 export class RunReader {
   protected readonly recorder: RunRecorder;
   private readonly sources: { readonly history: RunHistory; readonly log: FastifyBaseLogger };
+  private readonly records: HeldRecords;
 
-  constructor(sources: RunReader['sources'], recorder: RunRecorder) {
+  constructor(sources: RunReader['sources'] & { readonly host: Host }, recorder: RunRecorder) {
     this.sources = sources;
+    this.records = new HeldRecords(sources);
     this.recorder = recorder;
   }
 
@@ -108,11 +112,11 @@ export class RunReader {
     }
     const { history } = this.sources;
     await this.recorder.flush();
-    const [row, past] = await Promise.all([history.get(id), history.events(id, after)]);
+    const row = await history.get(id);
     if (row === undefined) return undefined;
     if (row.status === 'waiting') return this.watchWaiting(id, after, fn);
     const follower: Follower = { after, fn: this.guarded(fn) };
-    if (row.recorded) givePast(follower, past);
+    if (row.recorded) givePast(follower, await this.records.read(id));
     else if (after < UNKNOWN_END)
       tellGap(follower, { kind: 'gap', from: after + 1, to: UNKNOWN_END, reason: 'not-recorded' });
     return () => {};

@@ -73,12 +73,14 @@ function createBed(limits: { items: number; bytes: number; stallMs: number }) {
   const { source, followers, add } = createSource();
   const failures: unknown[] = [];
   let awake = false;
+  let wakes = 0;
   const socket = new RunSocket(ws as unknown as WebSocket, source, 0, {
     host,
     limits,
     frames: createFrames(),
     wake: () => {
       awake = true;
+      wakes++;
     },
     failed: (error) => failures.push(error),
   });
@@ -90,7 +92,7 @@ function createBed(limits: { items: number; bytes: number; stallMs: number }) {
       await new Promise((resolve) => setImmediate(resolve));
     } while (awake);
   }
-  return { host, ws, socket, source, followers, add, flush, failures };
+  return { host, ws, socket, source, followers, add, flush, failures, wakes: () => wakes };
 }
 
 test('what waits for a client that takes nothing is bounded, and it is not followed on its account', async () => {
@@ -107,6 +109,20 @@ test('what waits for a client that takes nothing is bounded, and it is not follo
   add(1000);
   await flush();
   expect(ws.sent.flat().length).toBe(taken);
+});
+
+test('however many items wait, they ask for one flush', async () => {
+  const { ws, socket, add, flush, wakes } = createBed({ items: 10_000, bytes: 1_000_000, stallMs: 1000 });
+  socket.follow();
+  await flush();
+  const before = wakes();
+  add(500);
+  expect(wakes()).toBe(before + 1);
+  await flush();
+  add(500);
+  expect(wakes()).toBe(before + 2);
+  await flush();
+  expect(ws.sent.flat()).toHaveLength(1000);
 });
 
 test('a client that takes its time gets everything, in order and once', async () => {

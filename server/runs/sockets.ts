@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { createFlushes } from './flushes.ts';
 import { createFrames } from './frames.ts';
 import { closeCodes, RunSocket, type SocketLimits, socketLimits } from './run-socket.ts';
 import { openSource, type StreamSource } from './stream-source.ts';
@@ -17,13 +18,6 @@ export interface RunSockets {
   close(): Promise<void>;
 }
 
-/**
- * A message costs the server about the same whether it has one item or a hundred. So with more clients each gets larger ones and
- * fewer of them, and no more than a part of the server's time is spent on them: a thousand clients of a busy run hear of it
- * eight times a second.
- */
-const FLUSH_MS = 16;
-const FLUSH_CLIENTS = 128;
 const PING_MS = 15_000;
 const MAX_MESSAGE = 1024;
 const MAX_CLIENTS = 10_000;
@@ -105,14 +99,14 @@ class ClientSet {
   private readonly limits: SocketLimits;
   private readonly frames = createFrames();
   private readonly sockets = new Map<RunSocket, Client>();
-  private readonly awake = new Set<RunSocket>();
-  private flushing = false;
+  private readonly flushes: ReturnType<typeof createFlushes>;
   private callOffPing: (() => void) | undefined;
   private onEmpty: (() => void) | undefined;
 
   constructor(ctx: ClientSet['ctx'], limits: SocketLimits) {
     this.ctx = ctx;
     this.limits = limits;
+    this.flushes = createFlushes(ctx.host);
   }
 
   get size(): number {
@@ -125,7 +119,7 @@ class ClientSet {
       host: this.ctx.host,
       limits,
       frames,
-      wake: (woken) => this.wake(woken),
+      wake: this.flushes.wake,
       failed: (error) => this.ctx.log.error({ err: error }, 'a websocket could not follow its run'),
     });
     this.sockets.set(socket, client);
@@ -149,33 +143,11 @@ class ClientSet {
   private remove(socket: RunSocket): void {
     socket.stop();
     this.sockets.delete(socket);
-    this.awake.delete(socket);
+    this.flushes.forget(socket);
     if (this.size > 0) return;
     this.callOffPing?.();
     this.callOffPing = undefined;
     this.onEmpty?.();
-  }
-
-  private wake(socket: RunSocket): void {
-    this.awake.add(socket);
-    if (!this.flushing) this.flushSoon();
-  }
-
-  private flushSoon(): void {
-    this.flushing = true;
-    this.ctx.host.timer(FLUSH_MS, () => this.flush());
-  }
-
-  /** Whoever has waited longest; the others next time, with what has come for them until then. */
-  private flush(): void {
-    this.flushing = false;
-    let left = FLUSH_CLIENTS;
-    for (const socket of this.awake) {
-      if (left-- === 0) break;
-      this.awake.delete(socket);
-      socket.flush();
-    }
-    if (this.awake.size > 0 && !this.flushing) this.flushSoon();
   }
 
   private pingAll(): void {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '#shared/run-event.ts';
 import type { FeedItem, Gap } from '../context.ts';
+import { createMemoryHistory } from './memory-history.ts';
 import { createHubBed, seqs } from './testing/hub-bed.ts';
 
 describe('watching one run', () => {
@@ -41,6 +42,25 @@ describe('watching one run', () => {
     await hub.watch(run.id, 0, (event) => seen.push(event));
     host.settle();
     expect(seqs(seen)).toEqual([1, 2]);
+  });
+
+  test('watchers who come back for the rest of a run that is over read its record once, all together', async () => {
+    const history = createMemoryHistory();
+    const { events } = history;
+    let reads = 0;
+    history.events = (run, after) => (reads++, events.call(history, run, after));
+    const { hub, host, start } = createHubBed({ history });
+    const run = start('hello', { record: 'full' });
+    for (let i = 0; i < 500; i++) run.output(i);
+    run.finish();
+    host.settle();
+    const watchers = Array.from({ length: 20 }, () => [] as (RunEvent | Gap)[]);
+    for (let at = 0; at < run.told.length; at += 100) {
+      const more = (seen: unknown[]) => (event: RunEvent | Gap) => seen.push(event) % 100 !== 0;
+      await Promise.all(watchers.map((seen) => hub.watch(run.id, at, more(seen))));
+    }
+    for (const seen of watchers) expect(seen).toEqual(run.told);
+    expect(reads).toBe(1);
   });
 
   test('however many watch, the engine has one observer', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { storageError } from '../flows/atomic-file.ts';
+import { writeOwnFileSync } from '../flows/atomic-file.ts';
 import { StartError } from '../start-error.ts';
 
 /** Bytes of a key for AES-256. */
@@ -33,12 +33,7 @@ export function keptKey(data: string): Buffer | undefined {
 /** Makes a key and its file, readable by the owner only. Throws `storage_failed`. */
 export function makeKey(data: string): Buffer {
   const key = randomBytes(KEY_BYTES);
-  const file = keyFile(data);
-  try {
-    writeFileSync(file, `${key.toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    throw storageError(error, file);
-  }
+  writeOwnFileSync(keyFile(data), `${key.toString('base64')}\n`);
   return key;
 }
 

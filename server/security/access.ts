@@ -135,5 +135,5 @@ export function wrongKey(keys: Pick<KeyRing, 'expiredAt'>, authorization: string
 
 function lacking(scope: Scope | 'session'): string {
   if (scope === 'session') return 'This is for signed-in browsers only; a key is not enough.';
-  return `The key lacks the scope \`${scope}\`.`;
+  return `The key lacks the scope \`${scope}\`; make one that has it: weft keys create <name> --scopes ${scope}`;
 }

@@ -4,6 +4,7 @@ import type { Context, LiveFlow } from '../context.ts';
 import type { DurableView } from '../durable/durable-runs.ts';
 import { ServiceError } from '../errors.ts';
 import { createMemoryIdempotency } from '../idempotency/memory-idempotency.ts';
+import { RunLimits } from '../runs/run-limits.ts';
 import triggerRoutes from './routes.ts';
 import { createTriggerTable } from './table.ts';
 import { fakeRuns, value } from './testing/fake-runs.ts';
@@ -39,15 +40,23 @@ const FLOW: LiveFlow = liveFlow('f', { path: '/f', methods: ['POST'], auth: 'non
 let close = async (): Promise<void> => {};
 afterEach(() => close());
 
-async function serve() {
+async function serve(flow = FLOW) {
   const fake = createFakeDurable();
   const triggers = createTriggerTable();
-  triggers.replace('f', [routeOf(FLOW)]);
+  triggers.replace('f', [routeOf(flow)]);
   const app = newApp();
   const runs = fakeRuns(() => value('in memory')) as unknown as Context['runs'];
   const links: Context['links'] = { of: (run) => `/status/${run}`, fits: () => true };
   const idempotency = createMemoryIdempotency(Date.now);
-  const ctx = { triggers, runs, gate: fakeGate, idempotency, durable: fake.durable, links };
+  const ctx = {
+    triggers,
+    runs,
+    gate: fakeGate,
+    idempotency,
+    durable: fake.durable,
+    links,
+    limits: new RunLimits(),
+  };
   await app.register((scope) => triggerRoutes(scope, ctx));
   const { url, close: stop } = await listen(app);
   close = stop;
@@ -98,4 +107,14 @@ test('a caller that hangs up finds the result under its key, not a 202', async (
   const again = send();
   answer('done');
   expect([(await again).status, await (await again).json()]).toEqual([200, 'done']);
+});
+
+test('a request of which the key of `maxRuns` cannot be read is refused, as one of a run in memory is', async () => {
+  const settings = { durable: true, maxRuns: 1, maxRunsKey: '{{ trigger.body.a.b }}' };
+  const { send, keys } = await serve(
+    liveFlow('f', { path: '/f', methods: ['POST'], auth: 'none' }, settings),
+  );
+  const refused = await send();
+  expect([refused.status, keys]).toEqual([422, []]);
+  expect(await refused.json()).toMatchObject({ err_code: 'missing_field' });
 });

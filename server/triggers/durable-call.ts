@@ -11,7 +11,9 @@ import type { Endpoint } from './endpoint.ts';
 import type { Begun } from './keyed.ts';
 import { readInput, runRequest } from './launch.ts';
 
-export type DurableParts = Pick<Context, 'durable' | 'links'>;
+interface DurableParts extends Pick<Context, 'durable' | 'links'> {
+  readonly limits: Context['limits'] | undefined;
+}
 
 /** How long a caller that asked for the result waits for it before it is told to come back, in milliseconds. */
 const PATIENCE_MS = 60_000;
@@ -23,13 +25,14 @@ const PATIENCE_MS = 60_000;
  * the run.
  */
 export async function beginDurable(
-  { durable, links }: DurableParts,
+  { durable, links, limits }: DurableParts,
   admitted: Admitted,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   key?: string,
 ): Promise<Begun> {
   const { endpoint } = admitted;
   const start = runRequest(admitted, readInput(admitted, request), { source: 'http' });
+  limits?.check(start);
   const webhook = endpoint.notify && writeNotify(endpoint.notify);
   const { run } = await durable.start(start, { key, webhook });
   admitted.signed?.spend();
@@ -47,7 +50,7 @@ function gone(reply: FastifyReply): AbortSignal {
 }
 
 async function resultOr202(
-  { durable, links }: DurableParts,
+  { durable, links }: Pick<DurableParts, 'durable' | 'links'>,
   run: string,
   endpoint: Endpoint,
   signal: AbortSignal,

@@ -12,10 +12,12 @@ import {
   type WrittenAnswer,
 } from './answer.ts';
 import type { SendsItself } from './keyed.ts';
+import type { TriggerGate } from './auth/gate.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Admitted } from './admission.ts';
 import { type Input, readBodyInput, readQuery, readsBody } from './input.ts';
-import { sendStream, type StreamAnswer, streamHead } from './stream-answer.ts';
+import { type StreamAnswer, streamHead } from './stream-answer.ts';
+import { sendWhileOpen } from './watched-stream.ts';
 
 /** Starts the run of an admitted request. */
 export function startRun(runs: Context['runs'], admitted: Admitted, input: Input, how: How): Run {
@@ -71,16 +73,26 @@ export function readInput({ endpoint, params }: Admitted, request: FastifyReques
     : readQuery(endpoint, params, request.raw);
 }
 
+/** What is the same for all answers of a server. */
+interface Terms {
+  /** The usual answer may take a shorter way out. */
+  readonly direct?: boolean;
+  /** Asked now and then whether the caller of a streamed answer may still get it. */
+  readonly gate?: Pick<TriggerGate, 'isOpen'>;
+}
+
+const USUAL: Terms = {};
+
 /**
  * Answers a request with the result of its run. A flow of pure nodes has its answer when `start` returns: then there is no
  * promise, listener or closure on the way.
  */
-export function answerWith(reply: FastifyReply, run: Run, endpoint: Endpoint, direct = false): void {
-  if (direct && !endpoint.immediately && sendDirect(reply, run, endpoint.response)) return;
+export function answerWith(reply: FastifyReply, run: Run, endpoint: Endpoint, terms: Terms = USUAL): void {
+  if (terms.direct === true && !endpoint.immediately && sendDirect(reply, run, endpoint.response)) return;
   reply.header('x-weft-run', run.id);
   if (endpoint.immediately) sendWritten(reply, accepted(run));
   else if (run.answer && !isStreamAnswer(run.answer)) sendAnswer(reply, run.answer, endpoint.response);
-  else awaitAnswer(reply, run, endpoint);
+  else awaitAnswer(reply, run, endpoint, terms);
 }
 
 /** What tells a caller that its run has begun. */
@@ -91,7 +103,11 @@ function accepted(run: Run): WrittenAnswer {
 }
 
 /** The answer to a request that is to be kept for its repeats; a streamed one sends itself. */
-export async function answerToKeep(run: Run, endpoint: Endpoint): Promise<WrittenAnswer | SendsItself> {
+export async function answerToKeep(
+  run: Run,
+  endpoint: Endpoint,
+  gate: Terms['gate'],
+): Promise<WrittenAnswer | SendsItself> {
   const { response, immediately, onDisconnect } = endpoint;
   if (immediately) return accepted(run);
   const answer = await new Promise<RunAnswer>((resolve) => run.onAnswer(resolve));
@@ -99,27 +115,28 @@ export async function answerToKeep(run: Run, endpoint: Endpoint): Promise<Writte
   const head = streamHead(answer, response);
   if (head === undefined) return writeAnswer({ ...answer, body: await collect(answer.body) }, response);
   const stream = { run, stream: answer.body, head, continues: onDisconnect === 'continue' };
-  return { send: (reply) => sendStream(reply, stream) };
+  return { send: (reply) => sendWhileOpen(reply, stream, endpoint, gate) };
 }
 
-function awaitAnswer(reply: FastifyReply, run: Run, endpoint: Endpoint): void {
+function awaitAnswer(reply: FastifyReply, run: Run, endpoint: Endpoint, terms: Terms): void {
   cancelOnDisconnect(reply, run, endpoint);
   run.onAnswer((answer) => {
     // A throw here would surface in the engine, which has nothing to do with it.
-    answerLater(reply, run, answer, endpoint).catch((error: unknown) => reply.send(error));
+    answerLater(reply, { run, answer, endpoint }, terms).catch((error: unknown) => reply.send(error));
   });
 }
 
 async function answerLater(
   reply: FastifyReply,
-  run: Run,
-  answer: RunAnswer,
-  { response, onDisconnect }: Endpoint,
+  { run, answer, endpoint }: { readonly run: Run; readonly answer: RunAnswer; readonly endpoint: Endpoint },
+  { gate }: Terms,
 ): Promise<void> {
+  const { response, onDisconnect } = endpoint;
   if (!isStreamAnswer(answer)) return sendAnswer(reply, answer, response);
   const head = streamHead(answer, response);
   const continues = onDisconnect === 'continue';
-  if (head) await sendStream(reply, { run, stream: answer.body, head, continues });
+  const stream = head && { run, stream: answer.body, head, continues };
+  if (stream) await sendWhileOpen(reply, stream, endpoint, gate);
   else sendAnswer(reply, { ...answer, body: await collect(answer.body) }, response);
 }
 

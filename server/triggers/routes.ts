@@ -34,6 +34,7 @@ export default async function triggerRoutes(
   const prefix = triggerPrefix;
   const { triggers, runs, gate } = ctx;
   const special = createSpecialCalls(ctx);
+  const [terms, handed] = [{ direct, gate }, { gate }];
 
   function admit(request: FastifyRequest): Admitted {
     const { method, url } = request.raw as { method: string; url: string };
@@ -46,7 +47,7 @@ export default async function triggerRoutes(
   function readRequest(request: FastifyRequest, reply: FastifyReply): void {
     const started = handedOver(request.raw);
     if (started !== undefined) {
-      answerWith(reply, started.run, started.admitted.endpoint);
+      answerWith(reply, started.run, started.admitted.endpoint, handed);
       return;
     }
     const admitted = admit(request);
@@ -57,7 +58,7 @@ export default async function triggerRoutes(
   function runAdmitted(admitted: Admitted, request: FastifyRequest, reply: FastifyReply): void {
     const { endpoint } = admitted;
     if (special.takes(endpoint, request)) special.answer(admitted, request, reply);
-    else answerWith(reply, startAdmitted(runs, admitted, request, HTTP), endpoint, direct);
+    else answerWith(reply, startAdmitted(runs, admitted, request, HTTP), endpoint, terms);
   }
 
   function beforeBody(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {

@@ -2,14 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import type { Admitted } from './admission.ts';
 import { sendWritten } from './answer.ts';
-import { beginDurable, type DurableParts } from './durable-call.ts';
+import { beginDurable } from './durable-call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Begun, createKeyedRequests, keyedRequest } from './keyed.ts';
 import { startInTurn } from './queued-call.ts';
 import { answerToKeep, cancelOnDisconnect, checkSigned, startChecked } from './launch.ts';
 
 export type SpecialParts = Pick<Context, 'runs' | 'gate' | 'idempotency'> &
-  Partial<DurableParts & Pick<Context, 'limits'>>;
+  Partial<Pick<Context, 'durable' | 'links' | 'limits'>>;
 
 /**
  * Calls of triggers that take more than starting a run and answering with its result: a key makes them happen once, the run
@@ -34,7 +34,7 @@ export function createSpecialCalls(ctx: SpecialParts): SpecialCalls {
   const { runs, gate, idempotency, durable, links, limits } = ctx;
   const keyed = createKeyedRequests(idempotency);
   // The terminal's `weft dev` has none: there all runs live in memory.
-  const lasting = durable && links && { durable, links };
+  const lasting = durable && links && { durable, links, limits };
   const isLasting = (endpoint: Endpoint): boolean => endpoint.durable && lasting !== undefined;
 
   /** `name`: of the call among all of the server; undefined where it may be carried out twice. */
@@ -48,7 +48,7 @@ export function createSpecialCalls(ctx: SpecialParts): SpecialCalls {
         : startChecked(runs, admitted, request, HTTP);
     // Who sends a key comes back for the answer.
     if (name === undefined || endpoint.onDisconnect === 'cancel') cancelOnDisconnect(reply, run, endpoint);
-    return { run: run.id, answer: answerToKeep(run, endpoint) };
+    return { run: run.id, answer: answerToKeep(run, endpoint, gate) };
   }
 
   async function answerOnce(call: Call): Promise<void> {

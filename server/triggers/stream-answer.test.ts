@@ -3,10 +3,11 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import fastify from 'fastify';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WeftError } from '#engine';
+import type { FlowSettings } from '#shared/flow.ts';
 import { handleError } from '../error-handler.ts';
-import { sendStream, type StreamSetup } from './stream-answer.ts';
+import { sendStream, streamLimits, type StreamSetup } from './stream-answer.ts';
 import { streamFormats } from './stream-format.ts';
 import { type StreamBed, startStreamBed } from './testing/stream-bed.ts';
 
@@ -332,6 +333,55 @@ describe('a client', () => {
       expect(Buffer.concat(await response.toArray()).toString()).toBe('1\n2\n3\n');
     }
     expect(new Set(ports).size).toBe(1);
+  });
+});
+
+describe('a key that is revoked', () => {
+  /** Reads a stream that a key opened up to its first item, and revokes that. */
+  async function revoked(settings: FlowSettings, headers: Record<string, string> = {}) {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { seen, generate } = endless(() => pause(5));
+    const bed = await startStreamBed(generate, settings);
+    const { key, id } = await bed.ctx.keys.create({ name: 'reader', scopes: ['triggers'] });
+    const init = { headers: { ...headers, authorization: `Bearer ${key}` } };
+    const { body } = await bed.open('keyed_event', init);
+    const reader = (body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    vi.advanceTimersByTime(streamLimits.pingMs);
+    await bed.ctx.keys.revoke(id);
+    vi.advanceTimersByTime(streamLimits.pingMs);
+    return { bed, seen, reader };
+  }
+
+  async function rest({ reader }: Awaited<ReturnType<typeof revoked>>): Promise<string> {
+    const decoder = new TextDecoder();
+    for (let text = ''; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return text;
+      text += decoder.decode(value, { stream: true });
+    }
+  }
+
+  test.each([{}, { 'idempotency-key': 'k' }])(
+    'ends the stream that it opened with an error, and the run (headers: %j)',
+    async (headers) => {
+      const given = await revoked({}, headers);
+      expect(await rest(given)).toContain('run_cancelled');
+      await given.seen.stopped.promise;
+      await expect
+        .poll(async () => (await given.bed.ctx.runs.list({ limit: 1 }))[0]?.status)
+        .toBe('cancelled');
+    },
+  );
+
+  test('ends the connection alone where the flow goes on without its caller', async () => {
+    const given = await revoked({ onDisconnect: 'continue' });
+    await expect(rest(given)).rejects.toThrow();
+    const { count } = given.seen;
+    await expect.poll(() => given.seen.count).toBeGreaterThan(count);
+    const [run] = await given.bed.ctx.runs.list({ limit: 1 });
+    given.bed.ctx.runs.cancel(run?.run as string, 'stop');
   });
 });
 

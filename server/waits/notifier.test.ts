@@ -98,6 +98,34 @@ test('one that is away is tried again after a pause, with the same key', async (
   expect(new Set(told.map(({ key }) => key)).size).toBe(1);
 });
 
+test('one that does not answer holds up no others', async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => silent.closeAllConnections());
+  onTestFinished(() => void silent.close());
+  const { url, told } = await listener(200);
+  const { waits, notifier } = bed();
+  const { port } = silent.address() as AddressInfo;
+  await waits.open(question({ notify: `http://127.0.0.1:${port}/` }));
+  await waits.open({ ...question({ notify: url }), run: 'run2' });
+  void notifier.tellAll();
+  await vi.waitFor(() => expect(told).toHaveLength(1));
+});
+
+test('one of which the disk does not take that it was told is told again after a while', async () => {
+  const { url, told } = await listener(200);
+  const { waits, notifier, pauses, passTime, warnings } = bed();
+  const keep = waits.told.bind(waits);
+  waits.told = async () => Promise.reject(new Error('The disk is full.'));
+  await waits.open(question({ notify: url }));
+  await notifier.tellAll();
+  expect([pauses, warnings]).toEqual([[60_000], [expect.stringContaining('The disk is full.')]]);
+  waits.told = keep;
+  passTime();
+  await vi.waitFor(async () => expect((await waits.get('run1.ask'))?.notified).toEqual({ state: 'sent' }));
+  expect(told).toHaveLength(2);
+});
+
 test('one that refuses, cannot be reached in five tries, or may not be, is given up with a reason', async () => {
   const { url } = await listener(404);
   const { waits, notifier, pauses, passTime, warnings } = bed();

@@ -5,8 +5,11 @@ import type { Waits } from './wait-store.ts';
 
 /** Pauses before further attempts, in milliseconds. */
 const PAUSES_MS = [2000, 15_000, 60_000, 300_000];
+/** Before one is told again of which the disk did not take that it was. */
+const DISK_PAUSE_MS = 60_000;
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
+const AT_ONCE = 10;
 
 interface Parts {
   readonly waits: Pick<Waits, 'untold' | 'told' | 'onUntold'>;
@@ -21,16 +24,18 @@ interface Parts {
 /**
  * Tells the addresses of waits, through the guarded client.
  * N1. Each is told until it has taken it (2xx), refused it for good (4xx), or failed five times; a restart goes on with it.
- * N2. Every attempt carries the same idempotency key, so that who is told twice can know.
+ * N2. One that does not answer holds up no others, as long as there are fewer than `AT_ONCE` of them.
+ * N3. Every attempt carries the same idempotency key, so that who is told twice can know.
  */
 export function createNotifier(parts: Parts): { tellAll(): Promise<void>; close(): void } {
   const { waits, warn, timer } = parts;
   const attempts = new Map<string, number>();
-  /** Those that wait for their next attempt. */
-  const pausing = new Map<string, () => void>();
+  const pausing = createPauses(timer, () => void tellAll());
   const closed = new AbortController();
-  let going: Promise<void> | undefined;
-  let again = false;
+  /** Those that are being told. */
+  const telling = new Map<string, Promise<void>>();
+  /** There are more than are told at once. */
+  let isFull = false;
 
   async function tell(wait: WaitInfo): Promise<void> {
     const { id } = wait;
@@ -40,10 +45,7 @@ export function createNotifier(parts: Parts): { tellAll(): Promise<void>; close(
     const pause = problem?.isFinal === false ? PAUSES_MS[tried] : undefined;
     if (pause !== undefined) {
       attempts.set(id, tried + 1);
-      pausing.set(
-        id,
-        timer(pause, () => goOn(id)),
-      );
+      pausing.add(id, pause);
       return;
     }
     attempts.delete(id);
@@ -51,28 +53,33 @@ export function createNotifier(parts: Parts): { tellAll(): Promise<void>; close(
     if (problem) warn(`Nobody could be told of the wait ${id}: ${problem.text}`);
   }
 
-  function goOn(id: string): void {
-    pausing.delete(id);
-    void tellAll();
+  /** Resolves once those are told, or pause, that could be begun with. */
+  async function tellAll(): Promise<void> {
+    try {
+      const rest = (await waits.untold()).filter(({ id }) => !pausing.has(id) && !telling.has(id));
+      const room = closed.signal.aborted ? 0 : AT_ONCE - telling.size;
+      for (const wait of rest.slice(0, room)) telling.set(wait.id, tellOne(wait));
+      isFull ||= rest.length > room;
+      await Promise.all(telling.values());
+    } catch (error) {
+      warn(`Waits could not be told of: ${String(error)}`);
+    }
   }
 
-  async function round(): Promise<void> {
-    do {
-      again = false;
-      const untold = await waits.untold();
-      for (const wait of untold) if (!pausing.has(wait.id) && !closed.signal.aborted) await tell(wait);
-    } while (again && !closed.signal.aborted);
-  }
-
-  /** One round at a time; what came up meanwhile is in the next one. */
-  function tellAll(): Promise<void> {
-    again = true;
-    going ??= round()
-      .catch((error: unknown) => warn(`Waits could not be told of: ${String(error)}`))
-      .finally(() => {
-        going = undefined;
-      });
-    return going;
+  async function tellOne(wait: WaitInfo): Promise<void> {
+    try {
+      await tell(wait);
+    } catch (error) {
+      if (closed.signal.aborted) return;
+      warn(`That the wait ${wait.id} was told of could not be kept: ${String(error)}`);
+      pausing.add(wait.id, DISK_PAUSE_MS);
+    } finally {
+      telling.delete(wait.id);
+      if (isFull && !closed.signal.aborted) {
+        isFull = false;
+        void tellAll();
+      }
+    }
   }
 
   waits.onUntold(() => void tellAll());
@@ -80,7 +87,25 @@ export function createNotifier(parts: Parts): { tellAll(): Promise<void>; close(
     tellAll,
     close() {
       closed.abort();
-      for (const stop of pausing.values()) stop();
+      pausing.close();
+    },
+  };
+}
+
+/** Those that wait for their next attempt; `onOver` is called when it is time for one. */
+function createPauses(timer: Parts['timer'], onOver: () => void) {
+  const stops = new Map<string, () => void>();
+  return {
+    has: (id: string): boolean => stops.has(id),
+    add(id: string, ms: number): void {
+      const over = (): void => {
+        stops.delete(id);
+        onOver();
+      };
+      stops.set(id, timer(ms, over));
+    },
+    close(): void {
+      for (const stop of stops.values()) stop();
     },
   };
 }

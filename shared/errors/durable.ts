@@ -9,8 +9,9 @@ export const durableErrors = {
   },
   durable_too_large: {
     status: 422,
-    meaning: 'A durable run would have to record more than 900 steps.',
-    remedy: 'Put the part that repeats into a flow of its own and call it: a call is one step.',
+    meaning: 'A durable run would have to record more than 20,000 steps, or 64 MB of them.',
+    remedy:
+      'Put the part that repeats into a flow of its own and call it: a call is one step. Or start a run for each batch, and give less as results.',
   },
   durable_result_too_large: {
     status: 500,

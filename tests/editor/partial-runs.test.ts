@@ -129,6 +129,17 @@ test('Is a pinned output used by runs by hand until it is unpinned, and left asi
   await flow.key('Mod+Enter');
   await expect.poll(() => outside.saw('second')).toBe('by-hand');
 
+  // With another id it is pinned all the same, and when that is undone too.
+  await flow.canvas.focus();
+  await flow.key('F2');
+  await flow.page.getByRole('dialog', { name: 'Rename the node' }).getByLabel('Id').fill('renamed');
+  await flow.key('Enter');
+  await expect(flow.node('renamed').getByText('Pinned')).toBeAttached();
+  await flow.key('Mod+Enter');
+  await says(flow, { renamed: 'Pinned', third: /^OK/ });
+  await flow.key('Mod+z');
+  await expect(flow.node('first').getByText('Pinned')).toBeAttached();
+
   await flow.page.getByRole('button', { name: 'More ways to run' }).click();
   await flow.page.getByRole('menuitem', { name: 'Run without pins' }).click();
   await says(flow, { first: /^OK/, third: /^OK/ });

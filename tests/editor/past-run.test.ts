@@ -78,6 +78,11 @@ describe('A past run', () => {
     await flow.save();
     expect(stage.fileText(flow.id())).toContain('Not saved yet');
     await expect(banner(flow)).toBeVisible();
+
+    await flow.dock.locator('tr[data-run]').first().getByRole('button').click();
+    await flow.dock.getByRole('link', { name: 'Compare with the run before' }).click();
+    await expect(flow.page.getByRole('heading', { name: 'Two runs compared' })).toBeVisible();
+    await expect(flow.page.getByText('not of the same version')).toBeVisible();
   });
 
   test('Does a link to a past run open it as it was?', async () => {

@@ -6,16 +6,20 @@ import { call, signIn } from '../support/client.ts';
 import { discard, root, startServer, tempFolder, type TestServer } from '../support/server.ts';
 import { buildEditor } from './support/build.ts';
 import { type FlowPage, flowPage } from './support/flow-page.ts';
+import { keptScenes, prepareKept } from './support/kept-scenes.ts';
+import { runScenes } from './support/run-scenes.ts';
 import { prepareService, serviceScenes } from './support/service-scenes.ts';
 
 /**
  * Pictures of every screen and dialog, light and dark, wide and narrow, to be looked at: `node tests/editor/shots.ts <folder>`.
- * With `--docs` only the two pictures of docs/images are made.
+ * With `--runs` only those about runs, also at a third width; with `--docs` only the two pictures of docs/images are made.
  */
 type Scheme = 'light' | 'dark';
 type Shoot = (name: string) => Promise<void>;
 
 const WIDTHS = [1440, 1024];
+/** Here only the screens about runs are looked at. */
+const NARROW = 720;
 const HEIGHT = 900;
 const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 
@@ -254,10 +258,11 @@ async function main(folder: string, onlyDocs: boolean): Promise<void> {
     });
     await owner.data('PUT', '/secrets/mail_password', { value: 'x', grants: {} });
     await prepareService(owner);
+    await prepareKept(owner, server);
     await owner.data('POST', '/flows', { id: 'failing', flow: FAILING });
     await owner.data('POST', '/flows', { id: 'broken', text: '{"format": 1, "id": "broken", "nodes": }' });
     const looks = SCHEMES.flatMap((scheme) =>
-      (onlyDocs ? [1440] : WIDTHS).map((width) => ({ scheme, width })),
+      (onlyDocs ? [1440] : [...WIDTHS, NARROW]).map((width) => ({ scheme, width })),
     );
     for (const { scheme, width } of looks) {
       const page = await open(browser, server, cookie, scheme, width);
@@ -282,6 +287,9 @@ function camera(page: Page, look: string, folder: string): Shoot {
 }
 
 async function allScenes(scene: Scene, server: TestServer): Promise<void> {
+  await runScenes(scene);
+  await keptScenes(scene);
+  if (onlyRuns || scene.page.viewportSize()?.width === NARROW) return;
   await home(scene);
   await secrets(scene);
   await serviceScenes(scene);
@@ -291,6 +299,7 @@ async function allScenes(scene: Scene, server: TestServer): Promise<void> {
   await dialogs(scene);
 }
 
+const onlyRuns = process.argv.includes('--runs');
 const onlyDocs = process.argv.includes('--docs');
 const target = process.argv.slice(2).find((arg) => !arg.startsWith('--'));
 const folder = resolve(onlyDocs ? join(root, 'docs/images') : (target ?? 'shots'));

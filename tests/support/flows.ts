@@ -47,6 +47,22 @@ export function lateFlow(id: string, says: string, ms: number): FlowJson {
   };
 }
 
+/** Accepts GET /asking with 202, waits for somebody, then says so. */
+export const askingFlow: FlowJson = {
+  format: 1,
+  id: 'asking',
+  nodes: {
+    trigger: httpTrigger('/asking', { answer: 'immediately' }),
+    ask: { operator: 'human.approval', params: { title: 'Go on?' } },
+    say: { operator: 'text.template', params: { template: 'went on' } },
+  },
+  edges: [
+    { from: 'trigger.out', to: 'ask.in' },
+    { from: 'ask.approved', to: 'say.in' },
+  ],
+  settings: { durable: true },
+};
+
 /** A trigger and `count` nodes that pass on what they get, in a row. */
 export function chainFlow(id: string, count: number): FlowJson {
   const names = Array.from({ length: count }, (_, i) => `n${i}`);

@@ -163,11 +163,12 @@ function attemptItem(call: Call<Params>, at: Attempt): unknown {
   );
 }
 
-function runItem(call: Call<Params>, { item, index, signal }: Attempt): unknown {
+function runItem(call: Call<Params>, at: Attempt): unknown {
+  const { item, index, signal } = at;
   const { flow, trigger, itemTimeoutMs: timeoutMs, input: makeInput } = call.params;
   const value = makeInput ? makeInput({ item, index }) : item;
   const key = `${call.idempotencyKey}#${index}`;
-  return runFlow(call as Call, { flow, trigger, input: value, key, signal, timeoutMs });
+  return call.part(at, () => runFlow(call as Call, { flow, trigger, input: value, key, signal, timeoutMs }));
 }
 
 function entryOf({ onItemError, result }: Params, item: unknown, value: unknown): unknown {

@@ -65,15 +65,16 @@ export class EngineWorker {
     this.worker = this.library.newWorker({ concurrency: MAX_AT_ONCE });
     for (const run of this.table.untold()) this.send({ ended: run });
     for (const run of this.table.withStatus('pending'))
-      if (workflowOf(this.db, run) === undefined) void this.makeWorkflow({ run, steps: [] });
+      if (workflowOf(this.db, run) === undefined) void this.makeWorkflow({ run });
     this.look();
   }
 
-  async start({ steps = [], ...run }: NewRun): Promise<{ run: string; created: boolean }> {
-    const known = this.table.add(run);
+  async start(added: NewRun): Promise<{ run: string; created: boolean }> {
+    const { run } = added;
+    const known = this.table.add(added);
     if (known !== undefined) return { run: known, created: false };
-    await this.makeWorkflow({ run: run.run, steps });
-    return { run: run.run, created: true };
+    await this.makeWorkflow({ run });
+    return { run, created: true };
   }
 
   async wake(run: string): Promise<void> {
@@ -90,9 +91,7 @@ export class EngineWorker {
 
   steps(run: string): RecordedStep[] {
     const workflow = workflowOf(this.db, run);
-    if (workflow === undefined) return [];
-    const { steps } = workflow.input as BodyInput;
-    return [...steps, ...this.journal.steps(workflow.id)];
+    return [...this.table.given(run), ...(workflow === undefined ? [] : this.journal.steps(workflow))];
   }
 
   prune(time: number): string[] {

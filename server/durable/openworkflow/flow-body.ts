@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { OpenWorkflow } from 'openworkflow';
-import type { PassEnd, RecordedStep } from '../port.ts';
+import type { PassEnd } from '../port.ts';
 import type { Journal } from './journal.ts';
 import type { Passes } from './passes.ts';
 import type { FromEngine } from './protocol.ts';
@@ -11,10 +11,9 @@ export type Body = Parameters<OpenWorkflow['defineWorkflow']>[1];
 type BodyCall = Parameters<Body>[0];
 type Step = BodyCall['step'];
 
-/** What a workflow starts with: `steps` are those that count as recorded from the start. */
+/** What a workflow starts with. */
 export interface BodyInput {
   readonly run: string;
-  readonly steps: readonly RecordedStep[];
 }
 
 interface Parts {
@@ -55,11 +54,11 @@ export class FlowBody {
   }
 
   async run({ input, step, run: { id } }: BodyCall): Promise<void> {
-    const { run, steps } = input as BodyInput;
+    const { run } = input as BodyInput;
     this.workflows.set(run, id);
     try {
       await this.takeSignal(run, id, step);
-      while (await this.pass({ run, id, given: steps, step }));
+      while (await this.pass(run, id, step));
     } finally {
       this.parts.journal.left(id);
       this.workflows.delete(run);
@@ -79,15 +78,9 @@ export class FlowBody {
   }
 
   /** False when the run is over. Parks by what the library throws. */
-  private async pass(of: {
-    run: string;
-    id: string;
-    given: readonly RecordedStep[];
-    step: Step;
-  }): Promise<boolean> {
-    const { run, id, given, step } = of;
+  private async pass(run: string, id: string, step: Step): Promise<boolean> {
     const { table, journal, passes, send } = this.parts;
-    const known = [...given, ...journal.steps(id)];
+    const known = [...table.given(run), ...journal.steps(id)];
     let n = known.length;
     const record = (key: string, result: string): void => journal.record(id, key, { n: n++, result });
     const end = await passes.carryOut(table.begin(run), known, record);

@@ -1,9 +1,9 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { NewRun, RunEnd, StoredQuery, StoredRun } from '../port.ts';
+import type { NewRun, RecordedStep, RunEnd, StoredQuery, StoredRun } from '../port.ts';
 
 /**
- * Our own tables beside those of the library: what is said of runs, and the texts that they share. A run is added here before
- * its workflow, which is made again at the start where a crash came between.
+ * Our own tables beside those of the library: what is said of runs, the steps that they were given at the start, and the texts
+ * that they share. A run is added here before its workflow, which is made again at the start where a crash came between.
  */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS weft_runs (
@@ -14,6 +14,7 @@ CREATE TABLE IF NOT EXISTS weft_runs (
 CREATE INDEX IF NOT EXISTS weft_runs_of_flow ON weft_runs (flow, run);
 CREATE INDEX IF NOT EXISTS weft_runs_status ON weft_runs (status, run);
 CREATE INDEX IF NOT EXISTS weft_runs_untold ON weft_runs (run) WHERE ended IS NOT NULL AND told = 0;
+CREATE TABLE IF NOT EXISTS weft_given (run TEXT PRIMARY KEY, steps TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS weft_texts (name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
 `;
 
@@ -43,13 +44,30 @@ export class RunTable {
   }
 
   /** The run that has this id or key already, else undefined: then it was added. */
-  add({ run, key, flow, version, input, texts, startedAt }: NewRun): string | undefined {
+  add(added: NewRun): string | undefined {
+    const { run, key, steps = [] } = added;
     const known = this.sql('SELECT run FROM weft_runs WHERE run = ? OR key = ?').get(run, key ?? null);
     if (known) return String(known['run']);
+    // First, so that a run is never there without them.
+    if (steps.length > 0)
+      this.sql('INSERT OR REPLACE INTO weft_given (run, steps) VALUES (?, ?)').run(
+        run,
+        JSON.stringify(steps),
+      );
+    this.insert(added);
+    return undefined;
+  }
+
+  private insert({ run, key, flow, version, input, texts, startedAt }: NewRun): void {
     this.sql(
       "INSERT INTO weft_runs (run, key, flow, version, input, texts, started, status) VALUES (?, ?, ?, ?, ?, ?, ?, 'pending')",
     ).run(run, key ?? null, flow, version, input, JSON.stringify(texts), startedAt);
-    return undefined;
+  }
+
+  /** The steps that count as recorded from the start. */
+  given(run: string): RecordedStep[] {
+    const row = this.sql('SELECT steps FROM weft_given WHERE run = ?').get(run);
+    return row === undefined ? [] : (JSON.parse(String(row['steps'])) as RecordedStep[]);
   }
 
   withStatus(status: StoredRun['status']): string[] {
@@ -126,6 +144,9 @@ export class RunTable {
   /** Removes runs that ended before `time` and were told; gives them. */
   prune(time: number): string[] {
     const gone = this.sql('DELETE FROM weft_runs WHERE ended < ? AND told = 1 RETURNING run').all(time);
+    this.sql(
+      'DELETE FROM weft_given WHERE NOT EXISTS (SELECT 1 FROM weft_runs WHERE run = weft_given.run)',
+    ).run();
     return gone.map(({ run }) => String(run));
   }
 

@@ -29,7 +29,7 @@ async function claimed(): Promise<{ db: DatabaseSync; workflow: string }> {
     idempotencyKey: 'run',
     config: {},
     context: null,
-    input: { run: 'run', steps: [] },
+    input: { run: 'run' },
     parentStepAttemptNamespaceId: null,
     parentStepAttemptId: null,
     availableAt: null,

@@ -88,11 +88,9 @@ export function dropWaits(db: DatabaseSync, workflow: string): void {
 }
 
 /** The workflow of a run: its idempotency key is the run's id. */
-export function workflowOf(db: DatabaseSync, run: string): { id: string; input: unknown } | undefined {
-  const row = db
-    .prepare(`SELECT id, input FROM workflow_runs WHERE ${OURS} AND idempotency_key = ?`)
-    .get(run);
-  return row && { id: String(row['id']), input: JSON.parse(String(row['input'])) as unknown };
+export function workflowOf(db: DatabaseSync, run: string): string | undefined {
+  const row = db.prepare(`SELECT id FROM workflow_runs WHERE ${OURS} AND idempotency_key = ?`).get(run);
+  return row && String(row['id']);
 }
 
 /** Removes the workflows of runs with all that belongs to them. */
@@ -100,7 +98,7 @@ export function dropWorkflows(db: DatabaseSync, runs: readonly string[]): void {
   const steps = `DELETE FROM step_attempts WHERE ${HERE} AND workflow_run_id = ?`;
   const workflows = `DELETE FROM workflow_runs WHERE ${HERE} AND id = ?`;
   for (const run of runs) {
-    const id = workflowOf(db, run)?.id;
+    const id = workflowOf(db, run);
     if (id !== undefined) for (const sql of [DROP_SIGNALS, steps, workflows]) db.prepare(sql).run(id);
   }
 }

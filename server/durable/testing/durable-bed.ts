@@ -30,6 +30,7 @@ import type { DurableEnd } from '../durable-runs.ts';
 import { createMemoryWaits, type MemoryWaits } from '../memory-waits.ts';
 import type { DurableEngine } from '../port.ts';
 import { createValues, type Values } from '../values.ts';
+import { loop } from './loop.ts';
 
 /** What outlives the process in a test: an engine's disk, waits, the history, and a note of what was carried out. */
 export interface World {
@@ -95,7 +96,7 @@ export async function createWorld(open: OpenEngine, offer: Offer = () => ({})): 
       Operator,
       Operator,
     ];
-    return { 'test.effect': one, 'test.wait': wait, 'test.items': many };
+    return { 'test.effect': one, 'test.wait': wait, 'test.items': many, 'test.loop': loop(note) };
   };
 
   function make({ id, ...flow }: Flow, version: string, born = epoch): LiveFlow {

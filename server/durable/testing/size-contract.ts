@@ -51,6 +51,26 @@ export function sizeContract(bed: ContractBed): void {
     expect(bed.world.carried.length).toBeLessThanOrEqual(2002);
   }, 60_000);
 
+  test('a loop within a step: a kill, a stop and a failure repeat no item that ended', async () => {
+    const params = { items: 300, fails: 250 };
+    const nodes = { a: { operator: 'test.loop', params }, z: effectNode() };
+    const run = await bed.start(bed.row('f', nodes));
+    await killAt([50]);
+    await carried(200);
+    await bed.process.stop(5000);
+    const ended = bed.world.carried.length;
+    await bed.boot();
+    expect((await bed.process.durable.ended(run)).error).toMatchObject({ node: 'a' });
+    const { run: again } = await bed.process.durable.retry(run);
+    expect(await bed.process.durable.ended(again)).toMatchObject({ status: 'ok', answer: { body: 300 } });
+    const items = bed.world.carried.filter((name) => name !== 'z');
+    const repeated = items.filter((name, i) => items.indexOf(name) !== i);
+    // Those in flight at the kill, and the one that failed with those beside it.
+    expect(repeated.length).toBeLessThanOrEqual(10);
+    expect(items.slice(0, ended).filter((name) => items.slice(ended).includes(name))).toEqual([]);
+    expect(new Set(items).size).toBe(300);
+  }, 60_000);
+
   test('after many steps a run waits, fails and is tried again like any other', async () => {
     const tail = { w: waitNode({ title: '?' }), x: effectNode({ failures: 1 }), z: effectNode() };
     const run = await bed.start(bed.row('f', { ...effects(MANY), ...tail }));

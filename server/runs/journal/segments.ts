@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunSummary } from '#shared/run-event.ts';
+import { isRefusedByDisk } from '../../adapters/storage-refusal.ts';
 import type { RunQuery } from '../../context.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { newestFirst } from '../memory-history.ts';
@@ -43,7 +44,8 @@ export interface SegmentsParts {
  * S1. New runs go to the newest file; a new one begins with a new day (UTC), or when the newest has its share of the limit.
  * S2. A run's events may lie in an older file than its row, never in a newer one.
  * S3. What is over the limits goes by whole files, oldest first, which frees the disk at once. The newest file always stays.
- * S4. A file that cannot be opened is put aside with its name and `.broken`; the others are read all the same.
+ * S4. A file that is damaged is put aside with its name and `.broken`; the others are read all the same. Where the disk refuses to
+ *     have one opened, nothing is wrong with the file: it stays, and the call fails.
  * S5. A run that waits is told of by its latest line alone, in whichever file that is.
  * S6. Large values lie beside the files (`held-values.ts`) and count for the file whose runs brought them.
  */
@@ -65,12 +67,21 @@ export class Segments {
     this.held = new HeldValues(blobs, () => this.files.map(({ segment }) => segment.values));
     this.now = now;
     mkdirSync(folder, { recursive: true });
-    const names = readdirSync(folder).flatMap((name) => parse(name) ?? []);
-    for (const found of names.sort(byAge)) this.open(found);
+    this.openAll();
     for (const run of this.waiting.keys()) this.removeOldLine(run);
     // Whoever mends a file that was put aside finds its values with it.
     if (!readdirSync(folder).some((name) => name.endsWith('.broken'))) this.held.sweep();
     this.prune(this.now() - limits.days * DAY_MS);
+  }
+
+  private openAll(): void {
+    const names = readdirSync(this.folder).flatMap((name) => parse(name) ?? []);
+    try {
+      for (const found of names.sort(byAge)) this.open(found);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   /** Gives how many large values the disk did not take. */
@@ -209,6 +220,7 @@ export class Segments {
       for (const run of segment.waiting()) this.waiting.set(run, file);
       return file;
     } catch (error) {
+      if (isRefusedByDisk(error)) throw error;
       this.broken.push({ file: name, reason: (error as Error).message });
       putAside(path);
       return undefined;

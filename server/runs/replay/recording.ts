@@ -40,7 +40,7 @@ export async function recordingOf({ runs, flows }: RecordingParts, id: string): 
 function whyNot({ summary: { status, parent } }: Pick<Recording, 'summary'>): string {
   if (status === 'running' || status === 'waiting') return 'it has not ended';
   if (parent !== undefined) return `it was a part of the run ${parent}; replay that one`;
-  return 'what it got from outside was not recorded, or was too much to keep; runs by hand are recorded, and all runs of a flow with `record: full`';
+  return 'what it got from outside was not recorded, or was too much to keep; runs by hand and durable ones are recorded, and all runs of a flow with `record: full`';
 }
 
 async function keptFlow(

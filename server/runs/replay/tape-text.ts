@@ -21,13 +21,14 @@ export function isRecorded(run: Run): run is RecordedRun {
 /** The tape of a run without secrets and credentials, as JSON; undefined where it is too long to keep. */
 export function tapeText(
   run: RecordedRun,
-  { flow, record }: RunRequest,
+  { flow, record, pass, source }: RunRequest,
   redactor: Redactor | undefined,
 ): string | undefined {
   const tape = run.tape();
   if (tape === undefined) return undefined;
   // Only live versions are kept, and what someone runs by hand may be a draft, or made for this run.
-  const stored: StoredTape = { tape, ...(record === 'full' && { flow: flow.flow }) };
+  const mayBeLost = record === 'full' || (pass !== undefined && source === 'test');
+  const stored: StoredTape = { tape, ...(mayBeLost && { flow: flow.flow }) };
   const masked = boundValue(stored, MAX_LENGTH, redactor) as Partial<StoredTape>;
   return masked.tape === undefined ? undefined : JSON.stringify(masked);
 }

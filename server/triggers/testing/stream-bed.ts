@@ -20,7 +20,7 @@ const formats = ['json', 'text', 'sse', 'ndjson', 'bytes'] as const;
 /**
  * A whole server with flows whose first node gives what `produce` gives: `leaf_<format>` has no other, `sent_<format>` sends it
  * with a respond node, `sent_event` and `sent_page` do with a content type, in `beside_slow` another branch takes a minute,
- * and `value_<format>` gives its request, which is no stream.
+ * `keyed_event` takes a key, and `value_<format>` gives its request, which is no stream.
  */
 export async function startStreamBed(produce: Producer, settings: FlowSettings = {}): Promise<StreamBed> {
   const { registry } = await loadOperators({ builtIn: true });
@@ -43,6 +43,12 @@ export async function startStreamBed(produce: Producer, settings: FlowSettings =
     write(flows, { ...leaf, nodes: { ...leaf.nodes, source: { operator: 'core.map' } } });
     write(flows, flowOf(`sent_${as}`, as, settings, { operator: 'core.respond', params: { status: 201 } }));
   }
+  const keyed = flowOf('keyed_event', 'sse', settings, {});
+  const opening = { ...keyed.nodes['trigger']?.params, auth: 'api-key' };
+  write(flows, {
+    ...keyed,
+    nodes: { ...keyed.nodes, trigger: { operator: 'trigger.http', params: opening } },
+  });
   const beside = flowOf('beside_slow', 'sse', settings, {});
   const slow = { operator: 'logic.delay', params: { ms: 60_000 } };
   write(flows, {

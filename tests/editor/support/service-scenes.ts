@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import type { Owner } from '../../support/client.ts';
-import { prepareRuns, runScenes } from './run-scenes.ts';
+import { prepareRuns } from './run-scenes.ts';
 
 /** Pictures of the screens beside the editor: what waits, keys, models, apps, chat. */
 interface Scene {
@@ -15,7 +15,6 @@ export async function serviceScenes(scene: Scene): Promise<void> {
   await providers(scene);
   await apps(scene);
   await chat(scene);
-  await runScenes(scene);
 }
 
 /** A question, a key, a provider that is away, and a team. */

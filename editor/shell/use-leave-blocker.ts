@@ -1,0 +1,10 @@
+import { useBlocker } from '@tanstack/react-router';
+
+/** Keeps a page with unsaved edits until somebody has decided; the browser asks by itself before the page closes. */
+export function useLeaveBlocker(isUnsaved: () => boolean) {
+  return useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isUnsaved(),
+    enableBeforeUnload: isUnsaved,
+    withResolver: true,
+  });
+}

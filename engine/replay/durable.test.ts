@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compile, type Plan } from '../compile/compile.ts';
+import type { Host, RunCtx } from '../host.ts';
+import type { Registry } from '../registry.ts';
+import { start } from '../run/run.ts';
+import type { StartOptions } from '../run/types.ts';
+import { FakeHost } from '../testing/fake-host.ts';
+import { flowOf } from '../testing/play.ts';
+import { randomFlow } from '../testing/random-flow.ts';
+import { randomStreams } from '../testing/random-streams.ts';
+import { StreamProbe, streamRegistry } from '../testing/stream-operators.ts';
+import { Probe, taskRegistry } from '../testing/task-operators.ts';
+import type { Flow, FlowNode } from '#shared/flow.ts';
+import type { RunRecord } from './record.ts';
+import { startRecorded } from './recording.ts';
+import { replayRun } from './replaying.ts';
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+/** What is known of a durable run when its process dies. */
+interface Journal {
+  readonly steps: Map<string, Outcome>;
+  readonly order: string[];
+}
+
+/** One pass: steps that are known are not carried out, and what is recorded takes a moment. */
+function passOver({ steps, order }: Journal, host: Host): RunCtx {
+  const known = order.splice(0);
+  const moment = (): Promise<void> => new Promise((resolve) => void host.timer(1, resolve));
+  const ended = (outcome: Outcome): unknown => {
+    if ('error' in outcome) throw outcome.error;
+    return outcome.value;
+  };
+  const take = (key: string): string => {
+    order.push(key);
+    return key;
+  };
+  return {
+    async step({ key, signal }, fn) {
+      const before = steps.get(key);
+      if (before !== undefined) return ended(before);
+      await moment();
+      const aborted = new Promise<never>((_, reject) => {
+        const fail = (): void => reject(signal.reason as Error);
+        if (signal.aborted) fail();
+        else signal.addEventListener('abort', fail, { once: true });
+      });
+      const outcome = await Promise.race([fn(), aborted]).then(
+        (value): Outcome => ({ value }),
+        (error: unknown): Outcome => ({ error }),
+      );
+      await moment();
+      if (!steps.has(key)) steps.set(key, outcome);
+      return ended(outcome);
+    },
+    async next(running, first) {
+      for (let key = known.shift(); key !== undefined; key = known.shift())
+        if (running.has(key)) return take(key);
+      return take(await first());
+    },
+    async wait(_key, _node, what) {
+      const { until = 0 } = what;
+      await new Promise<void>((resolve) => void host.timer(Math.max(0, until - host.now()), resolve));
+      return undefined;
+    },
+    idle: () => {},
+  };
+}
+
+const tools = { regex: (pattern: string) => new RegExp(pattern) };
+const planOf = (made: Flow, registry: Registry): Plan =>
+  [...compile(made, 'v1', registry, tools).plans.values()][0] as Plan;
+
+interface Course {
+  /** When the process died, for the first time and for the second. */
+  readonly deaths: readonly number[];
+  readonly cancelAt?: number;
+}
+
+/** The record of the last pass, as a file would hold it. */
+async function recordOf(plan: () => Plan, { deaths, cancelAt }: Course): Promise<RunRecord> {
+  const journal: Journal = { steps: new Map(), order: [] };
+  const base: StartOptions = { id: 'r', request: {}, output: 'start', vars: {}, startedAt: 5 };
+  for (const ms of deaths) {
+    const host = new FakeHost();
+    const run = start(plan(), { ...base, ctx: passOver(journal, host) }, host);
+    await host.advance(ms);
+    run.leave();
+  }
+  const host = new FakeHost();
+  const run = startRecorded(plan(), { ...base, ctx: passOver(journal, host) }, host);
+  if (cancelAt !== undefined) {
+    await host.advance(cancelAt);
+    run.cancel('stop');
+  }
+  await host.runAll();
+  return JSON.parse(JSON.stringify(run.record())) as RunRecord;
+}
+
+async function expectSame(plan: Plan, record: RunRecord): Promise<void> {
+  expect(record.events.at(-1)?.kind).toBe('run-finished');
+  const played = await replayRun(plan, record, (fn) => void setImmediate(fn));
+  const { events, divergence, difference } = played;
+  expect({ divergence, difference }).toEqual({ divergence: undefined, difference: undefined });
+  expect(JSON.parse(JSON.stringify(events))).toEqual(record.events);
+}
+
+const courses: fc.Arbitrary<Course> = fc.record(
+  { deaths: fc.array(fc.nat(60), { maxLength: 2 }), cancelAt: fc.nat(80) },
+  { requiredKeys: ['deaths'] },
+);
+
+test('any durable flow that was carried on, and cancelled, at any moment replays with the events of its last pass', async () => {
+  const keeps = fc.asyncProperty(randomFlow, courses, async (made, course) => {
+    const plan = (): Plan => planOf(made, taskRegistry(new Probe()));
+    await expectSame(plan(), await recordOf(plan, course));
+  });
+  await fc.assert(keeps, { numRuns: 100 });
+});
+
+test('any durable flow of streams does so too', async () => {
+  const keeps = fc.asyncProperty(randomStreams, courses, async ({ flow: made }, course) => {
+    const plan = (): Plan => planOf(made, streamRegistry(new StreamProbe()));
+    await expectSame(plan(), await recordOf(plan, course));
+  });
+  await fc.assert(keeps, { numRuns: 60 });
+});
+
+test.each([undefined, 1])(
+  'who has read what it wants of a stream holds up nobody when the run is carried on, at concurrency %s',
+  async (concurrency) => {
+    const all = { operator: 'core.unstreamify' };
+    const made = flowOf(
+      { t: 'trigger.manual', s: source, all, first: 'test.peek', each: map },
+      ['t > s', 's > all', 's > first', 's > each'],
+      concurrency === undefined ? {} : { concurrency },
+    );
+    const plan = (): Plan => planOf(made, streamRegistry(new StreamProbe()));
+    for (const ms of [3, 4, 5]) await expectSame(plan(), await recordOf(plan, { deaths: [ms] }));
+  },
+);
+
+/** More items than a reader may be behind. */
+const source: FlowNode = { operator: 'test.source', params: { items: 130 } };
+const map: FlowNode = { operator: 'core.map', params: { value: '{{ [input, index] }}' } };

@@ -1,0 +1,27 @@
+/** What the system says when it takes nothing, by its own names. */
+const REFUSALS: ReadonlySet<unknown> = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EFBIG',
+  'EROFS',
+  'EACCES',
+  'EPERM',
+  'EIO',
+]);
+/** SQLite's codes: busy, locked, no memory, read-only, full, cannot open. */
+const SQLITE_REFUSALS: ReadonlySet<number> = new Set([5, 6, 7, 8, 13, 14]);
+const SQLITE_IO = 10;
+/** Faults of input and output that tell of the file: a read that failed, was short or had wrong bytes, a damaged file system. */
+const SQLITE_FILE_FAULTS: ReadonlySet<number> = new Set([266, 522, 8202, 8458]);
+
+/**
+ * Whether an error says that the system refuses to write: no room, no rights, read-only. What a file holds is then as it was, and
+ * nothing is wrong with it.
+ */
+export function isRefusedByDisk(error: unknown): boolean {
+  const { code, errcode = 0 } = error as { code?: unknown; errcode?: number };
+  if (code !== 'ERR_SQLITE_ERROR') return code === 'storage_failed' || REFUSALS.has(code);
+  const primary = errcode & 0xff;
+  if (primary === SQLITE_IO) return !SQLITE_FILE_FAULTS.has(errcode);
+  return SQLITE_REFUSALS.has(primary);
+}

@@ -1,0 +1,26 @@
+import type { Access } from './access.ts';
+import type { AccessRequest } from './request.ts';
+import type { Scope } from './scopes.ts';
+
+interface Watch {
+  readonly scope: Scope;
+  readonly everyMs: number;
+  /** Called when the caller may not any more. */
+  readonly lost: () => void;
+}
+
+/** Looks now and then whether the caller may still ask: a key may be revoked, or a session end, while an answer goes on. */
+export function watchCaller(
+  access: Pick<Access, 'require'>,
+  request: AccessRequest,
+  { scope, everyMs, lost }: Watch,
+): () => void {
+  const timer = setInterval(() => {
+    try {
+      access.require(request, scope);
+    } catch {
+      lost();
+    }
+  }, everyMs).unref();
+  return () => clearInterval(timer);
+}

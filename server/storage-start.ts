@@ -1,0 +1,28 @@
+import { isRefusedByDisk } from './adapters/storage-refusal.ts';
+import { StartError } from './start-error.ts';
+
+const READ_ONLY = /EROFS|readonly/;
+const RIGHTS = /EACCES|EPERM/;
+
+/** Of a start that the disk refuses, the error that says what to do; every other error as it is. */
+export function startErrorOf(error: unknown, data: string): unknown {
+  if (error instanceof StartError || !isRefusedByDisk(error)) return error;
+  const { path } = error as NodeJS.ErrnoException;
+  if (path !== undefined && !path.startsWith(data)) return error;
+  return refusedStart(data, (error as Error).message);
+}
+
+/** `reason` is what the system said. */
+export function refusedStart(data: string, reason: string): StartError {
+  return new StartError(
+    `storage_failed: The data folder ${data} cannot be written (${reason}). ${remedy(reason)}`,
+  );
+}
+
+function remedy(reason: string): string {
+  if (READ_ONLY.test(reason))
+    return 'Its disk is read-only: make it writable, or set WEFT_DATA to a folder that this user may write.';
+  if (RIGHTS.test(reason))
+    return 'Repair its permissions, or set WEFT_DATA to a folder that this user may write.';
+  return 'Free space on its disk, or set WEFT_DATA to a folder on another one; nothing that was kept is lost.';
+}
