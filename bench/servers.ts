@@ -78,7 +78,7 @@ export function startBaseline(name: keyof typeof baselines): Promise<Server> {
 /** For `--import`, with `--expose-gc` and `ipc`: lets the server be told to collect its garbage. */
 export const settlePreload = new URL('./baseline/settle.js', import.meta.url).href;
 
-/** For `--import`, with `ipc`: tells how late the server's event loop was between `begin` and `tell`. */
+/** For `--import`, with `ipc`: tells how late the event loop of the server was between `begin` and `tell`. */
 export const loopDelayPreload = new URL('./baseline/loop-delay.js', import.meta.url).href;
 
 const running = new Set<ChildProcess>();

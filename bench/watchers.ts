@@ -17,7 +17,7 @@ export interface WatchResult {
   /** Events, each counted for every watcher that got it. */
   readonly messages: number;
   readonly frames: number;
-  /** From the first frame after the run had begun in earnest to the last one of any watcher. */
+  /** From `finish` to the last frame of any watcher. */
   readonly ms: number;
   /** Watchers that did not get each event once, in order and to the end, and what one of them saw. */
   readonly failed: number;

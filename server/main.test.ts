@@ -155,7 +155,9 @@ test('a data folder that cannot be made is named with the setting that changes i
   await writeFile(join(cwd, 'data'), 'a file where a folder should be');
   const server = startProcess({ cwd });
   expect(await server.end).toEqual([1, null]);
-  expect(server.errors()).toMatch(/^The data folder .* cannot be written \(EEXIST\)\. Set WEFT_DATA/);
+  expect(server.errors()).toMatch(
+    /^storage_failed: The data folder .* cannot be written \(EEXIST\)\. Set WEFT_DATA/,
+  );
 });
 
 test('damaged keys keep the server from starting instead of opening or closing it to everybody', async () => {

@@ -2,7 +2,7 @@ import { isRefusedByDisk } from './adapters/storage-refusal.ts';
 import { StartError } from './start-error.ts';
 
 const READ_ONLY = /EROFS|readonly/;
-const RIGHTS = /EACCES|EPERM/;
+const FULL = /ENOSPC|EDQUOT|EFBIG|full|disk I\/O/;
 
 /** Of a start that the disk refuses, the error that says what to do; every other error as it is. */
 export function startErrorOf(error: unknown, data: string): unknown {
@@ -22,7 +22,6 @@ export function refusedStart(data: string, reason: string): StartError {
 function remedy(reason: string): string {
   if (READ_ONLY.test(reason))
     return 'Its disk is read-only: make it writable, or set WEFT_DATA to a folder that this user may write.';
-  if (RIGHTS.test(reason))
-    return 'Repair its permissions, or set WEFT_DATA to a folder that this user may write.';
-  return 'Free space on its disk, or set WEFT_DATA to a folder on another one; nothing that was kept is lost.';
+  if (FULL.test(reason)) return 'Free space on its disk and start again: what was kept is as it was.';
+  return 'Set WEFT_DATA to a folder that this user may write.';
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { rmSync } from 'node:fs';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { RunPage } from '#shared/api.ts';
 import type { WaitPage } from '#shared/wait.ts';
@@ -8,7 +9,7 @@ import { eventually } from './support/eventually.ts';
 import { askingFlow, type FlowJson, flowText, httpTrigger, sayFlow, write } from './support/flows.ts';
 import { codeOf } from './support/leaks.ts';
 import { metric } from './support/metrics.ts';
-import { discard, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { discard, root, startServer, tempFolder, type TestServer } from './support/server.ts';
 
 /** A disk that takes nothing more, for as long as it lasts: the system refuses every write of the server's process. */
 const counting: FlowJson = {
@@ -69,6 +70,20 @@ async function writes(n: number): Promise<Record<string, { status: number; text:
     durable: await call(server, '/asking'),
   };
 }
+
+test('a server that starts when nothing can be written says with a code what to do', () => {
+  const folder = tempFolder('data');
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const env = { ...process.env, WEFT_PORT: '0', WEFT_DATA: folder, WEFT_FLOWS: server.flows };
+  const start = [process.execPath, 'server'];
+  const { status, stderr } = spawnSync('prlimit', ['--fsize=0', ...start], {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+  });
+  expect({ status, lines: stderr.trim().split('\n').length }, stderr).toEqual({ status: 1, lines: 1 });
+  expect(stderr).toMatch(/^storage_failed: The data folder .* cannot be written \(.*\)\. Free space/);
+});
 
 describe('while nothing can be written', () => {
   test('flows go on answering, and every write is refused with a code that says what to do; nothing is changed', async () => {

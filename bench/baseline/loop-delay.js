@@ -1,16 +1,29 @@
-// Preloaded into a measured server (with `ipc`): how late its event loop was between the messages `begin` and `tell`.
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+// Preloaded into a measured server (with `ipc`): how late its event loop was between the messages `begin` and `tell`, p99 and
+// at most, in milliseconds. `own`: as far as it can be the server's doing, which is no more than the CPU time that it took
+// since the last look; the rest it waited for its core.
+import { percentile } from '../harness.ts';
 
-const RESOLUTION_MS = 10;
-const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-delay.enable();
+const LOOK_MS = 10;
+let looks = { late: [], own: [] };
+let looked = performance.now();
+let cpu = process.cpuUsage();
+
+setInterval(() => {
+  const now = performance.now();
+  const late = Math.max(0, now - looked - LOOK_MS);
+  const { user, system } = process.cpuUsage(cpu);
+  looks.late.push(late);
+  looks.own.push(Math.min(late, (user + system) / 1000));
+  cpu = process.cpuUsage();
+  looked = now;
+}, LOOK_MS).unref();
 
 process.on('message', (message) => {
-  if (message === 'begin') delay.reset();
-  if (message === 'tell') process.send({ p99: late(delay.percentile(99)), max: late(delay.max) });
+  if (message === 'begin') looks = { late: [], own: [] };
+  if (message === 'tell') process.send({ late: worst(looks.late), own: worst(looks.own) });
 });
 process.channel?.unref();
 
-function late(ns) {
-  return Math.max(0, ns / 1e6 - RESOLUTION_MS);
+function worst(values) {
+  return { p99: percentile(values, 99), max: percentile(values, 100) };
 }

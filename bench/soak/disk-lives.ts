@@ -20,7 +20,7 @@ interface LivesParts {
 const LAUNCH = { env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1', WEFT_DURABLE_SYNC: 'full' }, anyCore: true };
 const PACE_MS = 10;
 /** How long the disk stays as it is, in milliseconds. */
-const STAGE = { low: 300, high: 1500 };
+const STAGE = { low: 200, high: 1000 };
 /** What becomes free while it is to be full is taken after so long, in milliseconds. */
 const REFILL_MS = 20;
 const FILLS = 3;
@@ -52,6 +52,7 @@ export class DiskLives implements AsyncDisposable {
       }
       await this.stay();
     });
+    await this.settle(life);
     await this.check(life);
   }
 
@@ -67,6 +68,7 @@ export class DiskLives implements AsyncDisposable {
       });
     });
     this.life = next;
+    if (next !== undefined) await this.settle(next);
     await this.check(await this.living());
   }
 
@@ -100,7 +102,7 @@ export class DiskLives implements AsyncDisposable {
   /** What was begun comes to its end, and the files of a server that has stopped are whole. */
   async end(): Promise<void> {
     const life = await this.living();
-    for (const load of this.of.loads) await load.settle(life);
+    await this.settle(life);
     await this.check(life);
     await this.stop();
     for (const damage of damagesIn(this.of.disk.path)) this.damages.add(damage);
@@ -181,6 +183,10 @@ export class DiskLives implements AsyncDisposable {
       isOver = true;
     }
     await all;
+  }
+
+  private async settle(life: Life): Promise<void> {
+    for (const load of this.of.loads) await load.settle(life);
   }
 
   private async check(life: Life): Promise<void> {

@@ -9,7 +9,7 @@ export interface DiskLoad extends AsyncDisposable {
   steps(life: Life): readonly (() => Promise<void>)[];
   /** Holds what the server has against what it has taken, while nothing else goes on and there is room. */
   check(life: Life): Promise<void>;
-  /** At the end: what was begun comes to its end. */
+  /** While there is room: what was begun comes to its end, without a restart. */
   settle(life: Life): Promise<void>;
   lines(): Line[];
 }

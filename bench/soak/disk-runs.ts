@@ -22,6 +22,7 @@ export async function diskRuns({ folder, random, ledger }: DiskLoadParts): Promi
   const outside = await startOutside({ random, rankOf, moody: MOODY_STEP });
   writeFlows(join(folder, 'flows'), [durableFlow(outside.url)]);
   const accepted = new Map<string, string>();
+  const ended = new Set<string>();
   const refused: string[] = [];
   const decided = new Set<string>();
   const asked = faultList('decisions that were taken and are asked for again');
@@ -55,12 +56,13 @@ export async function diskRuns({ folder, random, ledger }: DiskLoadParts): Promi
     check: async () => {},
     async settle(life) {
       const limit = performance.now() + SETTLE_MS;
-      const left = new Map(accepted);
+      const left = new Map([...accepted].filter(([name]) => !ended.has(name)));
       while (left.size > 0 && performance.now() < limit) {
         await approve(life);
         for (const [name, url] of left) {
           const end = await endOf(life, url);
           if (end !== undefined) left.delete(name);
+          if (end !== undefined) ended.add(name);
           if (end !== undefined && end !== 'ok') unfinished.add(`run ${name}: ${end}`);
         }
         await pause(LOOK_MS);

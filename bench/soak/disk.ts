@@ -26,7 +26,7 @@ export const disk: SoakPart = {
     const parts = { folder: small.path, random, ledger };
     const loads = [diskSaves(parts), diskRecords(parts), stack.use(await diskRuns(parts))];
     const lives = stack.use(new DiskLives({ disk: small, random, ledger, loads }));
-    const rounds = short ? 2 : 20;
+    const rounds = short ? 1 : 20;
     for (let round = 1; round <= rounds; round++) {
       await lives.fullNowAndThen();
       await lives.killedWhileFull();

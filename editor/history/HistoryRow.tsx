@@ -3,6 +3,7 @@ import { Download, EllipsisVertical, ExternalLink, Trash2 } from 'lucide-react';
 import type { RunSummary } from '#shared/run-event.ts';
 import { exportAddress } from '../api/history.ts';
 import { SOURCES } from '../runs/run-words.ts';
+import { isOver } from '../state/run-status.ts';
 import { agoText, clockText, durationText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { listRow } from '../ui/ListTable.tsx';
@@ -49,7 +50,7 @@ export function HistoryRow({ row, name, isChosen, onChoose, onDelete }: HistoryR
       </td>
       <td className="text-xs">
         <time dateTime={new Date(startedAt).toISOString()} title={new Date(startedAt).toLocaleString()}>
-          {when} <span className="text-text-2">{agoText(startedAt)}</span>
+          {when} <span className="text-text-2 max-md:block">{agoText(startedAt)}</span>
         </time>
       </td>
       <td className="text-xs tabular-nums">{ms === undefined ? '' : durationText(ms)}</td>
@@ -57,7 +58,7 @@ export function HistoryRow({ row, name, isChosen, onChoose, onDelete }: HistoryR
       <td className="text-xs">
         {error && (
           <>
-            <code className="font-mono text-bad">{error.code}</code>
+            <code className="block truncate font-mono text-bad" title={error.code}>{error.code}</code>
             <span className="line-clamp-2 text-text-2" title={error.message}>
               <ProseText text={error.message} />
             </span>
@@ -96,7 +97,7 @@ function RowMenu({ row, title, onDelete }: { row: RunSummary; title: string; onD
           label: 'Delete…',
           icon: Trash2,
           danger: true,
-          disabled: status === 'running' ? 'It is in progress; stop it first.' : undefined,
+          disabled: isOver(status) ? undefined : 'It is in progress; stop it first.',
           onSelect: onDelete,
         },
       ]}

@@ -5,9 +5,9 @@ import { HistoryRow } from './HistoryRow.tsx';
 const COLUMNS: readonly Column[] = [
   { name: 'Chosen', className: 'w-10', hidden: true },
   { name: 'Status', className: 'w-28' },
-  { name: 'Flow', className: 'w-56' },
-  { name: 'Started', className: 'w-40' },
-  { name: 'Time', className: 'w-24' },
+  { name: 'Flow', className: 'w-56 max-md:w-44' },
+  { name: 'Started', className: 'w-40 max-md:w-24' },
+  { name: 'Time', className: 'w-24 max-md:w-20' },
   { name: 'From', className: 'w-30 max-lg:hidden' },
   { name: 'Error' },
   { name: 'Actions', className: 'w-12', hidden: true },

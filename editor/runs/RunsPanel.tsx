@@ -73,7 +73,7 @@ function RunsHeader({ onTimeline }: { onTimeline(): void }) {
     <div className="flex h-8 shrink-0 items-center gap-2 border-b border-line px-3 text-xs text-text-2">
       {follow ? (
         <span className="inline-flex min-w-0 items-center gap-1.5">
-          <Radio aria-hidden className="size-3.5 text-ok" />
+          <Radio aria-hidden className="size-3.5 shrink-0 text-ok" />
           <span className="truncate">
             Live: the canvas shows the newest run. Choose one to keep it there.
           </span>

@@ -66,7 +66,7 @@ function FlowName() {
         <button
           type="button"
           onClick={() => setText(name ?? '')}
-          className="h-7 max-w-72 truncate rounded-md px-1.5 font-semibold hover:bg-surface-3"
+          className="h-7 max-w-[min(18rem,100%)] truncate rounded-md px-1.5 font-semibold hover:bg-surface-3"
         >
           {name ?? id}
         </button>

@@ -18,7 +18,8 @@ const FILLS: Readonly<Record<TimelineSpan['status'], string>> = {
 /** A span on the scale: its time, within it what it waited, and a line below where it is on the critical path. */
 export function SpanBar({ span, ms }: SpanBarProps) {
   const place = (start: number, length: number) => ({
-    left: `${(100 * start) / ms}%`,
+    // What begins at the very end of the run is still seen.
+    left: `min(${(100 * start) / ms}%, 100% - 4px)`,
     width: `${(100 * length) / ms}%`,
   });
   return (

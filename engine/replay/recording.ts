@@ -1,7 +1,9 @@
 import type { Plan, Step } from '../compile/plan.ts';
-import type { Host, OutputCache } from '../host.ts';
+import type { Host, OutputCache, RunCtx } from '../host.ts';
+import type { PartOfStep } from '../operator.ts';
 import type { Given } from '../partial/given.ts';
 import type { NodeCall } from '../run/call.ts';
+import { carryOutPart } from '../run/durable.ts';
 import { start } from '../run/run.ts';
 import type { StartOptions } from '../run/types.ts';
 import type { Services } from '../services.ts';
@@ -24,7 +26,11 @@ export function startRecorded(plan: Plan, options: StartOptions, host: Host, lim
   const tape = new Tape(host, limit);
   const recording = new RecordingHost(host, tape);
   const { ctx, observer, timed } = options;
-  const recorded = instrument(plan, (step, call) => aroundForeign(tape, step, call, host), ctx !== undefined);
+  const recorded = instrument(
+    plan,
+    (step, call) => aroundForeign(tape, step, call, { host, ctx }),
+    ctx !== undefined,
+  );
   const told = observer || timed ? options : { ...options, observer: nobody };
   const begin = ctx === undefined ? told : { ...told, ctx: recordingContext(ctx, tape) };
   const run = start(recorded, begin, recording);
@@ -161,8 +167,11 @@ function recordingMethod(tape: Tape, service: string, target: object, method: st
   };
 }
 
+/** What is behind the recorder. */
+type Outside = { readonly host: Host; readonly ctx: RunCtx | undefined };
+
 /** Code that is not ours is recorded by what it gives; what it asks for meanwhile is not the run's. */
-function aroundForeign(tape: Tape, step: Step, call: NodeCall, host: Host): unknown {
+function aroundForeign(tape: Tape, step: Step, call: NodeCall, { host, ctx }: Outside): unknown {
   return tape.ask(stepName(call), (callback) => {
     const back =
       (name: 'log' | 'respond') =>
@@ -176,6 +185,9 @@ function aroundForeign(tape: Tape, step: Step, call: NodeCall, host: Host): unkn
       now: { value: () => host.now() },
       random: { value: () => host.random() },
       sleep: { value: (ms: number) => sleep(host, ms, call.signal) },
+      part: {
+        value: (of: PartOfStep, fn: () => unknown) => (ctx ? carryOutPart(ctx, call, of, fn) : fn()),
+      },
       service: { value: (name: keyof Services) => host.services?.[name] ?? call.service(name) },
     };
     return step.run?.(Object.create(call, own) as NodeCall);

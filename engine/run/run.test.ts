@@ -5,6 +5,7 @@ import { defineOperator, input, type Operator, output } from '../operator.ts';
 import { makeRegistry } from '../registry.ts';
 import type { RunCtx } from '../host.ts';
 import { FakeHost } from '../testing/fake-host.ts';
+import { exampleServices } from '../testing/services.ts';
 import { bodyOf, builtIns, flowOf, play } from '../testing/play.ts';
 
 const start = 'trigger.manual';
@@ -379,6 +380,28 @@ describe('a durable context', () => {
     const ends = played.events.filter((e) => e.kind === 'node-finished').map((e) => e.node);
     expect(ends).toEqual(['t', 'b', 'a', 'm']);
     expect(bodyOf(played)).toBe('x');
+  });
+
+  test('gets the items of a loop as steps of their own, and gives those that are recorded', async () => {
+    const keys: [key: string, whole: string | undefined, sent: string][] = [];
+    const ctx: RunCtx = {
+      ...plainContext,
+      step: ({ key, whole, idempotencyKey }, fn) => {
+        keys.push([key, whole, idempotencyKey]);
+        return key === 'f/1' ? Promise.resolve('recorded') : fn();
+      },
+    };
+    const host = Object.assign(new FakeHost(), { services: exampleServices() });
+    const each = { operator: 'data.for-each', params: { flow: 'double' } };
+    const played = play(flowOf({ t: start, f: each }, ['t > f']), [1, 2, 3], { ctx, host });
+    await host.flush();
+    expect(bodyOf(played)).toEqual([2, 'recorded', 6]);
+    expect(keys).toEqual([
+      ['f', undefined, 'run:f'],
+      ['f/0', 'f', 'run:f#0'],
+      ['f/1', 'f', 'run:f#1'],
+      ['f/2', 'f', 'run:f#2'],
+    ]);
   });
 
   test('gives a recorded result instead of carrying the step out again', async () => {

@@ -34,12 +34,14 @@ function passWith(limits: RecordLimits, steps: readonly RecordedStep[] = []) {
     lost: () => {},
   });
   const { signal } = new AbortController();
-  const step = (key: string, gives: unknown = key): Promise<unknown> =>
-    context.step({ key, idempotencyKey: key, operator: 'test', params: {}, signal }, async () => {
+  const step = (key: string, gives: unknown = key, whole?: string): Promise<unknown> => {
+    const of = { key, idempotencyKey: key, operator: 'test', params: {}, signal };
+    return context.step(whole === undefined ? of : { ...of, whole }, async () => {
       carried.push(key);
-      return gives;
+      return typeof gives === 'function' ? (gives as () => unknown)() : gives;
     });
-  return { step, carried };
+  };
+  return { step, carried, context };
 }
 
 test('a step beyond the number that may be recorded fails and is not carried out; those with a record still give it', async () => {
@@ -55,6 +57,33 @@ test('steps side by side do not go beyond the limit together', async () => {
   const ends = await Promise.allSettled(['a', 'b', 'c', 'd'].map((key) => step(key)));
   expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
   expect(carried).toEqual(['a', 'b']);
+});
+
+test('parts of a step take half of the room; the rest of them belong to the step, and steps after it have theirs', async () => {
+  const { step, carried } = passWith({ steps: 6, size: 1000 });
+  const part = (key: string): Promise<unknown> => step(key, key, 'a');
+  const loop = step('a', async () => {
+    for (const key of ['a/0', 'a/1', 'a/2', 'a/3']) await part(key);
+    return 'all';
+  });
+  expect(await loop).toBe('all');
+  for (const key of ['b', 'c', 'd']) expect(await step(key)).toBe(key);
+  await expect(step('e')).rejects.toMatchObject({ code: 'durable_too_large' });
+  expect(carried).toEqual(['a', 'a/0', 'a/1', 'a/2', 'a/3', 'b', 'c', 'd']);
+});
+
+test('a step that waits for its parts holds up nobody who waits for quiet, and no part begins then', async () => {
+  const { step, carried, context } = passWith({ steps: 10, size: 1000 });
+  const first = Promise.withResolvers<string>();
+  void step('a', async () => {
+    await step('a/0', () => first.promise, 'a');
+    await step('a/1', 'never', 'a');
+  });
+  const quiet = context.quiet();
+  expect(await Promise.race([quiet, Promise.resolve('in flight')])).toBe('in flight');
+  first.resolve('done');
+  await quiet;
+  expect(carried).toEqual(['a', 'a/0']);
 });
 
 test('no step begins once the records are longer than they may be', async () => {

@@ -117,6 +117,14 @@ function kinds(): Kind[] {
   };
   return [
     {
+      flow: row('is_killed_in_a_loop', {
+        each: { operator: 'data.for-each', params: { flow: 'part' } },
+        n: map('{{ input }}'),
+      }),
+      input: [1, 2, 3, 4, 5, 6, 7, 8],
+      during: async () => (await begun('a'), restart()),
+    },
+    {
       flow: row('is_killed', {
         get: get('/one'),
         a: effectNode({ ms: 60 }),
@@ -229,7 +237,7 @@ function routed(): Flow {
   };
 }
 
-const part: Flow = row('part', { a: effectNode(), n: map('{{ input + 1 }}') }, { durable: false });
+const part: Flow = row('part', { a: effectNode({ ms: 5 }), n: map('{{ input + 1 }}') }, { durable: false });
 
 async function decide(run: string): Promise<void> {
   await parked(run);

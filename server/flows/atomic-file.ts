@@ -119,7 +119,16 @@ export function sweepLeftovers(folder: string): void {
     const pid = Number(LEFTOVER.exec(name)?.[1] ?? Number.NaN);
     // Our own id at start means an earlier process had the same one, as in a container.
     if (Number.isNaN(pid) || (pid !== process.pid && isRunning(pid))) continue;
-    rmSync(join(folder, name), { force: true });
+    remove(join(folder, name));
+  }
+}
+
+/** In a folder that may not be written it stays: it harms nobody. */
+function remove(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // As said.
   }
 }
 

@@ -1,5 +1,7 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { asker } from '../outbound/testing/ask.ts';
 import { tempFolder } from '../testing/platform-bed.ts';
@@ -40,6 +42,17 @@ describe('what is kept', () => {
     for (const file of ['secrets.json', 'secrets.key']) {
       expect(statSync(join(data, file)).mode & 0o777, file).toBe(0o600);
     }
+  });
+
+  test.runIf(process.platform === 'linux')('leaves no half of a key on a disk that is full', async () => {
+    const data = await tempFolder();
+    const module = pathToFileURL(join(import.meta.dirname, 'master-key.ts')).href;
+    const script = `(await import('${module}')).makeKey(${JSON.stringify(data)})`;
+    const node = [process.execPath, '--input-type=module', '--eval', script];
+    const { stderr } = spawnSync('prlimit', ['--fsize=0', ...node], { encoding: 'utf8' });
+    expect(stderr).toContain('storage_failed');
+    expect(readdirSync(data)).toEqual([]);
+    await open(data).put('a', { value: 'v', grants: {} });
   });
 
   test('is made on first use only', async () => {

@@ -22,6 +22,7 @@ const FOR_EVER = { initialInterval: '1s', maximumInterval: '30s', maximumAttempt
  * Runs as workflows of the library: each has the same generic body, which has the server interpret its flow.
  * E1. The library claims, keeps steps by name, parks and wakes; what it lacks is in `workflow-table.ts` and `journal.ts`.
  * E2. Nothing polls: what is due is looked for when something was added, woken or ended, and when the next time comes.
+ * E3. What was accepted is carried out, however long the disk refuses what it takes: that is tried again until it is written.
  */
 export class EngineWorker {
   readonly table: RunTable;
@@ -59,13 +60,14 @@ export class EngineWorker {
     );
   }
 
-  /** From now on passes are handed out. */
+  /** From now on passes are handed out. Where it throws, it may be called again. */
   begin(): void {
-    releaseLeases(this.db);
-    this.worker = this.library.newWorker({ concurrency: MAX_AT_ONCE });
-    for (const run of this.table.untold()) this.send({ ended: run });
-    for (const run of this.table.withStatus('pending'))
-      if (workflowOf(this.db, run) === undefined) void this.makeWorkflow({ run });
+    releaseLeases(this.db, this.body.active());
+    const untold = this.table.untold();
+    const pending = this.table.withStatus('pending');
+    this.worker ??= this.library.newWorker({ concurrency: MAX_AT_ONCE });
+    for (const run of untold) this.send({ ended: run });
+    for (const run of pending) if (workflowOf(this.db, run) === undefined) void this.makeWorkflow({ run });
     this.look();
   }
 
@@ -79,8 +81,7 @@ export class EngineWorker {
 
   async wake(run: string): Promise<void> {
     this.body.wake(run);
-    await this.library.sendSignal({ signal: signalOf(run).signal });
-    this.look();
+    await this.insist(() => this.library.sendSignal({ signal: signalOf(run).signal }));
   }
 
   async cancel(run: string, by: string): Promise<boolean> {
@@ -154,9 +155,18 @@ export class EngineWorker {
     if (!this.closed) this.timer = setTimeout(() => this.look(), left);
   }
 
-  private async makeWorkflow(input: BodyInput): Promise<void> {
-    await this.workflow.run(input, { idempotencyKey: input.run });
-    this.look();
+  private makeWorkflow(input: BodyInput): Promise<void> {
+    return this.insist(() => this.workflow.run(input, { idempotencyKey: input.run }));
+  }
+
+  /** Does something that counts as done, and looks what is due then; resolves when it was tried once. */
+  private async insist(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+      this.look();
+    } catch {
+      setTimeout(() => !this.closed && void this.insist(work), AGAIN_MS);
+    }
   }
 
   private async carryOut(call: Parameters<Body>[0]): Promise<void> {

@@ -8,7 +8,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Before a thread that died is started again, in milliseconds. */
+/** Before a thread that died or could not begin is begun again, in milliseconds. */
 const AGAIN_MS = 1000;
 
 /** The port over OpenWorkflow on SQLite, in a thread of its own that begins with this call. */
@@ -26,6 +26,7 @@ class OpenWorkflowEngine implements DurableEngine {
   private host: EngineHost | undefined = undefined;
   private lastId = 0;
   private closed = false;
+  private beginning: NodeJS.Timeout | undefined = undefined;
   private readonly waiting = new Map<number, Waiting>();
   /** Steps that are being recorded, by pass and key. */
   private readonly recording = new Map<string, Waiting>();
@@ -37,7 +38,17 @@ class OpenWorkflowEngine implements DurableEngine {
 
   begin(host: EngineHost): void {
     this.host = host;
-    this.call('begin', null).catch(() => {});
+    this.call('begin', null).catch(() => this.beginLater());
+  }
+
+  /** Once, however many reasons there are: a disk that takes nothing, a thread that died. */
+  private beginLater(): void {
+    const { host } = this;
+    if (host === undefined || this.closed || this.beginning !== undefined) return;
+    this.beginning = setTimeout(() => {
+      this.beginning = undefined;
+      if (!this.closed) this.begin(host);
+    }, AGAIN_MS);
   }
 
   start(run: NewRun): Promise<{ run: string; created: boolean }> {
@@ -164,8 +175,7 @@ class OpenWorkflowEngine implements DurableEngine {
       for (const call of calls.values()) call.reject(failure(reason));
       calls.clear();
     }
-    const { host } = this;
-    if (host !== undefined && !this.closed) setTimeout(() => !this.closed && this.begin(host), AGAIN_MS);
+    this.beginLater();
   }
 }
 

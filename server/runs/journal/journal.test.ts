@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -108,6 +108,20 @@ describe('the history on disk', () => {
     expect(warnings).toEqual([expect.stringContaining(`${name}.broken`)]);
   });
 
+  test('leaves a file as it is that the disk does not let it open, and has its runs when it does', async () => {
+    const before = journal();
+    await before.appendSummaries([row('r1')]);
+    await before.close();
+    const runs = join(folder, 'runs');
+    const [name = ''] = readdirSync(runs).filter((file) => file.endsWith('.db'));
+    mkdirSync(join(runs, `${name}-shm`));
+    const after = journal();
+    await expect(after.list({ limit: 10 })).rejects.toMatchObject({ code: 'storage_failed' });
+    expect(readdirSync(runs).filter((file) => file.includes('broken'))).toEqual([]);
+    rmdirSync(join(runs, `${name}-shm`));
+    expect((await after.list({ limit: 10 })).map(({ run }) => run)).toEqual(['r1']);
+  });
+
   test('says with a code what the folder refuses, and takes the next runs when it is mended', async () => {
     writeFileSync(join(folder, 'runs'), 'a file where the folder should be');
     const history = journal();
@@ -125,7 +139,10 @@ describe('the history on disk', () => {
         flow: i % 2 === 0 ? 'even' : 'odd',
         startedAt: 1000 + i,
         source: i % 3 === 0 ? 'manual' : 'http',
-        ...(failed && { status: 'failed' as const, error: { code: `code_${i % 4}`, message: `No ${i}` } }),
+        ...(failed && {
+          status: 'failed' as const,
+          error: { code: `code_${i % 4}`, message: `No ÜBER ${i}` },
+        }),
       });
     });
     for (let i = 0; i < rows.length; i += 100) await history.appendSummaries(rows.slice(i, i + 100));
@@ -134,7 +151,7 @@ describe('the history on disk', () => {
     expect(await ids({ flow: 'odd' })).toEqual([2999, 2997, 2995, 2993, 2991]);
     expect(await ids({ code: 'code_2' })).toEqual([2990, 2970, 2950, 2930, 2910]);
     expect(await ids({ since: 2000, until: 2003 })).toEqual([1002, 1001, 1000]);
-    expect(await ids({ text: 'NO 2960' })).toEqual([2960]);
+    expect(await ids({ text: 'NO über 2960' })).toEqual([2960]);
     expect(await ids({ source: 'manual', status: 'failed', flow: 'even' })).toEqual([
       2970, 2940, 2910, 2880, 2850,
     ]);

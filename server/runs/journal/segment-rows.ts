@@ -82,7 +82,7 @@ export function conditionsOf(query: RunQuery): Where {
     ['r.started >= ?', query.since],
     ['r.started < ?', query.until],
     [
-      "instr(lower(r.run || ' ' || f.flow || ' ' || coalesce(r.error, '')), ?) > 0",
+      "instr(folded(r.run || ' ' || f.flow || ' ' || coalesce(r.error, '')), ?) > 0",
       query.text?.toLowerCase(),
     ],
   ];

@@ -60,6 +60,8 @@ export class Segment {
         `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${CACHE_KB}; ${SCHEMA}`,
       );
       this.addLaterColumns();
+      // SQLite's own `lower` knows ASCII only.
+      this.db.function('folded', { deterministic: true }, (text) => String(text).toLowerCase());
       this.sql = new Statements(this.db);
       this.values = new SegmentValues(this.db);
       this.packs = new SegmentPacks(this.db);
