@@ -14,6 +14,13 @@ const SQLITE_IO = 10;
 /** Faults of input and output that tell of the file: a read that failed, was short or had wrong bytes, a damaged file system. */
 const SQLITE_FILE_FAULTS: ReadonlySet<number> = new Set([266, 522, 8202, 8458]);
 
+const SQLITE_READ_ONLY = 8;
+
+/** Whether SQLite says that its file was opened for reading only, or may only be read now. */
+export function isReadOnly(error: unknown): boolean {
+  return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_READ_ONLY;
+}
+
 /**
  * Whether an error says that the system refuses to write: no room, no rights, read-only. What a file holds is then as it was, and
  * nothing is wrong with it.

@@ -67,21 +67,21 @@ export class Segments {
     this.held = new HeldValues(blobs, () => this.files.map(({ segment }) => segment.values));
     this.now = now;
     mkdirSync(folder, { recursive: true });
-    this.openAll();
-    for (const run of this.waiting.keys()) this.removeOldLine(run);
-    // Whoever mends a file that was put aside finds its values with it.
-    if (!readdirSync(folder).some((name) => name.endsWith('.broken'))) this.held.sweep();
-    this.prune(this.now() - limits.days * DAY_MS);
-  }
-
-  private openAll(): void {
-    const names = readdirSync(this.folder).flatMap((name) => parse(name) ?? []);
     try {
-      for (const found of names.sort(byAge)) this.open(found);
+      this.openAll();
     } catch (error) {
       this.close();
       throw error;
     }
+  }
+
+  private openAll(): void {
+    const names = readdirSync(this.folder);
+    for (const found of names.flatMap((name) => parse(name) ?? []).sort(byAge)) this.open(found);
+    for (const run of this.waiting.keys()) this.removeOldLine(run);
+    // Whoever mends a file that was put aside finds its values with it.
+    if (!readdirSync(this.folder).some((name) => name.endsWith('.broken'))) this.held.sweep();
+    this.prune(this.now() - this.limits.days * DAY_MS);
   }
 
   /** Gives how many large values the disk did not take. */

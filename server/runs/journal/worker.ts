@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { isReadOnly } from '../../adapters/storage-refusal.ts';
 import type { JournalCalls, JournalOp, JournalReply, JournalRequest, JournalSetup } from './protocol.ts';
 import { createDiskBlobs } from '../blobs/disk-blobs.ts';
 import { readRows } from './rows-text.ts';
@@ -30,8 +31,7 @@ const calls: { [Op in JournalOp]: (input: JournalCalls[Op]['in']) => JournalCall
   prune: (time) => segments().prune(time),
   broken: () => segments().broken,
   close() {
-    opened?.close();
-    opened = undefined;
+    reopenNext();
     return null;
   },
 };
@@ -41,10 +41,17 @@ port.on('message', (request: JournalRequest) => {
   if (request.op === 'close') port.close();
 });
 
+/** A file that was opened while it might not be written stays like that for as long as it is open. */
+function reopenNext(): void {
+  opened?.close();
+  opened = undefined;
+}
+
 function answer<Op extends JournalOp>({ id, op, input }: JournalRequest<Op>): JournalReply {
   try {
     return { id, value: calls[op](input) };
   } catch (error) {
+    if (isReadOnly(error)) reopenNext();
     return { id, error: (error as Error).message };
   }
 }
