@@ -14,7 +14,7 @@ import { summaries } from './soak/summaries.ts';
  * requests by chance. Prints a table; exit code 1 when anything did not hold. The same seed does the same things, though not at
  * the same microsecond.
  */
-const parts: readonly SoakPart[] = [kills, disk, summaries, bodies];
+const parts: readonly SoakPart[] = [kills, summaries, bodies, disk];
 
 const usage = `npm run soak -- [--short] [--seed number] [--only name,name]
 

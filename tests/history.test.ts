@@ -93,7 +93,9 @@ describe('the run history', () => {
     expect(await flows('?until=2026-01-01')).toEqual([]);
     const refused = await owner.api('GET', '/runs?since=yesterday');
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain('query.since: Give Unix milliseconds, a day such as 2026-11-01, or a time');
+    expect(refused.text).toContain(
+      'query.since: Give Unix milliseconds, a day such as 2026-11-01, or a time',
+    );
   });
 
   test('gives one run as a file, and forgets one on demand', { timeout: 60_000 }, async () => {

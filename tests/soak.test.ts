@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runProgram } from './support/process.ts';
 
-/** `npm run soak` for every change: kills at any moment, runs by the thousand, requests by chance. */
+/** `npm run soak` for every change: kills at any moment, runs by the thousand, requests by chance, a disk that is full (where this user may mount one). */
 const SEED = '20261122';
 
 test('the short soak keeps everything that it must', async () => {
@@ -19,5 +19,5 @@ test('the short soak keeps everything that it must', async () => {
 test('a soak that is called wrongly says how to call it, and does nothing', async () => {
   const { code, stdout, stderr } = await runProgram(process.execPath, ['bench/soak.ts', '--only', 'nothing']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toMatch(/no part nothing[\s\S]*kills, summaries, bodies/);
+  expect(stderr).toMatch(/no part nothing[\s\S]*kills, summaries, bodies, disk/);
 });

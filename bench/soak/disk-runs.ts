@@ -3,12 +3,13 @@ import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { WaitPage } from '#shared/wait.ts';
 import { call } from '../../tests/support/client.ts';
 import { writeFlows } from '../flows.ts';
+import type { Line } from '../harness.ts';
 import type { DiskLoad, DiskLoadParts } from './disk-load.ts';
 import { endOf, stepLines } from './durable.ts';
 import { durableFlow, MOODY_STEP, rankOf } from './durable-flow.ts';
 import { faultList, type Life } from './killed-load.ts';
 import { startOutside } from './outside.ts';
-import { fact, pause } from './part.ts';
+import { fact, never, pause } from './part.ts';
 
 /** How long all runs together may take when there is room again, in milliseconds. */
 const SETTLE_MS = 90_000;
@@ -21,12 +22,10 @@ const LOOK_MS = 100;
 export async function diskRuns({ folder, random, ledger }: DiskLoadParts): Promise<DiskLoad> {
   const outside = await startOutside({ random, rankOf, moody: MOODY_STEP });
   writeFlows(join(folder, 'flows'), [durableFlow(outside.url)]);
-  const accepted = new Map<string, string>();
-  const ended = new Set<string>();
+  const endings = endingsOf();
   const refused: string[] = [];
   const decided = new Set<string>();
   const asked = faultList('decisions that were taken and are asked for again');
-  const unfinished = faultList('accepted runs that did not end well');
   let calls = 0;
 
   async function begin(life: Life): Promise<void> {
@@ -34,7 +33,7 @@ export async function diskRuns({ folder, random, ledger }: DiskLoadParts): Promi
     const during = ledger.stage;
     const answer = await call(life, `/durable?run=${name}`);
     if (ledger.isTaken(answer, 'durable run', during))
-      accepted.set(name, (answer.body as AcceptedRun).statusUrl);
+      endings.accept(name, (answer.body as AcceptedRun).statusUrl);
     else refused.push(name);
   }
 
@@ -56,32 +55,54 @@ export async function diskRuns({ folder, random, ledger }: DiskLoadParts): Promi
     check: async () => {},
     async settle(life) {
       const limit = performance.now() + SETTLE_MS;
-      const left = new Map([...accepted].filter(([name]) => !ended.has(name)));
-      while (left.size > 0 && performance.now() < limit) {
+      for (;;) {
         await approve(life);
-        for (const [name, url] of left) {
-          const end = await endOf(life, url);
-          if (end !== undefined) left.delete(name);
-          if (end !== undefined) ended.add(name);
-          if (end !== undefined && end !== 'ok') unfinished.add(`run ${name}: ${end}`);
-        }
+        const left = await endings.look(life);
+        if (left === 0 || performance.now() > limit) return;
         await pause(LOOK_MS);
       }
-      for (const name of left.keys()) unfinished.add(`run ${name} goes on`);
     },
     lines() {
       const begun = faultList('durable runs that were refused and carried out all the same');
       for (const name of refused) if (outside.runs.has(name)) begun.add(`run ${name}`);
       return [
-        fact('durable runs accepted', accepted.size),
+        ...endings.lines(),
         fact('durable runs refused', refused.length),
         fact('decisions taken', decided.size),
-        unfinished.line(),
         begun.line(),
         asked.line(),
         ...stepLines(outside),
       ];
     },
     [Symbol.asyncDispose]: () => outside[Symbol.asyncDispose](),
+  };
+}
+
+/** Runs that were accepted, until they end. */
+function endingsOf() {
+  const unfinished = faultList('accepted runs that ended badly');
+  /** Status address by the name that the caller gave its run. */
+  const left = new Map<string, string>();
+  let accepted = 0;
+  return {
+    accept(name: string, url: string): void {
+      accepted++;
+      left.set(name, url);
+    },
+    /** Gives how many go on. */
+    async look(life: Life): Promise<number> {
+      for (const [name, url] of left) {
+        const end = await endOf(life, url);
+        if (end === undefined) continue;
+        left.delete(name);
+        if (end !== 'ok') unfinished.add(`run ${name}: ${end}`);
+      }
+      return left.size;
+    },
+    lines: (): Line[] => [
+      fact('durable runs accepted', accepted),
+      unfinished.line(),
+      never('accepted runs that did not end', [...left.keys()]),
+    ],
   };
 }

@@ -5,7 +5,7 @@ import { call, type Owner } from '../../tests/support/client.ts';
 import { helloFlow, writeFlows } from '../flows.ts';
 import type { DiskLoad, DiskLoadParts } from './disk-load.ts';
 import type { Life } from './killed-load.ts';
-import { numbered } from './ledger.ts';
+import { type Ledger, numbered } from './ledger.ts';
 import { fact } from './part.ts';
 
 const WEIGHT = 'x'.repeat(3000);
@@ -21,28 +21,12 @@ export function diskSaves({ folder, ledger }: DiskLoadParts): DiskLoad {
   const flow = numbered();
   const variable = numbered();
   const secret = numbered();
-  const count = numbered();
+  const add = adding(ledger);
   let plain = 0;
 
   async function saveFlow(owner: Owner): Promise<void> {
     const { revision } = await owner.data<FlowDetail>('GET', '/flows/saved');
     await ledger.next(flow, 'flow', (n) => owner.api('PUT', '/flows/saved', { flow: version(n), revision }));
-  }
-
-  /** What the store answers is what it has. */
-  async function add(life: Life): Promise<void> {
-    const before = count.acknowledged;
-    const wasOpen = count.isOpen;
-    let given = 0;
-    await ledger.next(count, 'state', async () => {
-      const answer = await call(life, '/counting');
-      given = Number(answer.text);
-      return answer;
-    });
-    if (count.acknowledged > before && given !== count.acknowledged) {
-      if (!wasOpen || given !== before + 2) ledger.isLost(`state: acknowledged ${before}, then ${given}`);
-      count.acknowledged = given;
-    }
   }
 
   async function askPlain(life: Life): Promise<void> {
@@ -80,6 +64,24 @@ export function diskSaves({ folder, ledger }: DiskLoadParts): DiskLoad {
     settle: async () => {},
     lines: () => [fact('answers of a flow that keeps nothing', plain)],
     [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+/** What the store answers is what it has. */
+function adding(ledger: Ledger): (life: Life) => Promise<void> {
+  const count = numbered();
+  return async (life) => {
+    const before = count.acknowledged;
+    const wasOpen = count.isOpen;
+    let given = 0;
+    await ledger.next(count, 'state', async () => {
+      const answer = await call(life, '/counting');
+      given = Number(answer.text);
+      return answer;
+    });
+    if (count.acknowledged === before || given === count.acknowledged) return;
+    if (!wasOpen || given !== before + 2) ledger.isLost(`state: acknowledged ${before}, then ${given}`);
+    count.acknowledged = given;
   };
 }
 

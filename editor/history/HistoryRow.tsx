@@ -58,7 +58,9 @@ export function HistoryRow({ row, name, isChosen, onChoose, onDelete }: HistoryR
       <td className="text-xs">
         {error && (
           <>
-            <code className="block truncate font-mono text-bad" title={error.code}>{error.code}</code>
+            <code className="block truncate font-mono text-bad" title={error.code}>
+              {error.code}
+            </code>
             <span className="line-clamp-2 text-text-2" title={error.message}>
               <ProseText text={error.message} />
             </span>

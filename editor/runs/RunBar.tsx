@@ -78,7 +78,9 @@ function RunLine({ run }: { run: ShownRun }) {
       <span className="shrink-0 tabular-nums text-text-2">{clockText(startedAt).slice(0, 8)}</span>
       {elapsed !== undefined && (
         <span className="shrink-0 tabular-nums">
-          {status === 'running' ? durationText(Math.floor(elapsed / 1000) * 1000 || 1) : durationText(elapsed)}
+          {status === 'running'
+            ? durationText(Math.floor(elapsed / 1000) * 1000 || 1)
+            : durationText(elapsed)}
         </span>
       )}
       {error && (

@@ -20,7 +20,7 @@ export function TimeScale({ ms, width }: { ms: number; width: number }) {
           <span
             key={mark}
             style={{ left: `${(100 * mark) / ms}%` }}
-            className="absolute inset-y-0 flex items-center border-l border-line pl-1 tabular-nums"
+            className="absolute inset-y-0 flex items-center border-l border-line pl-1 tabular-nums whitespace-nowrap"
           >
             {mark === 0 ? '0' : durationText(mark)}
           </span>

@@ -24,7 +24,7 @@ export interface ContextParts {
   park(waits: readonly OpenOne[]): void;
   /** Someone wants the run to end. */
   cancel(): void;
-  /** A step could not be recorded: the pass has to be given up. */
+  /** A step or a question could not be recorded: the pass has to be given up. */
   lost(error: unknown): void;
 }
 
@@ -221,14 +221,25 @@ export class PassContext implements RunCtx {
   private async waitFor(key: string, node: string, what: WaitFor, signal: AbortSignal): Promise<unknown> {
     const { waits, host, pass } = this.parts;
     const { run, flow } = pass.run;
-    if (what.kind === 'answer') await waits.open({ run, key, node, flow, what, at: host.now() });
+    if (what.kind === 'answer') await this.kept(waits.open({ run, key, node, flow, what, at: host.now() }));
     for (;;) {
-      const answer = what.kind === 'answer' ? await waits.answer(run, key) : undefined;
+      const answer = what.kind === 'answer' ? await this.kept(waits.answer(run, key)) : undefined;
       if (answer !== undefined) return answer.value;
       const left = (what.until ?? Number.POSITIVE_INFINITY) - host.now();
       if (left <= 0) return undefined;
       signal.throwIfAborted();
       await this.pause({ key, node, what }, left, signal);
+    }
+  }
+
+  /** A question that the disk does not take is no end of the run: the pass is given up, as where a step cannot be recorded. */
+  private async kept<T>(stored: Promise<T>): Promise<T> {
+    try {
+      return await stored;
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'storage_failed') throw error;
+      if (!this.over) this.parts.lost(error);
+      return forever();
     }
   }
 

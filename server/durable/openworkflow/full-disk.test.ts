@@ -16,11 +16,9 @@ beforeEach(() => {
   return () => rmSync(folder, { recursive: true });
 });
 
-function refuse(write: 'INSERT' | 'UPDATE'): { again(): void } {
+function refuse(write: 'INSERT' | 'UPDATE', table = 'workflow_runs'): { again(): void } {
   const db = new DatabaseSync(file, { timeout: 5000 });
-  db.exec(
-    `CREATE TRIGGER refuse BEFORE ${write} ON workflow_runs BEGIN SELECT RAISE(ABORT, 'disk full'); END`,
-  );
+  db.exec(`CREATE TRIGGER refuse BEFORE ${write} ON ${table} BEGIN SELECT RAISE(ABORT, 'disk full'); END`);
   return {
     again() {
       db.exec('DROP TRIGGER refuse');
@@ -49,9 +47,9 @@ const run = { run: 'r1', key: 'k', flow: 'f', version: 'v', input: '{}', texts: 
 
 test('a run that was written down is accepted though its workflow could not be, and is carried out once there is room', async () => {
   const { engine, host, passes, ended } = engineOf();
-  engine.begin(host);
   await engine.get('r1');
   const room = refuse('INSERT');
+  engine.begin(host);
   expect(await engine.start(run)).toEqual({ run: 'r1', created: true });
   expect(await engine.start({ ...run, run: 'r2' })).toEqual({ run: 'r1', created: false });
   expect(passes).toEqual([]);
@@ -73,6 +71,27 @@ test('an engine that begins while nothing can be written begins when there is ro
   const { engine, host, ended } = engineOf();
   engine.begin(host);
   await engine.get('r1');
+  room.again();
+  expect(await ended).toBe('r1');
+});
+
+test('a decision that the run could not be told of wakes it once there is room', async () => {
+  const { engine, host, passes, ended } = engineOf();
+  const parked = Promise.withResolvers<void>();
+  await engine.get('r1');
+  const room = refuse('INSERT', 'workflow_signals');
+  engine.begin({
+    ...host,
+    async carryOn(pass) {
+      const end = await host.carryOn(pass);
+      return passes.length > 1 ? end : { kind: 'parked', waitingFor: '[]' };
+    },
+    parked: () => parked.resolve(),
+  });
+  await engine.start(run);
+  await parked.promise;
+  await engine.wake('r1');
+  expect(passes).toEqual(['r1']);
   room.again();
   expect(await ended).toBe('r1');
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { WeftError } from '#engine';
 import type { ContractBed } from './contract-bed.ts';
 import { durableFlow, effectNode, until, waitNode } from './durable-bed.ts';
 
@@ -56,6 +57,19 @@ export function answerContract(bed: ContractBed): void {
     const flow = () => bed.row('f', { a: effectNode(), w: waitNode({ title: 'May it?' }), b: effectNode() });
 
     test('that comes during the wait wakes the run', async () => {
+      const run = await bed.start(flow());
+      await bed.parked(run);
+      bed.world.waits.decide(run, 'w', 'yes');
+      expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', answer: { body: 'yes' } });
+      expect(bed.world.carried).toEqual(['a', 'b']);
+    });
+
+    test('is asked for once the disk takes the question: the run does not fail of that', async () => {
+      const { waits } = bed.world;
+      const { open } = waits;
+      let refusals = 1;
+      waits.open = (wait) =>
+        refusals-- > 0 ? Promise.reject(new WeftError('storage_failed', 'full')) : open(wait);
       const run = await bed.start(flow());
       await bed.parked(run);
       bed.world.waits.decide(run, 'w', 'yes');

@@ -31,7 +31,7 @@ const calls: { [Op in JournalOp]: (input: JournalCalls[Op]['in']) => JournalCall
   prune: (time) => segments().prune(time),
   broken: () => segments().broken,
   close() {
-    reopenNext();
+    letGo();
     return null;
   },
 };
@@ -42,7 +42,7 @@ port.on('message', (request: JournalRequest) => {
 });
 
 /** A file that was opened while it might not be written stays like that for as long as it is open. */
-function reopenNext(): void {
+function letGo(): void {
   opened?.close();
   opened = undefined;
 }
@@ -51,7 +51,7 @@ function answer<Op extends JournalOp>({ id, op, input }: JournalRequest<Op>): Jo
   try {
     return { id, value: calls[op](input) };
   } catch (error) {
-    if (isReadOnly(error)) reopenNext();
+    if (isReadOnly(error)) letGo();
     return { id, error: (error as Error).message };
   }
 }
