@@ -30,7 +30,7 @@ interface SideProps {
 function Side({ icon: Icon, words, value, tone }: SideProps) {
   return (
     <p className={`flex items-baseline gap-1.5 px-1.5 py-0.5 first-of-type:rounded-t last:rounded-b ${tone}`}>
-      <Icon aria-hidden className="size-3 shrink-0 self-center" />
+      <Icon aria-hidden className="mt-0.5 size-3 shrink-0 self-start" />
       <span className="w-14 shrink-0 text-[11px]">{words}</span>
       <code className="min-w-0 flex-1 font-mono text-xs wrap-anywhere whitespace-pre-wrap">
         {valueText(value)}
