@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
 /**
  * What every scenario uses: lines with a bar, medians, interleaved rounds, time per call, and a calibration loop.
  *
@@ -136,14 +139,14 @@ export function slownessOf(calibrationNs: number): number {
   return calibrationNs / REFERENCE_NS;
 }
 
-const WARM_MS = 150;
+const CALIBRATE = fileURLToPath(new URL('calibrate.ts', import.meta.url));
 
-/** How slow the machine is right now. */
+/**
+ * How slow the machine is right now. Measured in a process of its own: in one that has run a server or its threads, V8 sometimes
+ * leaves the loop uncompiled for good, and ten times slower, which would pass for a slow machine.
+ */
 export function measureSlowness(): number {
-  const sample = perCall(calibration);
-  // Until V8 has compiled it, on a thread of its own, the loop is ten times slower, which would pass for a slow machine.
-  for (const end = performance.now() + WARM_MS; performance.now() < end; ) sample();
-  return slownessOf(median(Array.from({ length: 9 }, sample)));
+  return slownessOf(Number(execFileSync(process.execPath, [CALIBRATE], { encoding: 'utf8' })));
 }
 
 const NUMBERS = Int32Array.from({ length: 256 }, (_, i) => (i * 2_654_435_761) | 0);

@@ -50,7 +50,7 @@ export function smallDisk(bytes: number): SmallDisk | string {
     repair() {
       must('umount', path);
       // 1: there were faults, which are mended now.
-      const { status, stderr } = spawnSync('e2fsck', ['-f', '-y', image], { encoding: 'utf8' });
+      const { status, stderr } = run('e2fsck', '-f', '-y', image);
       if (status !== 0 && status !== 1) throw new Error(`e2fsck: ${stderr}`);
       must(...mount);
     },
@@ -81,9 +81,13 @@ function takes(file: number, piece: Buffer): boolean {
   }
 }
 
+function run(program: string, ...args: readonly string[]) {
+  return spawnSync(program, args, { encoding: 'utf8' });
+}
+
 /** What a program said that failed. */
 function tried(...[program = '', ...args]: readonly string[]): string | undefined {
-  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8' });
+  const { status, stderr, error } = run(program, ...args);
   if (status === 0) return undefined;
   return `${program}: ${error?.message ?? stderr.trim()}`;
 }

@@ -11,20 +11,42 @@ export class StreamMark {
   }
 }
 
-/** A value as JSON: bytes and what JSON would lose are marked by a key that begins with `$`. */
-export function encode(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return encodeScalar(value);
+/** Told of what would come back as something else, before it is written so; may throw. */
+type Strange = (value: unknown) => void;
+
+/**
+ * A value as JSON: bytes and what JSON would lose are marked by a key that begins with `$`. `strange` is told of dates, maps,
+ * instances of classes, functions and whatever else a flow's values are not.
+ */
+export function encode(value: unknown, strange?: Strange): unknown {
+  if (typeof value !== 'object' || value === null) return encodeScalar(value, strange);
   if (value instanceof StreamMark) return { $stream: value.$stream };
   if (value instanceof Uint8Array) return { $bytes: bytesText(value) };
-  if (Array.isArray(value)) return value.map(encode);
+  if (Array.isArray(value)) return encodeItems(value, strange);
+  if (strange !== undefined && !isPlain(value)) strange(value);
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-  const coded = Object.fromEntries(fields.map(([name, field]) => [name, encode(field)]));
+  const coded = Object.fromEntries(fields.map(([name, field]) => [name, encode(field, strange)]));
   return fields.some(([name]) => name.startsWith('$')) ? { $object: coded } : coded;
 }
 
-function encodeScalar(value: unknown): unknown {
+/** Holes too, which `map` leaves as they are. */
+function encodeItems(items: readonly unknown[], strange: Strange | undefined): unknown[] {
+  const coded: unknown[] = [];
+  for (const item of items) coded.push(encode(item, strange));
+  return coded;
+}
+
+function encodeScalar(value: unknown, strange?: Strange): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : { $number: String(value) };
-  return typeof value === 'string' || typeof value === 'boolean' || value === null ? value : { $none: true };
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+  if (value !== undefined) strange?.(value);
+  return { $none: true };
+}
+
+/** Also where it comes from another realm, as from the sandbox of a code node. */
+function isPlain(value: object): boolean {
+  const proto: unknown = Object.getPrototypeOf(value);
+  return proto === Object.prototype || proto === null || Object.getPrototypeOf(proto) === null;
 }
 
 /** `stream` makes a stream of the place of its ask. */

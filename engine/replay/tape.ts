@@ -166,5 +166,5 @@ export class Tape {
 }
 
 function coded({ name, with: args }: Callback): Callback {
-  return { name, with: args.map(encode) };
+  return { name, with: args.map((arg) => encode(arg)) };
 }

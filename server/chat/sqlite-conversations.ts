@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ConversationInfo, ConversationMessage } from '#shared/conversation.ts';
-import { inTransaction, storing } from '../adapters/weft-db.ts';
+import { inTransaction } from '../adapters/transaction.ts';
+import { storing } from '../adapters/weft-db.ts';
 import {
   type Conversations,
   keptContent,

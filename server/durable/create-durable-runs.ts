@@ -9,11 +9,12 @@ import { beginRun } from './begin-run.ts';
 import { Executor } from './executor.ts';
 import { FlowShelf, flowText } from './flow-shelf.ts';
 import { Listeners } from './listeners.ts';
-import type { DurableEngine, StoredRun } from './port.ts';
+import type { DurableEngine, Forgotten, StoredRun } from './port.ts';
 import { startPruning } from './pruning.ts';
-import { prepareRetry } from './retry.ts';
+import { prepareRetry, retryKey } from './retry.ts';
 import type { KeptInput } from './run-input.ts';
 import { checkSize, RECORD_LIMITS } from './size.ts';
+import { Telling } from './telling.ts';
 import { Turns } from './turns.ts';
 import { unfinishedRuns } from './unfinished-runs.ts';
 import type { Values } from './values.ts';
@@ -49,9 +50,6 @@ interface Opened {
   readonly shelf: FlowShelf;
 }
 
-/** After a listener failed, in milliseconds. */
-const TELL_AGAIN_MS = 5000;
-
 export function createDurableRuns(parts: DurableParts): Durable {
   return new Durable(parts);
 }
@@ -67,7 +65,7 @@ export class Durable implements DurableRuns {
   private readonly listeners = new Listeners();
   /** Those that wait for people or for a time, of earlier processes too. */
   private readonly parked = new Set<string>();
-  private readonly onEnds: ((end: DurableEnd) => void | Promise<void>)[] = [];
+  private readonly telling: Telling;
   private engines: Opened | undefined = undefined;
   private stopPruning: (() => void) | undefined = undefined;
   private resumed = false;
@@ -76,6 +74,7 @@ export class Durable implements DurableRuns {
   constructor(parts: DurableParts) {
     this.parts = parts;
     this.nextId = makeRunIds(() => parts.host.now());
+    this.telling = new Telling({ ...parts, view: (stored) => this.view(stored) as DurableEnd });
     parts.waits.onAnswer((run) => void this.wake(run));
   }
 
@@ -156,10 +155,11 @@ export class Durable implements DurableRuns {
     });
     const needed = [flowText(flow), { name: vars, make: () => shelf.text(vars) }];
     const texts = needed.map(({ name }) => name);
-    const { flow: of } = stored;
-    const start = { ...next, run: id, flow: of, version: flow.version, texts, startedAt: host.now() };
-    await shelf.holding(needed, () => engine.start(start));
-    return { run: id };
+    const of = { run: id, key: await retryKey(engine, run), flow: stored.flow, version: flow.version };
+    const start = { ...next, ...of, texts, startedAt: host.now() };
+    const begun = await shelf.holding(needed, () => engine.start(start));
+    if (!begun.created) this.parts.forget([id]);
+    return { run: begun.run };
   }
 
   get waiting(): number {
@@ -167,13 +167,25 @@ export class Durable implements DurableRuns {
   }
 
   onEnd(fn: (end: DurableEnd) => void | Promise<void>): void {
-    this.onEnds.push(fn);
+    this.telling.onEnd(fn);
+  }
+
+  async forget(runs: readonly string[]): Promise<Forgotten> {
+    if (this.ifUsed() === undefined) return { gone: [], left: [] };
+    const { engine, shelf } = this.opened();
+    const { waits, forget } = this.parts;
+    const forgotten = await engine.forget(runs);
+    for (const run of forgotten.gone) await waits.forget(run);
+    forget(forgotten.gone);
+    if (forgotten.gone.length > 0) await shelf.tidy();
+    return forgotten;
   }
 
   async close(graceMs: number): Promise<void> {
     if (this.closed) return;
     this.closed = true;
     this.stopPruning?.();
+    this.telling.close();
     await this.engines?.executor.close(graceMs);
     await this.engines?.engine.close();
   }
@@ -233,7 +245,8 @@ export class Durable implements DurableRuns {
       },
       ended: (run) => {
         turns.ended(run.run);
-        void this.tell(run, engine);
+        this.listeners.tell(run.run, 'ended');
+        void this.telling.tell(run, engine);
       },
     });
     await wakeAnswered(engine, this.parts.waits).catch((error: unknown) => this.complain(error));
@@ -263,20 +276,6 @@ export class Durable implements DurableRuns {
       await engine.wake(run);
     } catch (error) {
       this.complain(error);
-    }
-  }
-
-  private async tell(stored: StoredRun, engine: DurableEngine): Promise<void> {
-    const { run } = stored;
-    this.listeners.tell(run, 'ended');
-    try {
-      const end = this.view(stored) as DurableEnd;
-      await this.parts.waits.close(run);
-      for (const fn of this.onEnds) await fn(end);
-      await engine.told(run);
-    } catch (error) {
-      this.complain(error);
-      if (!this.closed) this.parts.host.timer(TELL_AGAIN_MS, () => void this.tell(stored, engine));
     }
   }
 

@@ -1,7 +1,7 @@
 import type { WaitFor } from '#engine';
 import type { RunError, RunSummary } from '#shared/run-event.ts';
 import type { RunRequest } from '../context.ts';
-import type { StoredStatus } from './port.ts';
+import type { Forgotten, StoredStatus } from './port.ts';
 
 /** What the server can do with runs that outlive a process. Everything resolves once it is on disk. */
 export interface DurableRuns {
@@ -28,9 +28,14 @@ export interface DurableRuns {
   /**
    * A run that failed or was cancelled, once more from where it failed: what was recorded is kept. A new run, linked by
    * `retryOf`. `version: 'live'`: on the live version, keeping the results of nodes that (and whose upstream) did not change.
-   * Takes its turn where the flow is at its limit. Throws `run_not_found`, `run_not_retryable`.
+   * Takes its turn where the flow is at its limit. As long as that new run has not ended, another call gives the same one. Throws `run_not_found`, `run_not_retryable`.
    */
   retry(run: string, options?: RetryOptions): Promise<{ run: string }>;
+  /**
+   * Forgets runs that have ended, with their waits and whatever else is kept of them here: nobody finds them after that. Those
+   * that have not ended stay. Resolves to both kinds; runs that are unknown are neither.
+   */
+  forget(runs: readonly string[]): Promise<Forgotten>;
   /** For webhooks, error flow, dead letters: called at least once per run, also after a restart. Until the promise resolves it counts as not told. */
   onEnd(fn: (end: DurableEnd) => void | Promise<void>): void;
   /** Leaves runs where they are; they go on when the server is started again. */
@@ -102,6 +107,8 @@ export interface WaitStore {
   answer(run: string, key: string): Promise<{ readonly value: unknown } | undefined>;
   /** The run is over: its open waits are void. */
   close(run: string): Promise<void>;
+  /** The run is deleted: its waits are gone, whatever was decided. */
+  forget(run: string): Promise<void>;
   /** A hint that a decision of this run was stored. */
   onAnswer(fn: (run: string) => void): void;
 }

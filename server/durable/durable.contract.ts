@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { useContractBed } from './testing/contract-bed.ts';
 import type { OpenEngine } from './testing/durable-bed.ts';
-import { endContract, versionContract, watchContract } from './testing/end-contract.ts';
+import { endContract, forgetContract, versionContract, watchContract } from './testing/end-contract.ts';
 import { graphContract } from './testing/graph-contract.ts';
 import { countContract, limitContract } from './testing/limit-contract.ts';
 import { sizeContract } from './testing/size-contract.ts';
@@ -19,6 +19,7 @@ export function durableContract(name: string, open: OpenEngine): void {
     limitContract(bed);
     countContract(bed);
     endContract(bed);
+    forgetContract(bed);
     versionContract(bed);
     watchContract(bed);
     graphContract(bed);

@@ -2,6 +2,7 @@ import type { Host } from '#engine';
 import type {
   DurableEngine,
   EngineHost,
+  Forgotten,
   NewRun,
   Pass,
   PassEnd,
@@ -136,6 +137,14 @@ class MemoryEngine implements DurableEngine {
     const old = [...this.disk.runs].filter(([, { stored, told }]) => told && (stored.endedAt ?? time) < time);
     for (const [run] of old) this.disk.runs.delete(run);
     return old.map(([run]) => run);
+  }
+
+  async forget(runs: readonly string[]): Promise<Forgotten> {
+    const known = runs.filter((run) => this.disk.runs.has(run));
+    const isOver = (run: string): boolean => this.disk.runs.get(run)?.stored.end !== undefined;
+    const sorted = { gone: known.filter(isOver), left: known.filter((run) => !isOver(run)) };
+    for (const run of sorted.gone) this.disk.runs.delete(run);
+    return sorted;
   }
 
   async close(): Promise<void> {

@@ -21,6 +21,10 @@ export function createMemoryWaits(): MemoryWaits {
     async close(run) {
       for (const [name, wait] of waits) if (wait.run === run) waits.delete(name);
     },
+    async forget(run) {
+      await this.close(run);
+      for (const name of decisions.keys()) if (name.startsWith(`${run} `)) decisions.delete(name);
+    },
     onAnswer: (fn) => void listeners.push(fn),
     decide(run, key, value) {
       decisions.set(nameOf(run, key), { value });

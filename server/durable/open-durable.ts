@@ -26,18 +26,20 @@ interface DurableSources
 export function openDurable(of: DurableSources): Durable {
   const { data, sync, log, registry, secrets, redactor } = of;
   const file = join(data, 'durable.db');
+  const synced = sync === 'full';
   const blobsOf = (run: string): string => join(data, 'durable-values', run);
   return createDurableRuns({
     ...of,
     hub: of.runs,
-    open: () => createOpenWorkflowEngine({ file, full: sync === 'full' }),
+    open: () => createOpenWorkflowEngine({ file, full: synced }),
     exists: () => existsSync(file),
     unfinished: () => hasUnfinished(file),
     revive: (id, version, text) => revive({ id, version, text, registry }),
-    values: (run) => createValues({ redactor, sealer: secrets, blobs: createDiskBlobs(blobsOf(run)) }),
+    values: (run) =>
+      createValues({ redactor, sealer: secrets, blobs: createDiskBlobs(blobsOf(run), { synced }) }),
     forget(runs) {
       for (const run of runs) rmSync(blobsOf(run), { recursive: true, force: true });
-      if (runs.length > 0) log.debug({ runs: runs.length }, 'durable runs that are long over were removed');
+      if (runs.length > 0) log.debug({ runs: runs.length }, 'durable runs were forgotten');
     },
   });
 }

@@ -4,16 +4,14 @@ import { createMemoryWaits } from './memory-waits.ts';
 import { PassContext } from './pass-context.ts';
 import type { RecordedStep } from './port.ts';
 import type { RecordLimits } from './size.ts';
-import type { Values } from './values.ts';
+import { plainValues } from './testing/plain-values.ts';
 
-const values: Values = {
-  write: (value) => JSON.stringify(value),
-  read: (text) => JSON.parse(text) as unknown,
-};
+const values = plainValues();
 
 /** Steps of one pass of a run with limits of its own; gives what was carried out, too. */
 function passWith(limits: RecordLimits, steps: readonly RecordedStep[] = []) {
   const carried: string[] = [];
+  const recorded: string[] = [];
   const run = {
     run: 'r',
     flow: 'f',
@@ -24,7 +22,15 @@ function passWith(limits: RecordLimits, steps: readonly RecordedStep[] = []) {
     passes: 1,
   } as const;
   const context = new PassContext({
-    pass: { run, steps, step: (_, fn) => fn() },
+    pass: {
+      run,
+      steps,
+      async step(_, fn) {
+        const text = await fn();
+        recorded.push(text);
+        return text;
+      },
+    },
     limits,
     values,
     waits: createMemoryWaits(),
@@ -41,11 +47,13 @@ function passWith(limits: RecordLimits, steps: readonly RecordedStep[] = []) {
       return typeof gives === 'function' ? (gives as () => unknown)() : gives;
     });
   };
-  return { step, carried, context };
+  return { step, carried, recorded, context };
 }
 
 test('a step beyond the number that may be recorded fails and is not carried out; those with a record still give it', async () => {
-  const { step, carried } = passWith({ steps: 2, size: 1000 }, [{ key: 'a', result: '\n{"value":"kept"}' }]);
+  const { step, carried } = passWith({ steps: 2, size: 1000 }, [
+    { key: 'a', result: '\n{"v":{"value":"kept"}}' },
+  ]);
   expect(await step('b')).toBe('b');
   await expect(step('c')).rejects.toMatchObject({ code: 'durable_too_large' });
   expect(await step('a')).toBe('kept');
@@ -91,4 +99,13 @@ test('no step begins once the records are longer than they may be', async () => 
   expect(await step('a', 'x'.repeat(200))).toHaveLength(200);
   await expect(step('b')).rejects.toMatchObject({ code: 'durable_too_large' });
   expect(carried).toEqual(['a']);
+});
+
+test('a step that gives what JSON cannot hold fails, by name', async () => {
+  const { step, recorded } = passWith({ steps: 10, size: 1000 });
+  await expect(step('a', { at: new Date(0) })).rejects.toMatchObject({
+    code: 'durable_not_serialisable',
+    message: expect.stringMatching(/step a of.*a Date at value\.at/),
+  });
+  expect(recorded).toEqual([expect.stringContaining('durable_not_serialisable')]);
 });

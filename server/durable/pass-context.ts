@@ -180,7 +180,7 @@ export class PassContext implements RunCtx {
     await this.parts.pass.step(key, async () => {
       outcome = await outcomeOf(fn);
       if (this.over) throw new Error('The pass is over.');
-      const text = this.textOf(outcome);
+      const text = this.textOf(key, outcome);
       if (typeof text !== 'string') outcome = { error: text };
       const order = this.taken;
       this.taken = [];
@@ -195,9 +195,10 @@ export class PassContext implements RunCtx {
   }
 
   /** The error where it is a value that cannot be recorded: that is how the step ends then. */
-  private textOf(outcome: Outcome): string | WeftError {
+  private textOf(key: string, outcome: Outcome): string | WeftError {
     try {
-      return 'error' in outcome ? this.failureText(outcome.error) : this.parts.values.write(outcome);
+      if ('error' in outcome) return this.failureText(outcome.error);
+      return this.parts.values.write(outcome, `The result of step ${key}`);
     } catch (error) {
       if (error instanceof WeftError && error.code.startsWith('durable_')) return error;
       throw error;

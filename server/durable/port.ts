@@ -29,8 +29,17 @@ export interface DurableEngine {
   told(run: string): Promise<void>;
   /** Forgets runs that ended before `time` (Unix milliseconds) and were told; gives their ids. */
   prune(time: number): Promise<string[]>;
+  /** Forgets those of the runs that have ended, told or not; gives both kinds. Runs that are unknown are neither. */
+  forget(runs: readonly string[]): Promise<Forgotten>;
   /** Hands out no more runs, waits for passes in progress to suspend, and lets go of the files. */
   close(): Promise<void>;
+}
+
+/** What became of runs that were to be forgotten. */
+export interface Forgotten {
+  readonly gone: readonly string[];
+  /** They have not ended. */
+  readonly left: readonly string[];
 }
 
 export type StoredStatus = 'pending' | 'running' | 'waiting' | 'ok' | 'failed' | 'cancelled';

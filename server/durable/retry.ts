@@ -2,7 +2,7 @@ import type { CodedError } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 import { ServiceError } from '../errors.ts';
 import { editedNodes } from '../runs/partial/edited-nodes.ts';
-import type { NewRun, RecordedStep, StoredRun } from './port.ts';
+import type { DurableEngine, NewRun, RecordedStep, StoredRun } from './port.ts';
 import type { KeptInput } from './run-input.ts';
 import { readRecord, writeRecord } from './step-record.ts';
 import type { Values } from './values.ts';
@@ -44,6 +44,15 @@ export function prepareRetry({
     return { key, result: writeRecord({ order, text: to.write(value) }) };
   });
   return { input: to.write({ ...input, retryOf: stored.run }), vars: input.vars, steps: kept };
+}
+
+/** The key of the run that tries this one again: the same as long as that run has not ended, so that there is one at a time. */
+export async function retryKey(engine: Pick<DurableEngine, 'list'>, run: string): Promise<string> {
+  for (let n = 1; ; n++) {
+    const key = `retry:${run}:${n}`;
+    const [before] = await engine.list({ key, limit: 1 });
+    if (before?.end === undefined) return key;
+  }
 }
 
 /** Of `node`, `node@2`, `node#7`, `node/7`, `node:wait`. */

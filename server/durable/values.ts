@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { decode, encode, WeftError } from '#engine';
 import type { BlobStore } from '../runs/blobs/blob-store.ts';
 import type { Redactor } from '../secrets/redactor.ts';
+import { describeStrange } from './describe-strange.ts';
 
 /**
  * Values of a durable run as texts for its engine, exactly as they were.
@@ -9,8 +10,8 @@ import type { Redactor } from '../secrets/redactor.ts';
  * V2. A long text is kept beside the engine, under its hash; what the engine gets stays short.
  */
 export interface Values {
-  /** Throws `durable_not_serialisable`, `durable_result_too_large`, and what the disk refuses. */
-  write(value: unknown): string;
+  /** Throws `durable_not_serialisable`, `durable_result_too_large` (they name `what` it is), and what the disk refuses. */
+  write(value: unknown, what?: string): string;
   read(text: string): unknown;
 }
 
@@ -60,20 +61,27 @@ export function createValues({ redactor, sealer, blobs }: ValueParts): Values {
     );
   }
 
-  return { write: (value) => shorten(protect(textOf(value))), read };
+  return { write: (value, what) => shorten(protect(textOf(value, what))), read };
 }
 
-function textOf(value: unknown): string {
+function textOf(value: unknown, what = 'A value'): string {
   let text: string;
+  let strange: unknown;
+  const refuse = (found: unknown): never => {
+    strange = found;
+    throw new Error('It would come back as something else.');
+  };
   try {
-    text = JSON.stringify({ v: encode(value) });
+    text = JSON.stringify({ v: encode(value, refuse) });
   } catch {
-    throw new WeftError(
-      'durable_not_serialisable',
-      'A step of a durable run gave something that is no JSON.',
-    );
+    throw notSerialisable(what, describeStrange(value, strange));
   }
   if (text.length <= MAX_VALUE) return text;
-  const message = `A step of a durable run gave ${text.length} characters of JSON; at most ${MAX_VALUE} can be recorded.`;
+  const message = `${what} of a durable run takes ${text.length} characters of JSON; at most ${MAX_VALUE} can be recorded.`;
   throw new WeftError('durable_result_too_large', message);
+}
+
+function notSerialisable(what: string, strange: string): WeftError {
+  const why = `${what} of a durable run holds ${strange}, which JSON cannot hold.`;
+  return new WeftError('durable_not_serialisable', `${why} Turn it into text, a number or a plain object.`);
 }

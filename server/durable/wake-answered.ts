@@ -5,7 +5,7 @@ import type { DurableEngine } from './port.ts';
 /** Waiting runs that are looked at together. */
 const PAGE = 200;
 
-/** Decisions that were stored when the process died have woken nobody: looks at every wait once. */
+/** Decisions, and wishes that a run should end, that were stored when the process died have woken nobody: looks at every wait once. */
 export async function wakeAnswered(
   engine: Pick<DurableEngine, 'list' | 'wake'>,
   waits: Pick<WaitStore, 'answer'>,
@@ -13,9 +13,9 @@ export async function wakeAnswered(
   let before: string | undefined;
   do {
     const waiting = await engine.list({ status: ['waiting'], before, limit: PAGE });
-    for (const { run, waitingFor = '[]' } of waiting) {
+    for (const { run, waitingFor = '[]', cancelledBy } of waiting) {
       const open = JSON.parse(waitingFor) as OpenOne[];
-      if (await isAnswered(run, open, waits)) await engine.wake(run);
+      if (cancelledBy !== undefined || (await isAnswered(run, open, waits))) await engine.wake(run);
     }
     before = waiting.length < PAGE ? undefined : waiting.at(-1)?.run;
   } while (before !== undefined);

@@ -1,4 +1,4 @@
-import type { Host, Outcome, Run, RunAnswer, WaitFor } from '#engine';
+import { type Host, type Outcome, type Run, type RunAnswer, type WaitFor, WeftError } from '#engine';
 import type { RunHub, RunRequest } from '../context.ts';
 import type { DurableAnswer, WaitStore } from './durable-runs.ts';
 import { type OpenOne, PassContext } from './pass-context.ts';
@@ -104,7 +104,22 @@ async function endOf(run: Run, values: Values, { now }: Pick<Host, 'now'>): Prom
   const { status, error } = outcome;
   const answer = await answered;
   const end: KeptEnd = { ...(answer && { answer }), ...(error && { error }) };
-  return { kind: 'ended', status, end: values.write(end), at: now() };
+  return { kind: 'ended', ...endText(status, end, values), at: now() };
+}
+
+/** What cannot be kept however often it is tried is how the run ends: as `failed`. */
+function endText(
+  status: Outcome['status'],
+  end: KeptEnd,
+  values: Values,
+): Pick<Extract<PassEnd, { kind: 'ended' }>, 'status' | 'end'> {
+  try {
+    return { status, end: values.write(end, 'The end') };
+  } catch (error) {
+    if (!(error instanceof WeftError) || !error.code.startsWith('durable_')) throw error;
+    const { code, message } = error;
+    return { status: 'failed', end: values.write({ error: { code, message } } satisfies KeptEnd) };
+  }
 }
 
 /** A stream is read to its end, since its run does not end before. */

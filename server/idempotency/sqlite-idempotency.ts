@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { inTransaction, storing } from '../adapters/weft-db.ts';
+import { inTransaction } from '../adapters/transaction.ts';
+import { storing } from '../adapters/weft-db.ts';
 import {
   type Claim,
   type IdempotencyLimits,

@@ -60,6 +60,31 @@ test('a run is forgotten with the runs that were parts of it', async () => {
   expect((await runs.list({ nested: true, limit: 10 })).map((row) => row.flow)).toEqual(['inner']);
 });
 
+test('a durable run is forgotten with its waits and its address, once it has ended', async () => {
+  const bed = await startBed();
+  const headers = { ...(await signIn(bed)), 'content-type': 'application/json' };
+  const send = (method: string, path: string, body: unknown = {}): Promise<Response> =>
+    fetch(`${bed.url}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
+  const ask = { operator: 'human.approval', params: { title: 'Shall we?' } };
+  const asking = { ...flow('asks', 0), nodes: { ...flow('asks', 0).nodes, wait: ask } };
+  await send('POST', '/flows', { flow: asking });
+  const started = await send('POST', '/flows/asks/run', { wait: false });
+  const { run } = ((await started.json()) as { data: { run: string } }).data;
+  const address = `${bed.url}${bed.ctx.links.of(run)}`;
+  expect((await bed.ctx.durable.settled(run)).status).toBe('waiting');
+  expect(await (await send('DELETE', `/runs/${run}`)).json()).toMatchObject({ err_code: 'conflict' });
+  expect(await (await send('DELETE', '/runs')).json()).toMatchObject({ data: { deleted: 0 } });
+  await send('POST', `/runs/${run}/cancel`);
+  await bed.ctx.durable.ended(run);
+  expect((await fetch(address)).status).toBe(200);
+  expect(await bed.ctx.waits.get(`${run}.wait`)).toBeDefined();
+  expect((await send('DELETE', `/runs/${run}`)).status).toBe(200);
+  expect((await fetch(address)).status).toBe(404);
+  expect(await bed.ctx.waits.get(`${run}.wait`)).toBeUndefined();
+  expect(await bed.ctx.durable.list({ limit: 10 })).toEqual([]);
+  expect(await (await send('DELETE', `/runs/${run}`)).json()).toMatchObject({ err_code: 'run_not_found' });
+});
+
 test('who may not read runs is not told how many there are', async () => {
   const bed = await startBed();
   const { key } = await bed.ctx.keys.create({ name: 'writer', scopes: ['runs:write'] });

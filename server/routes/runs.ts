@@ -92,7 +92,7 @@ function deleteRoutes(app: FastifyInstance, ctx: Context): void {
     ctx.access.require(request, 'runs:read');
     const query = readPart(RunListQuery, request.query, 'query');
     const found = await runs.list(query);
-    const deleted = await removeEnded(runs, found);
+    const deleted = await removeEnded(ctx, found);
     audit(ctx, request, 'runs deleted', { runs: deleted });
     const last = found.at(-1);
     const answer: DeletedRuns = { deleted, ...(last && found.length === query.limit && { next: last.run }) };
@@ -101,24 +101,36 @@ function deleteRoutes(app: FastifyInstance, ctx: Context): void {
 
   app.delete<ById>(`${RUNS}/:id`, WRITE, async (request) => {
     const { id } = request.params;
-    await runs.remove(id);
+    // First, so that who is interrupted finds the run, and can delete the rest.
+    const { gone, left } = await ctx.durable.forget([id]);
+    if (left.length > 0)
+      throw new ServiceError('conflict', 'The run is in progress; cancel it first, or wait for its end.');
+    const isRemoved = await removed(runs, id);
+    if (!isRemoved && gone.length === 0) throw new ServiceError('run_not_found');
     audit(ctx, request, 'run deleted', { run: id });
     return ok(null);
   });
 }
 
-/** What was deleted meanwhile is passed over. */
-async function removeEnded(runs: Context['runs'], found: readonly RunSummary[]): Promise<number> {
-  let removed = 0;
-  for (const { run, status } of found) {
-    if (status === 'running' || status === 'waiting') continue;
-    try {
-      await runs.remove(run);
-      removed++;
-    } catch (error) {
-      const isGone = error instanceof ServiceError && error.code === 'run_not_found';
-      if (!isGone) throw error;
-    }
+/** What was deleted meanwhile is passed over, and what is carried on. */
+async function removeEnded(
+  { runs, durable }: Pick<Context, 'runs' | 'durable'>,
+  found: readonly RunSummary[],
+): Promise<number> {
+  const ended = found.filter(({ status }) => status !== 'running' && status !== 'waiting');
+  const { left } = await durable.forget(ended.map(({ run }) => run));
+  let count = 0;
+  for (const { run } of ended) if (!left.includes(run) && (await removed(runs, run))) count++;
+  return count;
+}
+
+/** False when it is not in the history. */
+async function removed(runs: Context['runs'], run: string): Promise<boolean> {
+  try {
+    await runs.remove(run);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'run_not_found') return false;
+    throw error;
   }
-  return removed;
 }

@@ -23,6 +23,9 @@ export function memoryRows(): WaitRows {
     sweep(before) {
       for (const { id, overAt } of all()) if (overAt !== undefined && overAt < before) rows.delete(id);
     },
+    forget(run) {
+      for (const row of all()) if (row.run === run) rows.delete(row.id);
+    },
     atomically: (work) => work(),
   };
 }

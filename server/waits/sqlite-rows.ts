@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { inTransaction, storing } from '../adapters/weft-db.ts';
+import { inTransaction } from '../adapters/transaction.ts';
+import { storing } from '../adapters/weft-db.ts';
 import type { WaitRow, WaitRows } from './wait-rows.ts';
 
 const TABLES = `
@@ -27,6 +28,7 @@ export function sqliteRows(db: DatabaseSync): WaitRows {
     untold: () => use(({ untold }) => rowsOf(untold.all())),
     expire: (now) => use(({ expire }) => void expire.run(now)),
     sweep: (before) => use(({ sweep }) => void sweep.run(before)),
+    forget: (run) => use(({ forget }) => void forget.run(run)),
     atomically: (work) => use(() => synced(db, () => inTransaction(db, work))),
   };
 }
@@ -46,6 +48,7 @@ function prepare(db: DatabaseSync) {
     untold: db.prepare("SELECT * FROM waits WHERE notify = 'due' ORDER BY opened_at"),
     expire: db.prepare("UPDATE waits SET status = 'expired' WHERE status = 'open' AND until <= ?"),
     sweep: db.prepare('DELETE FROM waits WHERE over_at < ?'),
+    forget: db.prepare('DELETE FROM waits WHERE run = ?'),
   };
 }
 

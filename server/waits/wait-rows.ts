@@ -29,6 +29,8 @@ export interface WaitRows {
   expire(now: number): void;
   /** Forgets those of runs that were over before this time. */
   sweep(before: number): void;
+  /** Forgets those of the run. */
+  forget(run: string): void;
   atomically<T>(work: () => T): T;
 }
 

@@ -192,6 +192,17 @@ function endContract(open: Open): void {
     await expect(waits.decide(other, APPROVED)).rejects.toMatchObject({ code: 'wait_void', status: 409 });
   });
 
+  test('those of a run that is deleted are forgotten at once, decided ones too, and no others', async () => {
+    const waits = open(() => 2000);
+    await waits.open(question());
+    await waits.open({ ...question(), run: 'run2' });
+    await waits.decide(ID, APPROVED);
+    await waits.forget('run1');
+    expect(await waits.get(ID)).toBeUndefined();
+    expect(await waits.answer('run1', 'ask')).toBeUndefined();
+    expect(await waits.get(waitId('run2', 'ask'))).toMatchObject({ status: 'open' });
+  });
+
   test('they are forgotten a month after their run, never before its end', async () => {
     let time = 2000;
     const waits = open(() => time);

@@ -32,6 +32,7 @@ export function createWaits(parts: Parts): Waits {
       return value && { value };
     },
     close: async (run) => rows.atomically(() => end(parts, run)),
+    forget: async (run) => rows.forget(run),
     onAnswer: (fn) => void onAnswer.push(fn),
     onUntold: (fn) => void onUntold.push(fn),
     async get(id) {

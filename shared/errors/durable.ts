@@ -20,8 +20,9 @@ export const durableErrors = {
   },
   durable_not_serialisable: {
     status: 500,
-    meaning: 'A step of a durable run gave something that JSON cannot hold.',
-    remedy: 'Turn it into JSON within the node.',
+    meaning:
+      'A step of a durable run gave something that would not come back as it was: a date, a map, a class of its own.',
+    remedy: 'Turn it into text, a number or a plain object within the node; the message says where it is.',
   },
   run_not_retryable: {
     status: 409,

@@ -1,12 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { OpenWorkflow } from 'openworkflow';
 import { BackendSqlite } from 'openworkflow/sqlite';
-import type { NewRun, RecordedStep } from '../port.ts';
+import { inTransaction } from '../../adapters/transaction.ts';
+import type { Forgotten, NewRun, RecordedStep } from '../port.ts';
 import { type Body, type BodyInput, FlowBody, signalOf } from './flow-body.ts';
 import { Journal } from './journal.ts';
 import { Passes } from './passes.ts';
 import type { EngineSetup, FromEngine } from './protocol.ts';
 import { RunTable } from './run-table.ts';
+import { stopBackend } from './stop-backend.ts';
 import { dropWorkflows, LEASE_MS, nextDue, releaseLeases, WORKFLOW, workflowOf } from './workflow-table.ts';
 
 /** Runs that are carried out at once. */
@@ -96,15 +98,25 @@ export class EngineWorker {
   }
 
   prune(time: number): string[] {
-    const gone = this.table.prune(time);
-    dropWorkflows(this.db, gone);
-    return gone;
+    return inTransaction(this.db, () => {
+      const gone = this.table.prune(time);
+      dropWorkflows(this.db, gone);
+      return gone;
+    });
+  }
+
+  forget(runs: readonly string[]): Forgotten {
+    return inTransaction(this.db, () => {
+      const forgotten = this.table.forget(runs);
+      dropWorkflows(this.db, forgotten.gone);
+      return forgotten;
+    });
   }
 
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);
-    await this.backend.stop();
+    await stopBackend(this.backend);
   }
 
   // --------------------------------------------------------------------------------------------------------- claiming

@@ -83,7 +83,10 @@ export class FlowBody {
     const known = [...table.given(run), ...journal.steps(id)];
     let n = known.length;
     const record = (key: string, result: string): void => journal.record(id, key, { n: n++, result });
-    const end = await passes.carryOut(table.begin(run), known, record);
+    const begun = table.begin(run);
+    // The process died when its end was written, and its workflow's was not.
+    if (begun === undefined) return false;
+    const end = await passes.carryOut(begun, known, record);
     if (end.kind === 'parked') return this.park(run, end, step);
     if (end.kind === 'ended') send({ ended: table.end(run, end) });
     else await new Promise(() => {});

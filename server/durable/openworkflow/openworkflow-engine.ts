@@ -95,6 +95,10 @@ class OpenWorkflowEngine implements DurableEngine {
     return this.call('prune', time);
   }
 
+  forget(runs: readonly string[]): ReturnType<DurableEngine['forget']> {
+    return this.call('forget', runs);
+  }
+
   async close(): Promise<void> {
     if (this.closed) return;
     const ending = this.worker && this.call('close', null).catch(() => {});

@@ -1,4 +1,4 @@
-import type { NewRun, PassEnd, RecordedStep, StoredQuery, StoredRun } from '../port.ts';
+import type { Forgotten, NewRun, PassEnd, RecordedStep, StoredQuery, StoredRun } from '../port.ts';
 
 /** What the server's thread and the durable engine's say to each other. */
 
@@ -21,6 +21,7 @@ export interface EngineCalls {
   dropTexts: { in: readonly string[]; out: null };
   told: { in: string; out: null };
   prune: { in: number; out: string[] };
+  forget: { in: readonly string[]; out: Forgotten };
   close: { in: null; out: null };
 }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { NewRun, RecordedStep, RunEnd, StoredQuery, StoredRun } from '../port.ts';
+import type { Forgotten, NewRun, RecordedStep, RunEnd, StoredQuery, StoredRun } from '../port.ts';
 
 /**
  * Our own tables beside those of the library: what is said of runs, the steps that they were given at the start, and the texts
@@ -103,11 +103,12 @@ export class RunTable {
     return rows.map((row) => storedOf(row as unknown as Row));
   }
 
-  begin(run: string): StoredRun {
+  /** Undefined where it is over, or forgotten. */
+  begin(run: string): StoredRun | undefined {
     const row = this.sql(
-      "UPDATE weft_runs SET status = 'running', passes = passes + 1, waiting = NULL WHERE run = ? RETURNING *",
+      "UPDATE weft_runs SET status = 'running', passes = passes + 1, waiting = NULL WHERE run = ? AND ended IS NULL RETURNING *",
     ).get(run);
-    return storedOf(row as unknown as Row);
+    return row && storedOf(row as unknown as Row);
   }
 
   /** Counts the times that it was parked. */
@@ -148,6 +149,18 @@ export class RunTable {
       'DELETE FROM weft_given WHERE NOT EXISTS (SELECT 1 FROM weft_runs WHERE run = weft_given.run)',
     ).run();
     return gone.map(({ run }) => String(run));
+  }
+
+  /** Removes those of the runs that are over. */
+  forget(runs: readonly string[]): Forgotten {
+    const gone = runs.filter((run) => this.remove(run));
+    return { gone, left: runs.filter((run) => this.get(run) !== undefined) };
+  }
+
+  private remove(run: string): boolean {
+    const { changes } = this.sql('DELETE FROM weft_runs WHERE run = ? AND ended IS NOT NULL').run(run);
+    if (changes > 0) this.sql('DELETE FROM weft_given WHERE run = ?').run(run);
+    return changes > 0;
   }
 
   putText(name: string, text: string): void {

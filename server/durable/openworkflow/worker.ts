@@ -26,6 +26,7 @@ const calls: {
   dropTexts: (except) => nothing(engine.table.dropTexts(except)),
   told: (run) => nothing(engine.table.told(run)),
   prune: (time) => engine.prune(time),
+  forget: (runs) => engine.forget(runs),
   close: async () => nothing(await engine.close()),
 };
 

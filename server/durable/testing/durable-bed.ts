@@ -138,7 +138,9 @@ export async function createWorld(open: OpenEngine, offer: Offer = () => ({})): 
         failing(
           createValues({ redactor, sealer: secrets, blobs: createDiskBlobs(join(folder, 'values', run)) }),
         ),
-      forget: () => {},
+      forget: (runs) => {
+        for (const run of runs) rmSync(join(folder, 'values', run), { recursive: true, force: true });
+      },
     });
     durable.onEnd((end) => void ended.push(end));
     durable.resume();

@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { FlowNode } from '#shared/flow.ts';
 import type { ContractBed } from './contract-bed.ts';
 import { effectNode, until, waitNode } from './durable-bed.ts';
 
-/** How runs end, go on at another version, and are told of. */
+/** How runs end, are forgotten, go on at another version, and are told of. */
 export function endContract(bed: ContractBed): void {
   test('a run that waits is cancelled, and its waits are closed', async () => {
     const run = await bed.start(
@@ -52,6 +54,27 @@ export function endContract(bed: ContractBed): void {
   });
 }
 
+export function forgetContract(bed: ContractBed): void {
+  test('a run that has ended is forgotten with its values and its waits, and its key is free again', async () => {
+    const nodes = { a: effectNode({ give: 'x'.repeat(100_000) }), w: waitNode({ title: '?' }) };
+    const flow = bed.row('f', nodes);
+    const run = await bed.start(flow, 1, 'order 7');
+    const { durable } = bed.process;
+    await bed.parked(run);
+    expect(await durable.forget([run, 'nobody'])).toEqual({ gone: [], left: [run] });
+    bed.world.waits.decide(run, 'w', 'yes');
+    await durable.ended(run);
+    expect(existsSync(join(bed.world.folder, 'values', run))).toBe(true);
+    expect(await durable.forget([run, 'nobody'])).toEqual({ gone: [run], left: [] });
+    expect(await durable.get(run)).toBeUndefined();
+    expect(await durable.list({ limit: 10 })).toEqual([]);
+    expect(existsSync(join(bed.world.folder, 'values', run))).toBe(false);
+    expect(await bed.world.waits.answer(run, 'w')).toBeUndefined();
+    await expect(durable.ended(run)).rejects.toMatchObject({ code: 'run_not_found' });
+    expect(await bed.start(flow, 1, 'order 7')).not.toBe(run);
+  });
+}
+
 export function versionContract(bed: ContractBed): void {
   test('an edit does not touch a run that goes on', async () => {
     const nodes = (give: string) => ({ a: effectNode({ ms: 60 }), b: effectNode({ give }) });
@@ -73,6 +96,19 @@ export function versionContract(bed: ContractBed): void {
     expect(new Set(bed.world.keys.get('b')).size).toBe(1);
     await expect(bed.process.durable.retry(again)).rejects.toMatchObject({ code: 'run_not_retryable' });
     await expect(bed.process.durable.retry('nobody')).rejects.toMatchObject({ code: 'run_not_found' });
+  });
+
+  test('a run is tried again once at a time, however often one asks', async () => {
+    const run = await bed.start(bed.row('f', { a: effectNode({ failures: 2, ms: 50 }), b: effectNode() }));
+    const { durable } = bed.process;
+    await durable.ended(run);
+    const [first, second] = await Promise.all([durable.retry(run), durable.retry(run)]);
+    expect(second).toEqual(first);
+    expect((await durable.ended(first.run)).status).toBe('failed');
+    const third = await durable.retry(run);
+    expect(third).not.toEqual(first);
+    expect(await durable.ended(third.run)).toMatchObject({ status: 'ok', retryOf: run });
+    expect(bed.world.carried).toEqual(['a', 'a', 'a', 'b']);
   });
 
   test('tried again on the live version it keeps what did not change', async () => {

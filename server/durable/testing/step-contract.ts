@@ -87,6 +87,15 @@ export function valueContract(bed: ContractBed): void {
     expect(bed.world.carried).toEqual(['a']);
   });
 
+  test('an answer that is too large to be kept is the failure of its run, once', async () => {
+    const nodes = { a: effectNode(), m: { operator: 'core.map', params: { value: '{{ [input, input] }}' } } };
+    const run = await bed.start(bed.row('f', nodes), 'x'.repeat(6_000_000));
+    const end = await bed.process.durable.ended(run);
+    expect(end).toMatchObject({ status: 'failed', passes: 1, error: { code: 'durable_result_too_large' } });
+    expect(end.answer).toBeUndefined();
+    expect(bed.world.carried).toEqual(['a']);
+  });
+
   test('a secret is nowhere on the disk in clear', async () => {
     const secret = 'hunter2-and-more';
     bed.world.redactor.add(secret);

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { blobStoreContract, valueOf } from './blob-store.contract.ts';
 import { createDiskBlobs } from './disk-blobs.ts';
 
@@ -22,6 +23,25 @@ test('they are there again after a restart, in folders of two letters', () => {
   const after = createDiskBlobs(folder);
   expect(after.get(value.hash)).toBe(value.json);
   expect(after.bytes).toBe(7);
+});
+
+test('the disk is waited for where that is asked for: the file, and each folder with a new name in it', () => {
+  const sync = vi.spyOn(fs, 'fsyncSync');
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    sync.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const [first, second] = [valueOf('"first"'), valueOf('"second"')] as const;
+  createDiskBlobs(join(folder, 'plain')).put(first);
+  expect(sync).not.toHaveBeenCalled();
+  const blobs = createDiskBlobs(join(folder, 'runs', 'r1'), { synced: true });
+  blobs.put(first);
+  // The file, its folder, the run's, that of all runs, and the one which was there.
+  expect(sync).toHaveBeenCalledTimes(process.platform === 'win32' ? 1 : 5);
+  blobs.put(second);
+  expect(sync).toHaveBeenCalledTimes(process.platform === 'win32' ? 2 : 8);
+  expect(blobs.get(second.hash)).toBe(second.json);
 });
 
 test('what a crash left half written is removed, and what is none of ours stays', () => {

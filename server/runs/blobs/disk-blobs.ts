@@ -1,5 +1,16 @@
 import { hash as hashOf } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type BlobStore, HASH_PATTERN } from './blob-store.ts';
 
@@ -7,8 +18,9 @@ import { type BlobStore, HASH_PATTERN } from './blob-store.ts';
  * Blobs as files `ab/<hash>` of one folder.
  * D1. A file has its name only once it is whole; what a crash left behind is none of ours and is removed at the start.
  * D2. Nothing is read that does not have the hash it is called by.
+ * D3. With `synced` a file and its name are on the disk itself when `put` returns, so that they survive a power cut too.
  */
-export function createDiskBlobs(folder: string): BlobStore {
+export function createDiskBlobs(folder: string, { synced = false } = {}): BlobStore {
   const sizes = new Map<string, number>();
   for (const { hash, bytes } of filesIn(folder)) sizes.set(hash, bytes);
   let total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
@@ -18,7 +30,7 @@ export function createDiskBlobs(folder: string): BlobStore {
     put({ hash, json }) {
       if (sizes.has(hash)) return 0;
       const bytes = Buffer.byteLength(json);
-      writeWhole(fileOf(hash), json);
+      writeWhole(fileOf(hash), json, synced);
       sizes.set(hash, bytes);
       total += bytes;
       return bytes;
@@ -42,15 +54,36 @@ export function createDiskBlobs(folder: string): BlobStore {
   };
 }
 
-function writeWhole(path: string, text: string): void {
+function writeWhole(path: string, text: string, synced: boolean): void {
   const half = `${path}.half`;
-  mkdirSync(dirname(path), { recursive: true });
+  const folder = dirname(path);
+  const made = mkdirSync(folder, { recursive: true });
   try {
-    writeFileSync(half, text);
+    writeFileSync(half, text, { flush: synced });
     renameSync(half, path);
+    if (synced) syncFolders(folder, made === undefined ? folder : dirname(made));
   } catch (error) {
     rmSync(half, { force: true });
     throw error;
+  }
+}
+
+/** From the inner one up to the outer one: each keeps the name of what is new in it. */
+function syncFolders(inner: string, outer: string): void {
+  for (let folder = inner; ; folder = dirname(folder)) {
+    syncFolder(folder);
+    if (folder === outer || folder === dirname(folder)) return;
+  }
+}
+
+/** Windows cannot open a folder, and keeps names by itself. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const opened = openSync(folder, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
   }
 }
 

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { createMemoryWaits } from './memory-waits.ts';
+import type { DurableEnd } from './durable-runs.ts';
+import type { StoredRun } from './port.ts';
+import { Telling } from './telling.ts';
+
+const stored = { run: 'r', flow: 'f', version: 'v', input: '', startedAt: 0, passes: 1 };
+const ended: StoredRun = { ...stored, status: 'ok', endedAt: 1 };
+
+/** A clock that goes on by itself; `failures` times the listener does not take the end. */
+function bed(failures: number) {
+  const timers: number[] = [];
+  const due: (() => void)[] = [];
+  const logged: unknown[] = [];
+  const told: string[] = [];
+  const tries: string[] = [];
+  let kept: StoredRun | undefined = ended;
+  const telling = new Telling({
+    host: {
+      timer(ms, fn) {
+        timers.push(ms);
+        due.push(fn);
+        return () => {};
+      },
+    },
+    log: { error: (...said: unknown[]) => void logged.push(said) },
+    waits: createMemoryWaits(),
+    view: (run) => run as unknown as DurableEnd,
+  });
+  telling.onEnd(({ run }) => {
+    tries.push(run);
+    if (tries.length <= failures) throw new Error('not now');
+  });
+  const engine = { get: async () => kept, told: async (run: string) => void told.push(run) };
+  return {
+    telling,
+    timers,
+    logged,
+    told,
+    tries,
+    start: () => telling.tell(ended, engine),
+    /** The next timer goes off. */
+    async pass(): Promise<void> {
+      due.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+    forget(): void {
+      kept = undefined;
+    },
+  };
+}
+
+test('an end that is not taken is tried again less and less often, and logged once', async () => {
+  const { start, pass, timers, logged, told } = bed(12);
+  await start();
+  for (let i = 0; i < 12; i++) await pass();
+  expect(timers.slice(0, 4)).toEqual([5000, 10_000, 20_000, 40_000]);
+  expect(timers.slice(-2)).toEqual([3_600_000, 3_600_000]);
+  expect(timers).toHaveLength(12);
+  expect(logged).toHaveLength(1);
+  expect(told).toEqual(['r']);
+});
+
+test('a run that is forgotten meanwhile, and one of a server that is closed, is told no more', async () => {
+  const { start, pass, forget, timers, tries } = bed(9);
+  await start();
+  forget();
+  await pass();
+  expect([tries.length, timers.length]).toEqual([1, 1]);
+  const other = bed(9);
+  await other.start();
+  other.telling.close();
+  await other.pass();
+  expect([other.tries.length, other.timers.length]).toEqual([1, 1]);
+});

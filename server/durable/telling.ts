@@ -1,0 +1,71 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Host } from '#engine';
+import type { DurableEnd, WaitStore } from './durable-runs.ts';
+import type { DurableEngine, StoredRun } from './port.ts';
+
+interface Parts {
+  readonly host: Pick<Host, 'timer'>;
+  readonly log: Pick<FastifyBaseLogger, 'error'>;
+  readonly waits: Pick<WaitStore, 'close'>;
+  readonly view: (stored: StoredRun) => DurableEnd;
+}
+
+type Engine = Pick<DurableEngine, 'told' | 'get'>;
+
+/** After a listener failed, and at most, in milliseconds: twice as long each time. */
+const AGAIN_MS = 5000;
+const MAX_AGAIN_MS = 3600 * 1000;
+
+/** Tells everyone of the ends of runs: each until all have taken it, unless it is forgotten before. */
+export class Telling {
+  private readonly parts: Parts;
+  private readonly listeners: ((end: DurableEnd) => void | Promise<void>)[] = [];
+  private closed = false;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+  }
+
+  onEnd(fn: (end: DurableEnd) => void | Promise<void>): void {
+    this.listeners.push(fn);
+  }
+
+  async tell(stored: StoredRun, engine: Engine): Promise<void> {
+    const { run } = stored;
+    try {
+      await this.tellOnce(stored, engine);
+    } catch (error) {
+      if (this.closed) return;
+      this.parts.log.error(
+        { err: error, run },
+        'the end of a durable run could not be told; it is tried again',
+      );
+      this.later(stored, engine, AGAIN_MS);
+    }
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  private async tellOnce(stored: StoredRun, engine: Engine): Promise<void> {
+    const { run } = stored;
+    const end = this.parts.view(stored);
+    await this.parts.waits.close(run);
+    for (const fn of this.listeners) await fn(end);
+    await engine.told(run);
+  }
+
+  private later(stored: StoredRun, engine: Engine, ms: number): void {
+    this.parts.host.timer(ms, () => void this.again(stored, engine, Math.min(2 * ms, MAX_AGAIN_MS)));
+  }
+
+  private async again(stored: StoredRun, engine: Engine, next: number): Promise<void> {
+    try {
+      if (!this.closed && (await engine.get(stored.run)) !== undefined) await this.tellOnce(stored, engine);
+    } catch {
+      // Said once, when it failed first.
+      if (!this.closed) this.later(stored, engine, next);
+    }
+  }
+}

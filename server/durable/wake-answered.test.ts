@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
+import { RunTable } from './openworkflow/run-table.ts';
+import { createWorld, durableFlow, until, waitNode } from './testing/durable-bed.ts';
+
+test('a run that was to end when the process died, and had not been woken, ends after the start', async () => {
+  const fileOf = (folder: string): string => join(folder, 'durable.db');
+  const world = await createWorld((folder) => {
+    const engine = createOpenWorkflowEngine({ file: fileOf(folder), full: false });
+    return { engine, kill: () => engine.kill() };
+  });
+  onTestFinished(() => world.remove());
+  const before = await world.boot();
+  const flow = world.flow(durableFlow('f', { w: waitNode({ title: '?' }) }, ['t > w']));
+  const { run } = await before.durable.start({
+    flow,
+    trigger: 't',
+    request: {},
+    output: 1,
+    source: 'manual',
+  });
+  await until(async () => (await before.durable.get(run))?.status === 'waiting');
+  await before.kill();
+  const db = new DatabaseSync(fileOf(world.folder));
+  new RunTable(db).cancel(run, 'ann');
+  db.close();
+  const after = await world.boot();
+  const end = await after.durable.ended(run, AbortSignal.timeout(5000));
+  expect(end).toMatchObject({ status: 'cancelled', cancelledBy: 'ann' });
+});
