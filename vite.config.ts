@@ -28,7 +28,7 @@ export default defineConfig({
     include: [process.env['TEST_INCLUDE'] ?? '{shared,engine,server,editor,tests}/**/*.test.ts'],
     testTimeout: 90_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    maxWorkers: Number(process.env['TEST_WORKERS'] ?? 2),
   },
 });
 

@@ -36,16 +36,17 @@ const runStages: Stage[] = [
     ],
   },
   { name: 'editor size', command: ['node', 'server/check-editor-size.ts'] },
-  vitest('unit tests', '{shared,engine,server,editor}/**/*.test.ts', 'unit'),
-  vitest('end-to-end tests', 'tests/**/*.test.ts', 'end-to-end'),
+  vitest('unit tests', '{shared,engine,server,editor}/**/*.test.ts', 'unit', 2),
+  // They wait half of their time: for pages, processes and disks.
+  vitest('end-to-end tests', 'tests/**/*.test.ts', 'end-to-end', 3),
   { name: 'benchmark smoke', command: ['node', 'bench/run.ts', '--quick'] },
 ];
 
 /** Vitest takes name filters, not globs, on the command line, so vite.config.ts reads the glob from the environment. */
-function vitest(name: string, include: string, file: string): Stage {
+function vitest(name: string, include: string, file: string, workers: number): Stage {
   const report = `${cache}/${file}.json`;
   const command = ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  return { name, command, report, env: { TEST_INCLUDE: include } };
+  return { name, command, report, env: { TEST_INCLUDE: include, TEST_WORKERS: String(workers) } };
 }
 
 interface Count {

@@ -295,7 +295,8 @@ describe('a chat with an app', () => {
       tag: 'agent-messages',
       records: [{ sender: 'Clerk', markdown: 'Hello there' }],
     });
-    expect(await bed.ctx.runs.get(run)).toMatchObject({ status: 'ok', flow: `app:${code}` });
+    // A run ends after its answer.
+    await expect.poll(() => bed.ctx.runs.get(run)).toMatchObject({ status: 'ok', flow: `app:${code}` });
     const plain = await json(
       await bed.chat({ model: `app:${code}`, messages: [{ role: 'user', content: 'Hi' }] }),
     );

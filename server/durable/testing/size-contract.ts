@@ -18,37 +18,37 @@ export function sizeContract(bed: ContractBed): void {
     }
   }
 
-  test('2,500 steps behind each other: each is carried out once, and those that a kill hit once more', async () => {
-    const run = await bed.start(bed.row('f', effects(2500)));
-    await killAt([300, 900, 1700]);
+  test('1,500 steps behind each other: each is carried out once, and those that a kill hit once more', async () => {
+    const run = await bed.start(bed.row('f', effects(1500)));
+    await killAt([300, 700, 1200]);
     expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', passes: 4 });
     const again = bed.world.carried.filter((node, i) => bed.world.carried.indexOf(node) !== i);
     expect(again.length).toBeLessThanOrEqual(3);
-    expect([...new Set(bed.world.carried)]).toEqual(Object.keys(effects(2500)));
+    expect([...new Set(bed.world.carried)]).toEqual(Object.keys(effects(1500)));
   }, 60_000);
 
-  test('2,500 steps side by side: no more than those in flight are repeated', async () => {
-    const nodes = effects(2500);
+  test('1,500 steps side by side: no more than those in flight are repeated', async () => {
+    const nodes = effects(1500);
     const names = Object.keys(nodes);
     const edges = [...names.map((name) => `t > ${name}`), ...names.map((name) => `${name} > m`)];
     const settings = { concurrency: 20 };
     const flow = durableFlow('wide', { ...nodes, m: { operator: 'core.merge' } }, edges, settings);
     const run = await bed.start(bed.world.flow(flow));
-    await killAt([1200]);
+    await killAt([1100]);
     expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', passes: 2 });
-    expect(new Set(bed.world.carried).size).toBe(2500);
-    expect(bed.world.carried.length).toBeLessThanOrEqual(2500 + 20);
+    expect(new Set(bed.world.carried).size).toBe(1500);
+    expect(bed.world.carried.length).toBeLessThanOrEqual(1500 + 20);
   }, 60_000);
 
-  test('an effect for each of 2,000 items: no finished item is repeated', async () => {
+  test('an effect for each of 1,500 items: no finished item is repeated', async () => {
     const stream = { s: { operator: 'core.streamify' }, u: { operator: 'core.unstreamify' } };
     const flow = bed.row('f', { s: stream.s, a: effectNode(), u: stream.u });
-    const list = Array.from({ length: 2000 }, (_, i) => i);
+    const list = Array.from({ length: 1500 }, (_, i) => i);
     const run = await bed.start(flow, list);
-    await killAt([700, 1300]);
+    await killAt([600, 1200]);
     expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', answer: { body: list } });
-    expect(new Set(bed.world.keys.get('a')).size).toBe(2000);
-    expect(bed.world.carried.length).toBeLessThanOrEqual(2002);
+    expect(new Set(bed.world.keys.get('a')).size).toBe(1500);
+    expect(bed.world.carried.length).toBeLessThanOrEqual(1502);
   }, 60_000);
 
   test('a loop within a step: a kill, a stop and a failure repeat no item that ended', async () => {
