@@ -133,8 +133,12 @@ export function flowPage(page: Page): FlowPage {
         .dragTo(canvas, { targetPosition: { x: at.x - box.x, y: at.y - box.y } });
     },
     select: async (id) => {
-      await node(id).click({ position: { x: 60, y: 12 } });
-      await expect(node(id)).toHaveClass(/\bselected\b/);
+      await atRest(page);
+      // On a busy machine a click can meet the canvas while it is drawn anew; people click again.
+      await expect(async () => {
+        await node(id).click({ position: { x: 60, y: 12 } });
+        await expect(node(id)).toHaveClass(/\bselected\b/, { timeout: 3000 });
+      }).toPass({ timeout: 15_000 });
     },
     connect: (from, to) => drag(from, to),
     drag,
