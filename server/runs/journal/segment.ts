@@ -134,6 +134,10 @@ export class Segment {
       .map(({ run }) => String(run));
   }
 
+  hasRow(run: string): boolean {
+    return this.sql.get('SELECT 1 FROM runs WHERE run = ?').get(run) !== undefined;
+  }
+
   /** Removes the line of a run that is told of in a newer file, not its events. */
   removeRow(run: string): void {
     this.sql.get('DELETE FROM runs WHERE run = ?').run(run);
@@ -159,10 +163,14 @@ export class Segment {
     });
   }
 
-  /** Removes runs that started before `time`; gives how many. Writes nothing where there are none. */
+  /** Whether a run started before `time`. Looks at one row, and at the packs. */
+  hasOlder(time: number): boolean {
+    return (this.startAt('ASC') ?? time) < time || this.packs.hasOlder(time);
+  }
+
+  /** Removes runs that started before `time`; gives how many. */
   prune(time: number): number {
-    const hasOlder = (this.startAt('ASC') ?? time) < time || this.packs.hasOlder(time);
-    return hasOlder ? this.atOnce(() => this.pruneAtOnce(time)) : 0;
+    return this.atOnce(() => this.pruneAtOnce(time));
   }
 
   private pruneAtOnce(time: number): number {

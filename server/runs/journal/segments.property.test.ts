@@ -1,4 +1,6 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RunSummary } from '#shared/run-event.ts';
@@ -16,6 +18,8 @@ afterEach(() => {
 });
 
 interface Bed {
+  /** Folder of the files. */
+  readonly runs: string;
   readonly segments: () => Segments;
   append(rows: readonly RunSummary[]): void;
   nextDay(): void;
@@ -35,6 +39,7 @@ async function bedOf(): Promise<Bed> {
   };
   let segments = make();
   return {
+    runs: join(folder, 'runs'),
     segments: () => segments,
     append(rows) {
       const { packs, rest } = packRows(rows);
@@ -143,6 +148,22 @@ describe('runs in files, whether they lie in packs or in rows', () => {
     expect(seen('waiting')).toEqual([]);
     expect(seen().filter((run) => run.startsWith('r000'))).toEqual(['r0002', 'r0001']);
     expect(bed.segments().get('r0001')?.status).toBe('ok');
+  });
+
+  test('a run that has waited is kept at its end though its old line cannot be removed, which is made good later', async () => {
+    const bed = await bedOf();
+    bed.append([row('r0001', { status: 'waiting' })]);
+    const [old = ''] = readdirSync(bed.runs).filter((name) => name.endsWith('.db'));
+    bed.nextDay();
+    bed.reopen();
+    const other = new DatabaseSync(join(bed.runs, old));
+    other.exec('BEGIN IMMEDIATE');
+    bed.append([row('r0001')]);
+    expect(bed.segments().get('r0001')?.status).toBe('ok');
+    other.exec('ROLLBACK');
+    other.close();
+    bed.reopen();
+    expect(bed.segments().list({ limit: 10 })).toEqual([row('r0001')]);
   });
 
   test('a run in a pack whose events came says that they are kept', async () => {

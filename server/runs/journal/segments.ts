@@ -78,7 +78,7 @@ export class Segments {
   private openAll(): void {
     const names = readdirSync(this.folder);
     for (const found of names.flatMap((name) => parse(name) ?? []).sort(byAge)) this.open(found);
-    for (const run of this.waiting.keys()) this.removeOldLine(run);
+    for (const [run, of] of this.waiting) this.removeOldLine(run, of);
     // Whoever mends a file that was put aside finds its values with it.
     if (!readdirSync(this.folder).some((name) => name.endsWith('.broken'))) this.held.sweep();
     this.prune(this.now() - this.limits.days * DAY_MS);
@@ -109,16 +109,17 @@ export class Segments {
     return { rows: [...rows, ...known.flatMap(unpackRows)], packs: packs.filter(isNew) };
   }
 
-  /** After a crash: its end was written to a newer file, and the old line not removed yet. */
-  private removeOldLine(run: string): void {
-    const holders = this.files.filter(({ segment }) => segment.get(run) !== undefined);
-    for (const { segment } of holders.slice(0, -1)) segment.removeRow(run);
-    if (holders.at(-1) !== this.waiting.get(run)) this.waiting.delete(run);
+  /** Where its end was written to a newer file, and the process died, or the disk refused, before the old line went. */
+  private removeOldLine(run: string, of: File): void {
+    const newer = this.files.slice(this.files.indexOf(of) + 1);
+    if (!newer.some(({ segment }) => segment.hasRow(run))) return;
+    removeLine(of, run);
+    this.waiting.delete(run);
   }
 
-  private noteWaiting({ run, status }: RunSummary, file: File): void {
+  private noteWaiting({ run, status }: Pick<RunSummary, 'run' | 'status'>, file: File): void {
     const before = this.waiting.get(run);
-    if (before !== undefined && before !== file) before.segment.removeRow(run);
+    if (before !== undefined && before !== file) removeLine(before, run);
     if (status === 'waiting') this.waiting.set(run, file);
     else if (before !== undefined) this.waiting.delete(run);
   }
@@ -170,7 +171,7 @@ export class Segments {
       if (file !== newest && (newestStart === undefined || newestStart < time)) {
         count += file.segment.count;
         this.drop(file);
-      } else {
+      } else if (file.segment.hasOlder(time)) {
         const held = file.segment.values.prune(time);
         count += file.segment.prune(time);
         this.held.free(held);
@@ -217,7 +218,7 @@ export class Segments {
       const segment = new Segment(path);
       const file = { name, day, number, segment, values: segment.values.bytes };
       this.files.push(file);
-      for (const run of segment.waiting()) this.waiting.set(run, file);
+      for (const run of segment.waiting()) this.noteWaiting({ run, status: 'waiting' }, file);
       return file;
     } catch (error) {
       if (isRefusedByDisk(error)) throw error;
@@ -245,6 +246,14 @@ export class Segments {
 
   private today(): string {
     return new Date(this.now()).toISOString().slice(0, 10);
+  }
+}
+
+function removeLine({ segment }: File, run: string): void {
+  try {
+    segment.removeRow(run);
+  } catch {
+    // What came after it is written: it is listed beside that until the files are opened again.
   }
 }
 
