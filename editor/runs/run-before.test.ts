@@ -1,20 +1,9 @@
 import { expect, test } from 'vitest';
 import { shownFrom } from '../state/apply-event.ts';
 import type { RunRow } from '../state/run-store.ts';
+import { row } from '../state/testing/run-row.ts';
 import { runBefore } from './run-before.ts';
 
-const row = (run: string, more: Partial<RunRow> = {}): RunRow => ({
-  run,
-  flow: 'a',
-  version: 'v',
-  trigger: 't',
-  source: 'manual',
-  startedAt: 1,
-  ms: 1,
-  status: 'ok',
-  recorded: true,
-  ...more,
-});
 const shown = (of: RunRow) => shownFrom({ ...of, error: undefined, ms: of.ms });
 
 test('a run is compared with the last one before it that began at the same trigger, is over and was recorded', () => {

@@ -2,19 +2,7 @@ import { expect, test } from 'vitest';
 import { earlierRun } from './earlier-run.ts';
 import { shownFrom } from './apply-event.ts';
 import { createRunStore, type RunRow, type RunState } from './run-store.ts';
-
-const row = (run: string, more: Partial<RunRow> = {}): RunRow => ({
-  run,
-  flow: 'a',
-  version: 'v',
-  trigger: 't',
-  source: 'manual',
-  startedAt: 1,
-  ms: 1,
-  status: 'ok',
-  recorded: true,
-  ...more,
-});
+import { row } from './testing/run-row.ts';
 
 function state(recent: RunRow[], shown?: RunRow, missing?: string): RunState {
   const onCanvas = shown && { ...shownFrom({ ...shown, error: undefined, ms: shown.ms }), missing };
