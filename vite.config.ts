@@ -3,8 +3,32 @@ import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { build, type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import type { TestSequencer, TestSpecification } from 'vitest/node';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
+
+/** The test files that take 20 s and more, the longest first. */
+const longTests = [
+  'tests/editor/conventions-view',
+  'tests/editor/conventions',
+  'tests/soak',
+  'tests/readme',
+  'tests/restart',
+  'tests/editor/safety',
+  'tests/editor/a11y',
+  'tests/editor/refusals',
+  'tests/editor/saving',
+  'tests/launcher',
+  'tests/editor/branches',
+  'tests/bad-flows',
+  'tests/editor/large-flow',
+  'server/sandbox/corpus',
+  'server/durable/durable',
+  'engine/operators',
+  'server/main',
+  'engine/operators.hostile',
+  'server/cli/weft',
+].map((name) => `/${name}.test.ts`);
 
 export default defineConfig({
   root: `${here}editor`,
@@ -29,8 +53,26 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 120_000,
     maxWorkers: Number(process.env['TEST_WORKERS'] ?? 2),
+    sequence: { sequencer: longestFirst() },
   },
 });
+
+/** So that in the end no worker is alone with a long file. Vitest itself goes by the sizes of files, which say little here. */
+function longestFirst(): new () => TestSequencer {
+  const rank = ({ moduleId }: TestSpecification): number => {
+    const found = longTests.findIndex((name) => moduleId.endsWith(name));
+    return found === -1 ? longTests.length : found;
+  };
+  return class {
+    sort(files: TestSpecification[]): TestSpecification[] {
+      return files.toSorted((a, b) => rank(a) - rank(b));
+    }
+
+    shard(files: TestSpecification[]): TestSpecification[] {
+      return files;
+    }
+  };
+}
 
 /** Builds `docs.html` beside the editor. As a second page of the same build it would cost the editor's first page 9 KB and 60 chunks. */
 function docsPage(): Plugin {

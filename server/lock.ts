@@ -8,6 +8,9 @@ export interface DataLock {
   release(): void;
 }
 
+/** What is held: a database that nobody refers to any more is collected, and its lock with it. */
+const held = new Set<DatabaseSync>();
+
 /**
  * Makes sure that one server uses a data folder. The lock is SQLite's on a file of its own, so the system gives it back
  * when its owner dies, however it dies; there are no stale locks to guess about. `weft.pid` only tells people who it is.
@@ -25,12 +28,14 @@ export function lockData(data: string): DataLock {
       `Another server uses the data folder ${data}${describeOwner(pidFile)}. Stop it, or set WEFT_DATA.`,
     );
   }
+  held.add(db);
   writeFileSync(pidFile, JSON.stringify({ pid: process.pid, startedAt: new Date().toISOString() }));
   return {
     release() {
       if (!db.isOpen) return;
       rmSync(pidFile, { force: true });
       db.close();
+      held.delete(db);
     },
   };
 }

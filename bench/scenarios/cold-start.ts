@@ -28,10 +28,10 @@ export const coldStart: Scenario = {
     }
 
     await bare();
-    const fresh = await interleave({ bare, weft: first }, quick ? 2 : 7);
+    const fresh = await interleave({ bare, weft: first }, quick ? 1 : 7);
     // Fills the cache; node writes it when the process ends in order.
     await weft(kept.path, cache.path);
-    const again = await interleave({ bare, weft: () => weft(kept.path, cache.path) }, quick ? 3 : 11);
+    const again = await interleave({ bare, weft: () => weft(kept.path, cache.path) }, quick ? 2 : 11);
 
     return [
       line('from the second start on', again, 4),

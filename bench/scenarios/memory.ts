@@ -22,7 +22,7 @@ export const memory: Scenario = {
     });
     await using loader = startLoader();
     const windows = quick ? 10 : 40;
-    const runs = quick ? 100_000 : 1_000_000;
+    const runs = quick ? 50_000 : 1_000_000;
     const seen: Window[] = [];
     for (let i = 0; i < windows; i++) {
       seen.push(await loadWindow(server, loader, runs / windows));

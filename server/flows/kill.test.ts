@@ -9,7 +9,7 @@ import { parse } from '#engine/check';
 import { flowFixture, type FlowFixture, helloFlow } from './testing/flow-fixture.ts';
 
 const LOOP = fileURLToPath(new URL('./testing/save-loop.ts', import.meta.url));
-const KILLS = 20;
+const KILLS = 10;
 
 let f: FlowFixture;
 afterEach(() => f.end());
@@ -28,7 +28,7 @@ it('a server killed at any moment of a save leaves a whole flow file', { timeout
   f = await flowFixture({ 'a.json': helloFlow('a') });
   await f.service.close();
   for (let i = 0; i < KILLS; i++) {
-    await saveAndKill(f.flows, f.data, (i * 7) % 31);
+    await saveAndKill(f.flows, f.data, (i * 13) % 31);
     const { problems } = parse(f.read('a.json'), { id: 'a' });
     expect(problems).toEqual([]);
     const big = JSON.parse(readFileSync(join(f.data, 'big.json'), 'utf8'));
