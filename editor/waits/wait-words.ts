@@ -2,7 +2,10 @@ import type { WaitInfo } from '#shared/wait.ts';
 import { agoText, durationText } from '../ui/format.ts';
 
 /** How a wait has ended; undefined while it is open. */
-export function endWords({ status, decision }: WaitInfo, now: number): string | undefined {
+export function endWords(
+  { status, decision }: Pick<WaitInfo, 'status' | 'decision'>,
+  now: number,
+): string | undefined {
   if (decision) {
     const { by, at, comment, decision: what } = decision;
     return `${by} ${what} it ${agoText(at, now)}${comment === '' ? '.' : `: “${comment}”`}`;
