@@ -31,7 +31,18 @@ export function extendRegistry(registry: Registry, operators: ReadonlyMap<string
   };
 }
 
+/** An operator never changes, and describing it takes longer than a hundred calls of it. */
+const known = new WeakMap<Operator, OperatorInfo>();
+
 function describe(type: string, operator: Operator): OperatorInfo {
+  const before = known.get(operator);
+  if (before?.type === type) return before;
+  const info = describeAnew(type, operator);
+  known.set(operator, info);
+  return info;
+}
+
+function describeAnew(type: string, operator: Operator): OperatorInfo {
   const faults = operatorFaults(type, operator);
   if (faults.length > 0) throw badOperator(type, faults);
   try {

@@ -25,7 +25,7 @@ export const bodies: SoakPart = {
   name: 'bodies',
   title: 'Requests that chance put together',
   async run({ random, short, say }: SoakContext): Promise<Line[]> {
-    const count = short ? 6000 : 1_000_000;
+    const count = short ? 2000 : 1_000_000;
     using folder = flowFolder(['simple_dag_example', 'order_triage'].map(exampleFlow));
     await using server = await startWeft(folder.path, { anyCore: true });
     await using stack = new AsyncDisposableStack();

@@ -20,7 +20,7 @@ export const summaries: SoakPart = {
   name: 'summaries',
   title: 'Summaries of very many runs',
   async run({ short, say }: SoakContext): Promise<Line[]> {
-    const runs = short ? 20_000 : 1_000_000;
+    const runs = short ? 10_000 : 1_000_000;
     const limitMB = short ? 1 : 16;
     using folder = flowFolder([helloFlow('hello', '/hello', { settings: { record: 'summary' } })]);
     await using server = await startWeft(folder.path, {

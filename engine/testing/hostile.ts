@@ -119,9 +119,15 @@ const large: readonly Named[] = [
   ],
 ];
 
+/** Made once: that takes longer than an operator's look at them, and no operator changes what it gets. */
+const largeOnce = large.map(([name, make]): Named => {
+  let made: { value: unknown } | undefined;
+  return [name, () => (made ??= { value: make() }).value];
+});
+
 /** Values as another operator could pass them on; `light` leaves the large ones out. */
 export function hostileValues({ light = false }: { light?: boolean } = {}): readonly Named[] {
-  return light ? [...odd, ...unreadable] : [...odd, ...unreadable, ...large];
+  return light ? [...odd, ...unreadable] : [...odd, ...unreadable, ...largeOnce];
 }
 
 /** JSON as a flow file could hold it at any param. */
