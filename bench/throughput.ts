@@ -31,7 +31,7 @@ export function createMeasure(loader: Loader, { quick }: BenchContext): Measure 
     connections: CONNECTIONS,
   });
   /** The first cases meet servers that have not compiled anything yet. */
-  const warmUp = quick ? 20_000 : 60_000;
+  const warmUp = quick ? 10_000 : 60_000;
   return async (cases, share = 1) => {
     const ms = quick ? 150 : 500;
     const names = Object.keys(cases) as (keyof typeof cases)[];
@@ -41,7 +41,7 @@ export function createMeasure(loader: Loader, { quick }: BenchContext): Measure 
     });
     for (const name of names)
       assertGood(await loader.run({ ...spec(cases[name]), count: Math.round(warmUp * share ** 2) }));
-    const rounds = Math.ceil((quick ? 5 : 31) * share);
+    const rounds = Math.ceil((quick ? 3 : 31) * share);
     return (await interleave(Object.fromEntries(timed), rounds)) as Record<keyof typeof cases, Round[]>;
   };
 }

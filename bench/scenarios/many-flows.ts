@@ -25,7 +25,7 @@ export const manyFlows: Scenario = {
   name: 'many-flows',
   title: 'Many flows with triggers',
   async run({ quick, say }: BenchContext): Promise<Line[]> {
-    const count = quick ? 1000 : 10_000;
+    const count = quick ? 500 : 10_000;
     using fewFolder = flowFolder(manyHelloFlows(FEW));
     using manyFolder = flowFolder(manyHelloFlows(count));
     // Once each, so that compiled code and the data folder are there.
@@ -110,7 +110,7 @@ async function lookUpLine(
   assertGood(await loader.run({ ...spec(few, 1), count: warmUp }));
   assertGood(await loader.run({ ...spec(many, step), count: warmUp }));
   const cases = { few: rate(few, 1), many: rate(many, step) };
-  const rates = await interleave(cases, quick ? 5 : 31);
+  const rates = await interleave(cases, quick ? 3 : 31);
   return {
     name: `requests a second, ${count} flows against ${FEW}`,
     figure: medianRatio(rates.many, rates.few),

@@ -31,7 +31,7 @@ export const websocket: Scenario = {
     const bench: Bench = { server, session: await signIn(server), watchers };
     // So that the compiler is done with what a watcher needs: its threads share the server's one core here.
     await watch(bench, FEW, { turns: 50, each: BURST, paceMs: 0 });
-    const steady = await watch(bench, MANY, { turns: quick ? 200 : 2000, each: 1, paceMs: PACE_MS });
+    const steady = await watch(bench, MANY, { turns: quick ? 100 : 2000, each: 1, paceMs: PACE_MS });
     say(`${MANY} watchers: ${told(steady)}`);
     const fast = await watch(bench, FEW, { turns: quick ? 200 : 1000, each: BURST, paceMs: 0 });
     say(`${FEW} watchers: ${told(fast)}`);

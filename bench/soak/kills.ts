@@ -28,7 +28,7 @@ export const kills: SoakPart = {
   name: 'kills',
   title: 'Kills (-9) at moments by chance, during saves and runs',
   async run({ random, short, say }: SoakContext): Promise<Line[]> {
-    const count = short ? 10 : 300;
+    const count = short ? 6 : 300;
     using folder = tempFolder();
     await using stack = new AsyncDisposableStack();
     const begun: KilledLoad[] = [];
@@ -37,7 +37,7 @@ export const kills: SoakPart = {
     const ready: number[] = [];
     for (let kill = 0; kill < count; kill++) {
       ready.push(await oneLife(folder.path, begun, random));
-      if (kill % 10 === 9) say(`${kill + 1} kills`);
+      if (kill % 20 === 19) say(`${kill + 1} kills`);
     }
     await using server = await startWeft(folder.path, LAUNCH);
     const life = await lifeOf(server);
