@@ -74,3 +74,32 @@ test('a version hides the run on the canvas, a comparison has marks, and leaving
   expect(marksOf(session.runs.getState())).toBeUndefined();
   expect(session.runs.getState().follow).toBe(true);
 });
+
+test('of two versions the one that was asked for last is drawn, whichever answer comes last', async () => {
+  const { session } = sessionWithDrafts();
+  const answers = new Map<string, () => void>();
+  vi.stubGlobal('fetch', async (url: string) => {
+    const version = /[a-f]{16}/.exec(url)?.[0] ?? '';
+    await new Promise<void>((resolve) => answers.set(version, resolve));
+    return Response.json({ success: true, data: { version, text: formatFlow(flowOf(version)) } });
+  });
+  const NEWER = 'bbbbbbbbbbbbbbbb';
+  const drawn = () => drawnPast(session.runs.getState())?.flow;
+
+  const first = showVersion(session, OLD);
+  const second = showVersion(session, NEWER);
+  await vi.waitFor(() => expect([...answers.keys()]).toEqual([OLD, NEWER]));
+  answers.get(NEWER)?.();
+  await second;
+  answers.get(OLD)?.();
+  await first;
+  expect(drawn()).toEqual(flowOf(NEWER));
+
+  answers.clear();
+  const third = showVersion(session, OLD);
+  await vi.waitFor(() => expect(answers.get(OLD)).toBeDefined());
+  leaveVersion(session);
+  answers.get(OLD)?.();
+  await third;
+  expect(drawn()).toBeUndefined();
+});

@@ -21,16 +21,29 @@ async function flowAt(session: Session, version: string): Promise<Flow> {
   return JSON.parse(await getVersionText(flow.id, version)) as Flow;
 }
 
+/** What was asked for last in a session is drawn, whichever answer comes last. */
+const asked = new WeakMap<Session['runs'], symbol>();
+
+function ask({ runs }: Session): () => boolean {
+  const mine = Symbol('what was asked for');
+  asked.set(runs, mine);
+  return () => asked.get(runs) === mine;
+}
+
 /** Draws a version instead of the flow, to be looked at. Throws `ApiError`. */
 export async function showVersion(session: Session, version: string): Promise<void> {
+  const isWanted = ask(session);
   const flow = await flowAt(session, version);
+  if (!isWanted()) return;
   const doc = pastDoc(flow, editedFlow(session).layout);
   draw(session, { from: undefined, to: version, doc, changes: [], marks: undefined });
 }
 
 /** Draws two versions in one, with marks on what differs. Throws `ApiError`. */
 export async function compareVersions(session: Session, from: string, to: string): Promise<void> {
+  const isWanted = ask(session);
   const [before, after] = await Promise.all([flowAt(session, from), flowAt(session, to)]);
+  if (!isWanted()) return;
   const changes = diffFlows(before, after);
   const { flow, marks } = drawnTogether(before, after, changes);
   const doc = pastDoc(flow, editedFlow(session).layout);
@@ -44,6 +57,7 @@ function draw({ runs }: Session, version: ShownVersion): void {
 
 /** Back to the flow as it is, and to its runs. */
 export function leaveVersion({ runs }: Session): void {
+  asked.delete(runs);
   if (versionOf(runs.getState())) runs.setState({ version: undefined, follow: true });
 }
 
