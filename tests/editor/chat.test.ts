@@ -24,7 +24,7 @@ async function say(page: Page, text: string): Promise<void> {
 describe('Chat', () => {
   test('Does the demo answer out of the box, and is the conversation there again later?', async () => {
     const page = await stage.visit('/');
-    await page.getByRole('link', { name: 'Chat' }).click();
+    await page.getByRole('link', { name: 'Chat', exact: true }).click();
     await page.getByRole('button', { name: 'Count to 5' }).click();
     await expect(answers(page)).toContainText('1 2 3 4 5');
     await say(page, 'count to 3');
@@ -75,7 +75,7 @@ describe('Chat', () => {
     const page = await stage.visit('/chat?partner=leaving/m');
     await say(page, 'Hello');
     await expect(answers(page)).toContainText('Well');
-    await page.getByRole('link', { name: 'Secrets' }).click();
+    await page.getByRole('link', { name: 'Secrets', exact: true }).click();
     await provider.broken;
   });
 
@@ -139,7 +139,7 @@ describe('Chat', () => {
 describe('Apps', () => {
   test('Can an app be made, chatted with, changed and deleted?', async () => {
     const page = await stage.visit('/');
-    await page.getByRole('link', { name: 'Apps' }).click();
+    await page.getByRole('link', { name: 'Apps', exact: true }).click();
     await page.getByRole('button', { name: 'Make the first app' }).click();
     await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled();
     await page.getByRole('region', { name: 'The app' }).getByLabel('Name').fill('Support desk');
@@ -162,11 +162,11 @@ describe('Apps', () => {
     await expect(answers(page)).toContainText('Welcome to the desk.');
     await expect(answers(page).getByRole('region', { name: /^Assistant to/ })).toBeVisible();
 
-    await page.getByRole('link', { name: 'Apps' }).click();
+    await page.getByRole('link', { name: 'Apps', exact: true }).click();
     await row.getByRole('link', { name: 'Support desk' }).click();
     const description = page.getByRole('region', { name: 'The app' }).getByLabel('Description');
     await description.fill('Half done');
-    await page.getByRole('link', { name: 'Chat' }).click();
+    await page.getByRole('link', { name: 'Chat', exact: true }).click();
     await page
       .getByRole('dialog', { name: 'Leave without saving?' })
       .getByRole('button', { name: 'Stay' })

@@ -16,7 +16,7 @@ const flowsWith = (key: string) =>
 describe('The screen of API keys', () => {
   test('Is a key good for what it may do, until it is revoked, and shown once?', async () => {
     const page = await stage.visit('/');
-    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('link', { name: 'API keys', exact: true }).click();
     await page.getByRole('button', { name: 'New key' }).click();
     const form = page.getByRole('dialog', { name: 'New API key' });
     await expect(form.getByRole('button', { name: 'Make the key' })).toBeDisabled();

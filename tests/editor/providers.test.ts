@@ -20,7 +20,7 @@ describe('The screen of models', () => {
     page.on('response', (response) => {
       if (response.url().includes('/api/')) void response.text().then((text) => texts.push(text));
     });
-    await page.getByRole('link', { name: 'Models' }).click();
+    await page.getByRole('link', { name: 'Models', exact: true }).click();
     await expect(page.getByRole('main')).toContainText('Where no model is named, demo/chat is asked.');
     await page.getByRole('button', { name: 'New provider' }).click();
     const dialog = page.getByRole('dialog', { name: 'New provider' });

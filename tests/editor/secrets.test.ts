@@ -40,7 +40,7 @@ describe('The screen of secrets', () => {
     page.on('response', (response) => {
       if (response.url().includes('/api/')) void response.text().then((text) => answers.push(text));
     });
-    await page.getByRole('link', { name: 'Secrets' }).click();
+    await page.getByRole('link', { name: 'Secrets', exact: true }).click();
     await expect(page.getByRole('heading', { name: 'Secrets' })).toBeVisible();
     await page.getByRole('button', { name: 'New secret' }).click();
     const dialog = page.getByRole('dialog', { name: 'New secret' });
