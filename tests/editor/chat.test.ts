@@ -46,7 +46,7 @@ describe('Chat', () => {
       .hover();
     await aside(page).getByRole('button', { name: 'Delete “Count to 5”' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(page.getByRole('dialog', { name: /^Delete/ })).toHaveCount(0);
     await expect(aside(page).getByRole('link')).toHaveCount(0);
     await expect(page.getByText('A new chat with demo/chat')).toBeVisible();
   });
@@ -177,7 +177,7 @@ describe('Apps', () => {
     await page.getByRole('button', { name: 'Actions for Support desk' }).click();
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(page.getByRole('dialog', { name: /^Delete/ })).toHaveCount(0);
     await expect(page.getByText('No apps yet')).toBeVisible();
   });
 

@@ -60,7 +60,7 @@ describe('The screen of models', () => {
     await page.getByRole('button', { name: 'Actions for local' }).click();
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(page.getByRole('dialog', { name: /^Delete/ })).toHaveCount(0);
     await expect(row).toHaveCount(0);
     await page.getByRole('button', { name: 'Actions for demo' }).click();
     await expect(page.getByRole('menuitem', { name: 'Delete…' })).toBeDisabled();

@@ -117,7 +117,7 @@ async function inPart(flow: FlowPage, { page, shoot }: Scene): Promise<void> {
   await page.getByRole('button', { name: /^Unpin/ }).click();
   await expect(page.getByText('Nothing is pinned any more.')).toBeVisible();
   await flow.key('Escape');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByRole('dialog', { name: 'Pinned outputs' })).toHaveCount(0);
   // Narrower, the inspector covers the canvas.
   if ((page.viewportSize()?.width ?? 0) < 1024) return;
   await flow.select('greet');
