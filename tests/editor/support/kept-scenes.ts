@@ -112,7 +112,7 @@ async function inPart(flow: FlowPage, { page, shoot }: Scene): Promise<void> {
   await page.getByRole('button', { name: 'More ways to run' }).click();
   await shoot('run-menu', '[role=menu]');
   await page.getByRole('menuitem', { name: 'Pinned outputs…' }).click();
-  await expect(page.getByRole('dialog')).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Pinned outputs' })).toBeVisible();
   await shoot('pins');
   await page.getByRole('button', { name: /^Unpin/ }).click();
   await expect(page.getByText('Nothing is pinned any more.')).toBeVisible();
