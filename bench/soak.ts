@@ -18,7 +18,7 @@ const parts: readonly SoakPart[] = [kills, summaries, bodies, disk];
 
 const usage = `npm run soak -- [--short] [--seed number] [--only name,name]
 
-  --short  the same with less of it, in half a minute
+  --short  the same with less of it, in about a minute
   --seed   what chance begins with
   --only   ${parts.map(({ name }) => name).join(', ')}
 `;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
@@ -25,6 +25,15 @@ test('a released folder is free again, and releasing twice harms nobody', async 
   expect(() => lockData(data)).toThrow(StartError);
   second.release();
   expect(existsSync(join(data, 'weft.pid'))).toBe(false);
+});
+
+test('a folder in which the owner cannot be written is not held', async () => {
+  const data = await tempFolder();
+  const pidFile = join(data, 'weft.pid');
+  mkdirSync(pidFile);
+  expect(() => lockData(data)).toThrow('EISDIR');
+  rmdirSync(pidFile);
+  lockData(data).release();
 });
 
 test('a folder whose server was killed is free at once, and not before, whoever remembers the lock', async () => {

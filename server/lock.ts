@@ -28,8 +28,13 @@ export function lockData(data: string): DataLock {
       `Another server uses the data folder ${data}${describeOwner(pidFile)}. Stop it, or set WEFT_DATA.`,
     );
   }
+  try {
+    writeFileSync(pidFile, JSON.stringify({ pid: process.pid, startedAt: new Date().toISOString() }));
+  } catch (error) {
+    db.close();
+    throw error;
+  }
   held.add(db);
-  writeFileSync(pidFile, JSON.stringify({ pid: process.pid, startedAt: new Date().toISOString() }));
   return {
     release() {
       if (!db.isOpen) return;

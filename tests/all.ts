@@ -36,8 +36,7 @@ const runStages: Stage[] = [
     ],
   },
   { name: 'editor size', command: ['node', 'server/check-editor-size.ts'] },
-  // Three at a time: many of them wait for pages, processes and disks.
-  // A process for each of 340 unit test files took a quarter of their time; they share three, and so tell what one leaves behind.
+  // A process for each of 340 unit test files took a quarter of their time; they share a few, and so tell what one leaves behind.
   vitest('unit tests', '{shared,engine,server,editor}/**/*.test.ts', 'unit', ['--no-isolate']),
   vitest('end-to-end tests', 'tests/**/*.test.ts', 'end-to-end'),
   { name: 'benchmark smoke', command: ['node', 'bench/run.ts', '--quick'] },
@@ -48,7 +47,7 @@ function vitest(name: string, include: string, file: string, options: readonly s
   const report = `${cache}/${file}.json`;
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const command = ['vitest', 'run', ...reporters, ...options];
-  return { name, command, report, env: { TEST_INCLUDE: include, TEST_WORKERS: '3' } };
+  return { name, command, report, env: { TEST_INCLUDE: include } };
 }
 
 interface Count {
