@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
@@ -9,19 +10,19 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 
 /** The test files that take longest. One that is missing here costs time and nothing else. */
 const longTests = [
-  'tests/editor/conventions-view',
-  'tests/editor/conventions',
-  'tests/soak',
-  'tests/readme',
-  'tests/restart',
-  'tests/editor/safety',
-  'tests/editor/a11y',
+  'tests/full/conventions-view',
+  'tests/full/conventions',
+  'tests/full/soak',
+  'tests/full/readme',
+  'tests/full/bad-protocol',
+  'tests/full/restart',
+  'tests/full/safety',
+  'tests/full/a11y',
   'tests/editor/refusals',
   'tests/editor/saving',
-  'tests/launcher',
+  'tests/full/launcher',
   'tests/editor/branches',
   'tests/bad-flows',
-  'tests/editor/large-flow',
   'server/sandbox/corpus',
   'server/durable/durable',
   'server/main',
@@ -39,7 +40,16 @@ export default defineConfig({
     manifest: true,
     rolldownOptions: {
       // The icons that several parts of the screen share, in one chunk: each chunk is a request, and compresses for itself.
-      output: { codeSplitting: { groups: [{ name: 'icons', test: /lucide-react/, minShareCount: 2 }] } },
+      // Those that only nodes have go into another one, which the other screens do not load.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'icon-base', test: /lucide-react\/dist\/esm\/(?!icons\/)/, priority: 3 },
+            { name: 'node-icons', test: isNodeIcon(), priority: 2 },
+            { name: 'icons', test: /lucide-react/, minShareCount: 2, priority: 1 },
+          ],
+        },
+      },
       // Importing a file of these rooms does nothing by itself, so what is taken from their doors decides what is loaded when.
       treeshake: { moduleSideEffects: (id: string) => !/\/(engine|shared)\/[^.]+\.ts$/.test(id) },
     },
@@ -49,6 +59,7 @@ export default defineConfig({
     // For files that tests write elsewhere; Node itself is told by server/authored/import-file.ts.
     alias: { '#weft': `${here}server/authored/door.ts` },
     include: [process.env['TEST_INCLUDE'] ?? '{shared,engine,server,editor,tests}/**/*.test.ts'],
+    globalSetup: ['tests/support/shared-stage.ts'],
     testTimeout: 90_000,
     hookTimeout: 120_000,
     // More than cores: many tests wait for pages, processes and disks.
@@ -72,6 +83,28 @@ function longestFirst(): new () => TestSequencer {
       return files;
     }
   };
+}
+
+/** Whether a module is an icon that is there for nodes and commands, by name, and that nothing else of the editor draws. */
+function isNodeIcon(): (id: string) => boolean {
+  const [named = [], ...others] = ['ui/icons.ts', ...globSync('**/*.tsx', { cwd: `${here}editor` })].map(
+    (file) => importedIcons(readFileSync(`${here}editor/${file}`, 'utf8')),
+  );
+  const drawn = new Set(others.flat());
+  const only = new Set(named.filter((name) => !drawn.has(name)));
+  return (id) =>
+    only.has(/lucide-react\/dist\/esm\/icons\/(.+)\.[a-z]+$/.exec(id)?.[1]?.replaceAll('-', '') ?? '');
+}
+
+/** In lower case without hyphens, so that names of icons and of their files are the same. */
+function importedIcons(text: string): string[] {
+  const names = /import \{([^}]*)\} from 'lucide-react'/.exec(text)?.[1] ?? '';
+  return names.split(',').map((name) =>
+    name
+      .replace(/ as .*|type /g, '')
+      .trim()
+      .toLowerCase(),
+  );
 }
 
 /** Builds `docs.html` beside the editor. As a second page of the same build it would cost the editor's first page 9 KB and 60 chunks. */

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { isAbsurd, type Line, type Scenario, verdictOf } from './harness.ts';
 import { asJson, type Section, table } from './report.ts';
 import { apps } from './scenarios/apps.ts';
+import { bodies } from './scenarios/bodies.ts';
 import { chat } from './scenarios/chat.ts';
 import { checkFlow } from './scenarios/check.ts';
 import { code } from './scenarios/code.ts';
@@ -22,6 +23,7 @@ import { memory } from './scenarios/memory.ts';
 import { streamAnswer } from './scenarios/stream-answer.ts';
 import { streams } from './scenarios/streams.ts';
 import { trigger } from './scenarios/trigger.ts';
+import { waitingRuns } from './scenarios/waiting-runs.ts';
 import { websocket } from './scenarios/websocket.ts';
 
 /**
@@ -41,12 +43,14 @@ const scenarios: readonly Scenario[] = [
   streams,
   coldStart,
   memory,
+  bodies,
   journal,
   durable,
   flowTests,
   manyFlows,
   streamAnswer,
   chat,
+  waitingRuns,
   websocket,
   editor,
 ];

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -153,8 +153,9 @@ function readyUrl(child: ChildProcess): Promise<string> {
 function readyLine(line: string): string | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
-    const { msg, url } = JSON.parse(line) as { msg?: unknown; url?: unknown };
-    return msg === 'ready' && typeof url === 'string' ? url : undefined;
+    const { msg, url, signInFile } = JSON.parse(line) as Record<string, unknown>;
+    if (msg !== 'ready' || typeof url !== 'string') return undefined;
+    return typeof signInFile === 'string' ? readFileSync(signInFile, 'utf8').trim() : url;
   } catch {
     return undefined;
   }

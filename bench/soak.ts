@@ -6,6 +6,7 @@ import { bodies } from './soak/bodies.ts';
 import { disk } from './soak/disk.ts';
 import { kills } from './soak/kills.ts';
 import type { SoakPart } from './soak/part.ts';
+import { searches } from './soak/searches.ts';
 import { seeded } from './soak/random.ts';
 import { summaries } from './soak/summaries.ts';
 
@@ -14,7 +15,7 @@ import { summaries } from './soak/summaries.ts';
  * requests by chance. Prints a table; exit code 1 when anything did not hold. The same seed does the same things, though not at
  * the same microsecond.
  */
-const parts: readonly SoakPart[] = [kills, summaries, bodies, disk];
+const parts: readonly SoakPart[] = [kills, summaries, bodies, disk, searches];
 
 const usage = `npm run soak -- [--short] [--seed number] [--only name,name]
 

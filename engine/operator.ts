@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import type { DerivedPorts, Effects, OperatorExample, PortKind } from '#shared/catalog.ts';
+import type {
+  DerivedPorts,
+  Effects,
+  OperatorExample,
+  OperatorInfo,
+  OutputPort,
+  PortKind,
+} from '#shared/catalog.ts';
 import type { InferRules } from '#shared/type-rule.ts';
 import type { LogLevel } from '#shared/run-event.ts';
 import type { WaitFor } from './host.ts';
@@ -36,6 +43,7 @@ export interface OutputSpec<T = unknown> {
   readonly doc?: string;
   readonly kind: PortKind;
   readonly schema: z.ZodType | undefined;
+  readonly when?: OutputPort['when'];
   /** Carries the value's type only; never set. */
   readonly type?: T;
 }
@@ -64,7 +72,8 @@ export function manyInput<T = unknown, M extends 'any' | 'all' = 'any'>(
   return { ...o, kind: o.kind ?? 'value', schema: o.schema, required: true, many };
 }
 
-export function output<T = unknown>(o: PortOptions<T> = {}): OutputSpec<T> {
+/** `when`: it has a value only where a param is one of these. */
+export function output<T = unknown>(o: PortOptions<T> & { when?: OutputPort['when'] } = {}): OutputSpec<T> {
   return { ...o, kind: o.kind ?? 'value', schema: o.schema };
 }
 
@@ -204,12 +213,16 @@ export interface OperatorSpec<
    * `write`: changes it. `wait`: may take days.
    */
   effects: Effects;
+  /** Other effects where a param is one of these, such as a method that only reads. */
+  effectsByParam?: OperatorInfo['effectsByParam'];
   trigger?: boolean;
   sink?: boolean;
   respond?: boolean;
   lift?: boolean;
   exclusive?: boolean;
+  /** A write that is tried again happens once, unless the boolean param `keyParam` is false. */
   idempotent?: boolean;
+  keyParam?: string;
   examples: OperatorExample[];
   /** Absent on triggers: their output is what the run started with. */
   run?(call: Call<z.output<P>, InputsOf<I>, FirstInput<I>>): Result<O, DO> | Promise<Result<O, DO>>;
@@ -227,12 +240,14 @@ export interface Operator {
   readonly derivedOutputs?: DerivedPorts;
   readonly infer?: InferRules;
   readonly effects: Effects;
+  readonly effectsByParam?: OperatorInfo['effectsByParam'];
   readonly trigger?: boolean;
   readonly sink?: boolean;
   readonly respond?: boolean;
   readonly lift?: boolean;
   readonly exclusive?: boolean;
   readonly idempotent?: boolean;
+  readonly keyParam?: string;
   readonly examples: readonly OperatorExample[];
   readonly run?: (call: Call) => unknown;
   /** Not one of ours: what it gives is copied and, unless it is pure, recorded (`foreign/foreign.ts`). */

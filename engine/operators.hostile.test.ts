@@ -9,6 +9,7 @@ import type { Operator } from './operator.ts';
 import { makeRegistry } from './registry.ts';
 import { builtIns, flowOf, play } from './testing/play.ts';
 import { hostileParams, hostileStreams, hostileValues } from './testing/hostile.ts';
+import { propertyRuns } from '../tests/support/property-runs.ts';
 
 /**
  * Every operator there is, in a run of its own, against values, params and streams made to break it. What comes out is a value
@@ -32,7 +33,7 @@ describe.each(operators.map((info) => [info.type, info] as const))('%s', (_, inf
     const law = fc.asyncProperty(fc.jsonValue(), async (value) => {
       await expectSound(info, settings[0], { value });
     });
-    await fc.assert(law, { numRuns: 25, seed: 1 });
+    await fc.assert(law, { numRuns: propertyRuns(8), seed: 1 });
   });
 
   test('survives hostile params, written out and from expressions', async () => {

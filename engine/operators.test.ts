@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Operator } from './operator.ts';
 import { describeOne } from './testing/call.ts';
 import { operatorContract, uncodedErrors } from './testing/contract.ts';
+import { propertyRuns } from '../tests/support/property-runs.ts';
 
 /** The contract that every operator keeps; a new file in `operators/` is held to it without being named here. */
 const files = import.meta.glob<Operator>(['./operators/*/*.ts', '!**/*.test.ts', '!**/_*.ts'], {
@@ -23,7 +24,7 @@ const anyValues = fc.sample(
     withNullPrototype: true,
     withSparseArray: true,
   }),
-  { numRuns: 300, seed: 1 },
+  { numRuns: propertyRuns(60), seed: 1 },
 );
 
 test('the suite finds the operators by their place', () => {

@@ -69,17 +69,25 @@ function describeSound(type: string, operator: Operator): OperatorInfo {
     ...(operator.derivedInputs && { derivedInputs: operator.derivedInputs }),
     ...(operator.derivedOutputs && { derivedOutputs: operator.derivedOutputs }),
     ...(operator.infer && { infer: operator.infer }),
-    effects: operator.effects,
+    ...describeEffects(operator),
     trigger: operator.trigger ?? false,
     sink: operator.sink ?? false,
     respond: operator.respond ?? false,
     lift: operator.lift ?? false,
     exclusive: operator.exclusive ?? false,
-    idempotent: operator.idempotent ?? false,
     lazyParams,
     literalParams,
     examples: [...operator.examples],
     ...(operator.flow !== undefined && { flow: operator.flow }),
+  };
+}
+
+function describeEffects({ effects, effectsByParam, idempotent = false, keyParam }: Operator) {
+  return {
+    effects,
+    ...(effectsByParam && { effectsByParam }),
+    idempotent,
+    ...(keyParam !== undefined && { keyParam }),
   };
 }
 

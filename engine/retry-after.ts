@@ -16,6 +16,9 @@ export function askedWait(thrown: unknown, now: () => number): number {
   return date === undefined ? 0 : Math.max(0, date - now());
 }
 
+/** How deep flows may call each other. */
+const MAX_DEPTH = 16;
+
 interface Data {
   readonly retryAfter?: unknown;
   /** Of the error of a called flow: what the failing node had to say. */
@@ -26,8 +29,9 @@ interface Data {
 function retryAfterOf(thrown: unknown): unknown {
   try {
     if (!(thrown instanceof WeftError)) return undefined;
-    const data = thrown.data as Data | null | undefined;
-    return data?.retryAfter ?? data?.data?.retryAfter;
+    let data = thrown.data as Data | null | undefined;
+    for (let level = 0; level < MAX_DEPTH && data && data.retryAfter === undefined; level++) data = data.data;
+    return data?.retryAfter;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { ChatInput, ChatItem, ChatMessage, TokenUsage } from '#shared/chat-item.ts';
+import type { AnswerSettings, ChatInput, ChatItem, ChatMessage, TokenUsage } from '#shared/chat-item.ts';
 import type { LogLevel } from '#shared/run-event.ts';
 
 /**
@@ -37,7 +37,9 @@ export interface HttpRequest {
   readonly body: string | Uint8Array | undefined;
   /** Most redirects to follow; 0 gives the redirect itself. */
   readonly redirects: number;
-  /** From sending to the last byte, in milliseconds. */
+  /** The answer is read piece by piece, for as long as that takes: its connection is not counted among those of short calls. */
+  readonly streams?: boolean;
+  /** From the call to the last byte, in milliseconds; waiting for a connection counts. */
   readonly timeoutMs: number;
   /** Largest answer, in bytes after decompression. */
   readonly maxBytes: number;
@@ -57,7 +59,7 @@ export interface HttpService {
   /**
    * Sends one request through the guarded client; any status is an answer. Throws `outbound_invalid` (address, method or header
    * not well formed), `outbound_refused` (where it may not go), `outbound_failed` (no connection, broken answer; worth a retry),
-   * `outbound_timeout`, `value_too_large`.
+   * `outbound_timeout`, `outbound_busy` (too many wait for a connection), `value_too_large`.
    */
   send(request: HttpRequest, by: Asker, signal: AbortSignal): Promise<HttpResponse>;
 }
@@ -67,7 +69,7 @@ export interface HttpService {
 export interface SecretService {
   /**
    * The value of a secret for one use. `url` is where it will be sent; left out where that is not known, as in code. Throws
-   * `secret_unknown`, `secret_not_granted`, `outbound_invalid` (a bad url).
+   * `secret_unknown`, `secret_not_granted`, `secret_draft`, `outbound_invalid` (a bad url).
    */
   reveal(name: string, by: Asker, url?: string): Promise<string>;
 }
@@ -149,6 +151,8 @@ export interface CodeCall {
     readonly signal: AbortSignal;
     log(level: LogLevel, text: string): void;
   };
+  /** In the test of a flow: the Unix time in milliseconds that the code sees, and the seed of its random numbers. */
+  readonly simulated?: { readonly now: number; readonly seed: number };
 }
 
 export interface CodeService {
@@ -170,28 +174,27 @@ export interface ModelTool {
   readonly description: string;
   /** JSON Schema of its arguments, an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
+  readonly strict?: boolean | undefined;
 }
 
-export interface ModelCall {
+/** With the settings of `AnswerSettings`; a provider that does not know one of them answers without it. */
+export interface ModelCall extends Settings {
   /** `<provider>/<model>`, a model's own name where only one provider has it, or undefined for the server's default. */
   readonly model: string | undefined;
   readonly messages: readonly ChatMessage[];
-  readonly temperature?: number | undefined;
-  readonly maxTokens?: number | undefined;
-  readonly topP?: number | undefined;
-  readonly stop?: readonly string[] | undefined;
   readonly tools?: readonly ModelTool[] | undefined;
   /** `required`: it must call one. */
   readonly toolChoice?: 'auto' | 'none' | 'required' | undefined;
-  /** JSON Schema that the whole text must be JSON of. */
-  readonly schema?: Readonly<Record<string, unknown>> | undefined;
 }
+
+type Settings = { readonly [K in keyof AnswerSettings]?: AnswerSettings[K] | undefined };
 
 export interface ModelService {
   /**
    * Asks a model. Items come as the provider sends them, the last one is `finish`; leaving early, or `signal`, ends the call down
    * to the socket. Throws `model_not_found` before the first item, and at any time `model_rate_limited`, `model_unavailable`,
-   * `model_timeout` (worth a retry), `model_refused` (key or request), `model_bad_answer`.
+   * `model_timeout` (worth a retry), `model_refused` (the key), `model_bad_request` (what the provider says of the request),
+   * `setting_unsupported` and `input_unsupported` (what the model cannot do or take), `model_bad_answer`.
    */
   chat(call: ModelCall, by: Asker, signal: AbortSignal): AsyncIterable<ChatItem>;
   /** One vector a text, in order. Throws as `chat` does. */

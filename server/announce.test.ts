@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { announce } from './announce.ts';
@@ -19,6 +19,37 @@ test('on a terminal the first key is shown and kept in no file', async () => {
   expect(text).toContain(`API key   ${bed.firstKey}   (shown this once)`);
   expect(existsSync(keyFile)).toBe(false);
 });
+
+test('on a terminal the address signs in, and is kept in no file', async () => {
+  const { bed, text } = await announced({ logFormat: 'pretty' }, true);
+  expect(text).toMatch(/Editor {4}http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}\n/);
+  expect(existsSync(join(bed.ctx.config.data, 'sign-in.txt'))).toBe(false);
+});
+
+test('lines that may end in a log show the file of the address that signs in, not the address', async () => {
+  for (const [changes, terminal] of [
+    [{ logFormat: 'pretty' }, false],
+    [{ logFormat: 'json' }, false],
+    [{ logFormat: 'json' }, true],
+  ] as const) {
+    const { bed, text } = await announced(changes, terminal);
+    const file = join(bed.ctx.config.data, 'sign-in.txt');
+    expect(text).toContain(file);
+    expect(text).not.toContain('token');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(await signedInBy(readFileSync(file, 'utf8').trim())).toBe(303);
+  }
+});
+
+test('with a password no address signs in at a start', async () => {
+  const { bed, text } = await announced({ adminPassword: 'correct horse', logFormat: 'pretty' }, false);
+  expect(text).not.toMatch(/token|Sign in/);
+  expect(existsSync(join(bed.ctx.config.data, 'sign-in.txt'))).toBe(false);
+});
+
+async function signedInBy(address: string): Promise<number> {
+  return (await fetch(address, { redirect: 'manual' })).status;
+}
 
 test('lines that may end in a log show the file of the key, not the key', async () => {
   for (const changes of [{ logFormat: 'pretty' }, { logFormat: 'json' }] as const) {

@@ -1,42 +1,89 @@
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import type { Context } from './context.ts';
 import { writeOwnFileSync } from './flows/atomic-file.ts';
-import { ownAddress } from './own-address.ts';
+import { ownAddress, triggerAddress } from './own-address.ts';
 import type { RunningServer } from './server.ts';
+import { triggerPrefix } from './triggers/routes.ts';
 import { version } from './version.ts';
 
+/** Holds the address that signs in, where a start could not show it on a terminal. */
+export const SIGN_IN_FILE = 'sign-in.txt';
+
 /**
- * What a start says on standard output: lines for people, or one JSON line where logs are JSON. The address carries the
- * sign-in token only where there is no password, since it is then the only way in. The API key is shown on a terminal and
- * nowhere else; without one it goes to a file for the owner's eyes.
+ * What a start says on standard output: lines for people, or one JSON line where logs are JSON. The address that signs in and the
+ * API key are shown on a terminal and nowhere else, since whoever reads a log would be the owner; without a terminal they go to
+ * files for the owner's eyes. With a password there is no such address at a start: the password is the way in.
  */
 export function announce(server: RunningServer, terminal: boolean, write: (text: string) => void): void {
-  const { config, access } = server.ctx;
-  const url = new URL('/', ownAddress(config, server.port));
-  if (config.editor === 'on' && config.adminPassword === undefined) {
-    url.searchParams.set('token', access.issueStartToken());
-  }
+  const { config } = server.ctx;
+  const { data } = config;
+  const url = new URL('/', ownAddress(config, server.port)).href;
   const isShown = terminal && config.logFormat === 'pretty';
-  const keyFile = server.firstKey !== undefined && !isShown ? keepKey(config, server.firstKey) : undefined;
+  const signsIn = config.editor === 'on' && config.adminPassword === undefined;
+  const entrance = signsIn ? signInAddress(server.ctx, ownAddress(config, server.port)) : undefined;
+  const keyFile = isShown ? undefined : keepOwn(join(data, 'api-key.txt'), server.firstKey);
+  const signInFile = isShown ? undefined : keepEntrance(join(data, SIGN_IN_FILE), entrance);
   if (config.logFormat === 'json') {
-    const line = { level: 30, time: new Date().toISOString(), msg: 'ready', url: url.href, version, keyFile };
+    const line = {
+      level: 30,
+      time: new Date().toISOString(),
+      msg: 'ready',
+      url,
+      version,
+      keyFile,
+      signInFile,
+    };
     write(`${JSON.stringify(line)}\n`);
     return;
   }
-  write(readyText(config, url, isShown ? server.firstKey : undefined, keyFile));
+  const triggers = `${triggerAddress(config, server.port)}${triggerPrefix}`;
+  const shown = isShown ? { entrance, key: server.firstKey } : { entrance: undefined, key: undefined };
+  write(readyText(config, { url, triggers, signInFile, keyFile, ...shown }));
 }
 
-function readyText(config: Config, url: URL, key: string | undefined, keyFile: string | undefined): string {
+/** An address below `origin`, this server's own, that signs one browser in, once, within a quarter of an hour. */
+export function signInAddress({ access }: Pick<Context, 'access'>, origin: string): string {
+  const url = new URL('/', origin);
+  url.searchParams.set('token', access.issueStartToken());
+  return url.href;
+}
+
+interface Told {
+  readonly url: string;
+  readonly triggers: string;
+  readonly entrance: string | undefined;
+  readonly signInFile: string | undefined;
+  readonly key: string | undefined;
+  readonly keyFile: string | undefined;
+}
+
+function readyText(config: Config, { url, triggers, entrance, signInFile, key, keyFile }: Told): string {
   const lines = [`Weft ${version} is running.`, ''];
-  if (config.editor === 'on') lines.push(`  Editor    ${url.href}`);
-  lines.push(`  Triggers  ${new URL('/api/v1/awel/trigger/', url).href.split('?', 1)[0]}<path>`);
+  if (config.editor === 'on') lines.push(`  Editor    ${entrance ?? url}`);
+  if (entrance !== undefined)
+    lines.push(
+      '            (signs one browser in, within 15 minutes; `npm run weft -- open` prints another)',
+    );
+  if (signInFile !== undefined) lines.push(`  Sign in   by the address in ${signInFile}, within 15 minutes`);
+  lines.push(`  Triggers  ${triggers}/<path>`);
   if (key !== undefined) lines.push(`  API key   ${key}   (shown this once)`);
   if (keyFile !== undefined) lines.push(`  API key   in ${keyFile}`);
   return `${lines.join('\n')}\n\n`;
 }
 
-function keepKey(config: Config, key: string): string {
-  const file = join(config.data, 'api-key.txt');
-  writeOwnFileSync(file, `${key}\n`);
+/** Keeps a line for the owner's eyes; gives its file, undefined where there is nothing to keep. */
+function keepOwn(file: string, line: string | undefined): string | undefined {
+  if (line === undefined) return undefined;
+  writeOwnFileSync(file, `${line}\n`);
   return file;
+}
+
+/** Without its file there is still `weft open`, so a full disk is no reason to end. */
+function keepEntrance(file: string, entrance: string | undefined): string | undefined {
+  try {
+    return keepOwn(file, entrance);
+  } catch {
+    return undefined;
+  }
 }

@@ -146,6 +146,12 @@ test.each([
     'invalid_request',
   ],
   [
+    'two hosts',
+    'GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+    400,
+    'invalid_request',
+  ],
+  [
     'a length and chunks',
     'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     400,
@@ -163,7 +169,35 @@ test.each([
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   const body = answer.slice(answer.indexOf('\r\n\r\n') + 4);
   expect(JSON.parse(body)).toMatchObject({ success: false, err_code: code, error: { code } });
-  expect(answer).toContain(`Content-Length: ${Buffer.byteLength(body)}\r\n`);
+  expect(answer.toLowerCase()).toContain(`content-length: ${Buffer.byteLength(body)}\r\n`);
+});
+
+test('nothing here becomes a service worker', async () => {
+  const { url } = await startBed();
+  for (const path of ['/', '/api/v1/awel/trigger/x', '/api/v1/flows/f/test/x', '/wait/x']) {
+    const answer = await fetch(url + path, { headers: { 'service-worker': 'script' } });
+    expect([answer.status, await answer.json()]).toMatchObject([403, { err_code: 'forbidden' }]);
+  }
+});
+
+test('answers that need a key or a session are neither sniffed nor kept', async () => {
+  const bed = await startBed();
+  const headers = await signIn(bed);
+  const made = await fetch(`${bed.url}/api/v1/keys`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'k', scopes: ['chat'] }),
+  });
+  expect(made.status).toBe(201);
+  for (const answer of [
+    made,
+    await fetch(`${bed.url}/api/v1/flows`),
+    await fetch(`${bed.url}/api/v1/flows`, { headers }),
+    await fetch(`${bed.url}/api/v1/session`, { headers }),
+  ]) {
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  }
 });
 
 test('a request without a Host is refused in HTTP/1.1 and answered in HTTP/1.0', async () => {

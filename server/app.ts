@@ -6,6 +6,8 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { createBodyBudget } from './bodies/body-budget.ts';
+import { readBody } from './bodies/read-body.ts';
 import { answerClientError, rawAnswer } from './client-error.ts';
 import type { Context } from './context.ts';
 import { handleError } from './error-handler.ts';
@@ -13,8 +15,10 @@ import { type AddressCheck, addPlatformHooks, createAddressCheck, createRequestI
 import { jsonMediaType, readJsonBody } from './read-json.ts';
 import { answersDirectly, registerRoutes } from './routes/register.ts';
 import { attachRunSockets } from './runs/sockets.ts';
+import { type Connections, createConnections } from './security/connections.ts';
 import { guardRoutes } from './security/guard.ts';
 import { createFrontDoor } from './triggers/front-door.ts';
+import { createOriginCheck, keepOriginsApart } from './trigger-origin.ts';
 import { triggerPrefix } from './triggers/routes.ts';
 
 declare module 'fastify' {
@@ -33,21 +37,43 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   app.decorate('redactor', ctx.redactor);
   app.setErrorHandler(handleError);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(jsonMediaType, { parseAs: 'buffer' }, (_request, body, done) => {
-    try {
-      done(null, readJsonBody(body as Buffer));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  app.decorate('bodyBudget', createBodyBudget(ctx.config.bodyBudget));
+  app.addContentTypeParser(jsonMediaType, readJson);
   const addressProblem = createAddressCheck(ctx.config);
   addPlatformHooks(app, addressProblem);
+  keepOriginsApart(app, ctx.config);
   guardRoutes(app, ctx);
   await registerRoutes(app, ctx);
-  if (ctx.config.editor === 'on') attachSockets(app, ctx, addressProblem);
+  const connections = createConnections(ctx.config);
+  if (ctx.config.editor === 'on') attachSockets(app, ctx, addressProblem, connections);
   await app.ready();
   if (answersDirectly(ctx)) openFrontDoor(app, ctx, addressProblem);
+  connections.guard(app.server);
   return app;
+}
+
+/** Nobody waits for the body of a request that leads nowhere. */
+function readJson(
+  request: FastifyRequest,
+  _payload: unknown,
+  done: (error: Error | null, body?: unknown) => void,
+): void {
+  if (request.is404) {
+    done(null);
+    return;
+  }
+  readBody(request, request.routeOptions.bodyLimit, (error, body) => {
+    // Clients that always name a type of body send none with it.
+    const isNone = body?.length === 0 && request.method === 'DELETE';
+    if (body === undefined || isNone) done(error);
+    else {
+      try {
+        done(null, readJsonBody(body));
+      } catch (unreadable) {
+        done(unreadable as Error);
+      }
+    }
+  });
 }
 
 const seconds = 1000;
@@ -78,6 +104,7 @@ function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
       connectionsCheckingInterval: 5 * seconds,
       // A missing Host is answered by us, in the usual form.
       requireHostHeader: false,
+      joinDuplicateHeaders: true,
       // Others, like an offer of HTTP/2, are plain requests.
       shouldUpgradeCallback: ({ headers }) => hasSockets && headers.upgrade?.toLowerCase() === 'websocket',
     },
@@ -107,11 +134,21 @@ function openFrontDoor(app: FastifyInstance, ctx: Context, addressProblem: Addre
 }
 
 /** Upgrades do not pass Fastify's hooks, so what they check is asked for here. */
-function attachSockets(app: FastifyInstance, ctx: Context, addressProblem: AddressCheck): void {
+function attachSockets(
+  app: FastifyInstance,
+  ctx: Context,
+  addressProblem: AddressCheck,
+  connections: Connections,
+): void {
+  const originProblem = createOriginCheck(ctx.config);
   const sockets = attachRunSockets(
     app.server,
     ctx,
-    (request, scope) => addressProblem(request) ?? ctx.access.authorizeUpgrade(request, scope),
+    (request, scope) =>
+      addressProblem(request) ??
+      originProblem?.(request, undefined) ??
+      connections.becomeSocket(request) ??
+      ctx.access.authorizeUpgrade(request, scope),
   );
   app.addHook('preClose', () => sockets.close());
 }

@@ -17,6 +17,11 @@ export function callerOf({ access }: Pick<Context, 'access'>, request: FastifyRe
   return access.ofRequest(request)?.name ?? 'anonymous';
 }
 
+/** Who asks, as `Caller.owner`: for what is judged by their rights later. */
+export function ownerOf({ access }: Pick<Context, 'access'>, request: FastifyRequest): string {
+  return access.ofRequest(request)?.owner ?? 'unknown';
+}
+
 /** The name of the API key that asks, where one does. */
 export function keyOf({ access }: Pick<Context, 'access'>, request: FastifyRequest): string | undefined {
   const caller = access.ofRequest(request);

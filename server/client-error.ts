@@ -33,6 +33,7 @@ export function rawAnswer(code: ErrorCode, message: string = errorTable[code].me
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Weft-Version: ${version}`,
+    ...(status === 503 ? ['Retry-After: 5'] : []),
     'Connection: close',
     '',
     body,

@@ -19,7 +19,7 @@ export async function compressAssets(folder: string): Promise<void> {
 async function compress(file: string): Promise<void> {
   const bytes = readFileSync(file);
   if (bytes.length < MIN_BYTES) return;
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
   const [zipped, brotlied] = await Promise.all([asGzip(bytes, { level: 9 }), asBrotli(bytes, { params })]);
   writeFileSync(`${file}.gz`, zipped);
   writeFileSync(`${file}.br`, brotlied);

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { ID_PATTERN } from '#shared/flow.ts';
-import { ProviderBody, ProviderId } from '#shared/model-provider.ts';
+import { ModelAliases, ProviderBody, ProviderId } from '#shared/model-provider.ts';
 import { SecretGrants } from '#shared/secret.ts';
 import { bytes, hostName, httpUrl, integer, json, list, onOff, oneOf, origin, text } from './config-kinds.ts';
 import { type Setting, setting } from './config-setting.ts';
 import { isAllowEntry } from './outbound/allow-list.ts';
+import { OutboundLimits } from './outbound/limits.ts';
 import { readKey } from './secrets/master-key.ts';
 import { telemetrySettings } from './telemetry/settings.ts';
 
@@ -104,6 +105,15 @@ export const settings: readonly Setting[] = [
     expects: 'must be an http or https URL',
   }),
   setting({
+    name: 'triggerOrigin',
+    env: 'WEFT_TRIGGER_ORIGIN',
+    doc: 'Origin of triggers and wait pages alone, like https://flows.example.com or http://127.0.0.1:5671; the editor and the API are then not served there.',
+    shown: 'that of the editor',
+    fallback: undefined,
+    schema: origin,
+    expects: 'must be an origin like https://flows.example.com, without a path',
+  }),
+  setting({
     name: 'allowedHosts',
     env: 'WEFT_ALLOWED_HOSTS',
     doc: 'Further names (name or name:port) that the Host header may carry.',
@@ -146,15 +156,31 @@ export const settings: readonly Setting[] = [
   setting({
     name: 'bodyLimit',
     env: 'WEFT_BODY_LIMIT',
-    doc: 'Largest body of a request.',
+    doc: 'Largest body of a request that comes with a key; chat takes twice as much, and what asks for no key 1 MB at most.',
     shown: '10MB',
     fallback: 10 * 1024 ** 2,
     ...bytes(1024 ** 3),
   }),
   setting({
+    name: 'bodyBudget',
+    env: 'WEFT_BODY_BUDGET',
+    doc: 'Bytes of request bodies that are held at once; beyond it the slowest large ones are refused with 503.',
+    shown: '64MB',
+    fallback: 64 * 1024 ** 2,
+    ...bytes(1024 ** 4),
+  }),
+  setting({
+    name: 'maxConnections',
+    env: 'WEFT_MAX_CONNECTIONS',
+    doc: 'Connections at once from one address, and as many websockets; this machine has no such limit.',
+    shown: '256',
+    fallback: 256,
+    ...integer(1, 1_000_000),
+  }),
+  setting({
     name: 'maxRuns',
     env: 'WEFT_MAX_RUNS',
-    doc: 'Runs at once; further ones are refused with 503 until some have ended.',
+    doc: 'Runs at once; further ones are refused with 503 until some have ended. One flow gets 80 % of them while others need some.',
     shown: '1000',
     fallback: 1000,
     ...integer(1, 1_000_000),
@@ -198,6 +224,17 @@ export const settings: readonly Setting[] = [
     shown: 'none',
     fallback: [],
     ...list('hosts, host:port or blocks like 10.0.0.0/8', z.string().refine(isAllowEntry)),
+  }),
+  setting({
+    name: 'outboundLimits',
+    env: 'WEFT_OUTBOUND_LIMITS',
+    doc: 'Connections to one destination at once, by host, host:port or * for all others: {"api.example.com": {"calls": 20, "streams": 50, "queue": 1000}}. calls: for answers that are read at once; streams: for streamed ones and for models; queue: most calls that wait, of each.',
+    shown: '512 calls, 512 streams, 10000 waiting',
+    fallback: {},
+    ...json(
+      OutboundLimits,
+      'limits by host, like {"api.example.com": {"calls": 20, "streams": 50, "queue": 1000}}, with at least one connection',
+    ),
   }),
   setting({
     name: 'code',
@@ -248,6 +285,14 @@ export const settings: readonly Setting[] = [
     shown: 'the first one of the first provider, demo/chat without any',
     fallback: undefined,
     ...text(),
+  }),
+  setting({
+    name: 'modelAliases',
+    env: 'WEFT_MODEL_ALIASES',
+    doc: 'Other names that clients may use for models, besides those that are set in the editor.',
+    shown: 'none',
+    fallback: {},
+    ...json(ModelAliases, 'models by their other names, like {"chatgpt_proxyllm": "openai/gpt-4o-mini"}'),
   }),
   ...telemetrySettings,
 ];

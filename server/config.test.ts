@@ -36,22 +36,27 @@ test('without any setting the server serves this machine from the current folder
       editor: 'on',
       deploy: 'on-save',
       publicUrl: undefined,
+      triggerOrigin: undefined,
       allowedHosts: [],
       trustProxy: false,
       corsOrigins: [],
       logLevel: 'info',
       logFormat: 'json',
       bodyLimit: 10_485_760,
+      bodyBudget: 67_108_864,
+      maxConnections: 256,
       maxRuns: 1000,
       runsDays: 30,
       runsSize: 2 * 1024 ** 3,
       durableSync: 'normal',
       graceMs: 10_000,
       outboundAllow: [],
+      outboundLimits: {},
       secretsKey: undefined,
       secrets: {},
       grants: {},
       providers: {},
+      modelAliases: {},
       code: 'on',
       codeFlows: true,
       otelServiceName: 'weft',
@@ -154,8 +159,14 @@ test('an address beyond this machine needs a password while there is an editor',
 
 test('names that are kept for later versions are refused, since they would have no effect', () => {
   expect(mistakes({ WEFT_DATABASE_URL: 'postgres://x' })[0]).toContain('WEFT_DATABASE_URL');
-  expect(mistakes({ WEFT_CODE_FLOWS: 'on' })[0]).toContain('WEFT_CODE_FLOWS');
-  expect(mistakes({ WEFT_CODE_FLOWS: 'off' })).toEqual([]);
+});
+
+test('what is shown as a default may be written', () => {
+  const words = settings.filter(({ shown }) => /^[\w.-]+$/.test(shown) && !['none', 'unset'].includes(shown));
+  const refused = words.filter(({ env, shown }) => mistakes({ [env]: shown }).length > 0);
+  expect(refused.map(({ env, shown }) => `${env}=${shown}`)).toEqual([]);
+  expect(read({ WEFT_CODE_FLOWS: 'on' }).config.codeFlows).toBe(true);
+  expect(read({ WEFT_CODE_FLOWS: 'off' }).config.codeFlows).toBe(false);
 });
 
 test('an unknown name in the environment is a warning with the nearest one', () => {
@@ -182,7 +193,19 @@ test('the help names every setting with its default', () => {
 
 test('a key that can be guessed is a warning that does not repeat it', () => {
   const { warnings } = read({ WEFT_API_KEYS: 'short-key,another-key-of-sufficient-length' });
-  expect(warnings).toEqual(['WEFT_API_KEYS has a key of less than 16 characters, which can be guessed.']);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^WEFT_API_KEYS has a key of less than 16 characters, .*openssl rand/),
+  ]);
+});
+
+test.each([
+  { WEFT_HOST: '0.0.0.0', WEFT_ADMIN_PASSWORD: 'correct horse' },
+  { WEFT_PUBLIC_URL: 'https://flows.example.com' },
+  { WEFT_TRUST_PROXY: 'on' },
+])('where other machines can reach the server such a key is a mistake (%o)', (env) => {
+  const found = mistakes({ ...env, WEFT_API_KEYS: 'barkey' });
+  expect(found).toEqual([expect.stringContaining('WEFT_API_KEYS has a key of less than 16 characters')]);
+  expect(found.join()).not.toContain('barkey');
 });
 
 test('secrets come by name from the environment, with who may use them', () => {
@@ -193,6 +216,7 @@ test('secrets come by name from the environment, with who may use them', () => {
     WEFT_GRANTS: '{"openai": {"hosts": ["api.openai.com"]}}',
     WEFT_SECRETS_KEY: 'ab'.repeat(32),
     WEFT_OUTBOUND_ALLOW: 'db.internal:5432, 10.0.0.0/8',
+    WEFT_OUTBOUND_LIMITS: '{"API.example.com:8443": {"calls": 20}, "*": {"queue": 0}}',
     WEFT_PROVIDERS: '{"local": {"type": "ollama", "models": [{"name": "llama"}]}}',
     WEFT_MODEL: 'local/llama',
   });
@@ -204,6 +228,7 @@ test('secrets come by name from the environment, with who may use them', () => {
     grants: { openai: { hosts: ['api.openai.com'] } },
     secretsKey: 'ab'.repeat(32),
     outboundAllow: ['db.internal:5432', '10.0.0.0/8'],
+    outboundLimits: { 'api.example.com:8443': { calls: 20 }, '*': { queue: 0 } },
   });
 });
 
@@ -215,6 +240,9 @@ test.each([
   ['WEFT_PROVIDERS', '{"a": {"type": "skynet"}}', 'must be providers by id'],
   ['WEFT_PROVIDERS', '{"demo": {"type": "ollama", "models": [{"name": "m"}]}}', 'must be providers by id'],
   ['WEFT_OUTBOUND_ALLOW', 'http://a', 'must be hosts'],
+  ['WEFT_OUTBOUND_LIMITS', '{"a": {"calls": 0}}', 'must be limits by host'],
+  ['WEFT_OUTBOUND_LIMITS', '{"a": {"conections": 5}}', 'must be limits by host'],
+  ['WEFT_OUTBOUND_LIMITS', '{"http://a": {"calls": 5}}', 'must be limits by host'],
   ['WEFT_SECRET_1', 'the-value', 'the name of a secret'],
 ])('%s=%s is a mistake that says what to do', (name, value, part) => {
   const [mistake = ''] = mistakes({ [name]: value });
@@ -229,4 +257,16 @@ test('values of secrets and keys are never repeated', () => {
     WEFT_PROVIDERS: '{"a": {"type": "ollama", "key": "the-key-itself"}}',
   });
   expect(found.join(' ')).not.toMatch(/the-value|the-key-itself/);
+});
+
+test('triggers may have an origin of their own, which is not the editor’s', () => {
+  expect(read({ WEFT_TRIGGER_ORIGIN: 'http://localhost:5670' }).config.triggerOrigin).toBe(
+    'http://localhost:5670',
+  );
+  expect(mistakes({ WEFT_TRIGGER_ORIGIN: 'https://flows.example/x' })).toEqual([
+    expect.stringContaining('must be an origin'),
+  ]);
+  expect(mistakes({ WEFT_TRIGGER_ORIGIN: 'http://127.0.0.1:5670' })[0]).toMatch('where the editor is');
+  const both = { WEFT_PUBLIC_URL: 'https://flows.example/', WEFT_TRIGGER_ORIGIN: 'https://flows.example' };
+  expect(mistakes(both)[0]).toMatch('where the editor is');
 });

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import type { ProviderBody } from '#shared/model-provider.ts';
+import type { ModelAliases, ProviderBody } from '#shared/model-provider.ts';
 import type { SecretGrants } from '#shared/secret.ts';
 import { nearest } from './nearest.ts';
+import { ownAddress } from './own-address.ts';
 import { isLoopback } from './security/hosts.ts';
+import type { OutboundLimits } from './outbound/limits.ts';
 import { environmentSecrets } from './secrets/environment.ts';
 import type { SamplerName } from './telemetry/sampler.ts';
 import type { Setting } from './config-setting.ts';
@@ -25,13 +27,19 @@ export interface Config {
   readonly editor: 'on' | 'off';
   readonly deploy: 'on-save' | 'manual';
   readonly publicUrl: string | undefined;
+  /** Where flows' answers are served, away from the editor (see `trigger-origin.ts`). */
+  readonly triggerOrigin: string | undefined;
   readonly allowedHosts: readonly string[];
   readonly trustProxy: boolean;
   readonly corsOrigins: readonly string[];
   readonly logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
   readonly logFormat: 'json' | 'pretty';
-  /** Bytes. */
+  /** Bytes of one body, behind a key. */
   readonly bodyLimit: number;
+  /** Bytes of all bodies that are held at once. */
+  readonly bodyBudget: number;
+  /** Connections at once from one address, websockets apart. */
+  readonly maxConnections: number;
   /** Runs at once before new ones are refused with `overloaded`. */
   readonly maxRuns: number;
   readonly runsDays: number;
@@ -43,6 +51,8 @@ export interface Config {
   readonly graceMs: number;
   /** Where flows may send requests beyond public addresses (see `outbound/allow-list.ts`). */
   readonly outboundAllow: readonly string[];
+  /** Connections and waiting calls by destination (see `outbound/limits.ts`). */
+  readonly outboundLimits: OutboundLimits;
   /** What runs code nodes: isolates of V8 where there is a binary, QuickJS, or nothing. */
   readonly code: 'on' | 'quickjs' | 'off';
   /** Key of the secrets file; without it the data folder keeps one. */
@@ -55,6 +65,7 @@ export interface Config {
   readonly providers: Readonly<Record<string, ProviderBody>>;
   /** The model that is asked where none is named. */
   readonly model: string | undefined;
+  readonly modelAliases: ModelAliases;
   /** Where traces are sent to; undefined for nowhere. */
   readonly otlpEndpoint: string | undefined;
   readonly otelServiceName: string;
@@ -101,9 +112,14 @@ export function readConfig(source: ConfigSource): { config: Config; warnings: st
   if (mistakes.length > 0) throw new ConfigError(mistakes);
 
   const config = resolvePaths(values as unknown as Config, source.cwd);
-  const unsafe = exposureMistake(config);
-  if (unsafe !== undefined) throw new ConfigError([unsafe]);
-  return { config, warnings: [...unknownEnvNames(source.env), ...weakKeys(config)] };
+  const weak = weakKeys(config);
+  const unsafe = [
+    exposureMistake(config),
+    originMistake(config),
+    isReachable(config) ? weak : undefined,
+  ].flatMap((it) => it ?? []);
+  if (unsafe.length > 0) throw new ConfigError(unsafe);
+  return { config, warnings: [...unknownEnvNames(source.env), ...(weak === undefined ? [] : [weak])] };
 }
 
 type ConfigFile = Readonly<Record<string, unknown>>;
@@ -145,26 +161,26 @@ function reservedNames(env: ConfigSource['env']): string[] {
   if (env['WEFT_DATABASE_URL']) {
     mistakes.push('WEFT_DATABASE_URL is reserved: this version keeps its data in WEFT_DATA only. Unset it.');
   }
-  if (env['WEFT_CODE_FLOWS'] && env['WEFT_CODE_FLOWS'] !== 'off') {
-    mistakes.push(
-      'WEFT_CODE_FLOWS is reserved: this version runs flow files only. Unset it or set it to off.',
-    );
-  }
   return mistakes;
 }
 
 function unknownEnvNames(env: ConfigSource['env']): string[] {
   const names = settings.map((setting) => setting.env);
-  const known = new Set([...names, 'WEFT_DATABASE_URL', 'WEFT_CODE_FLOWS']);
+  const known = new Set([...names, 'WEFT_DATABASE_URL']);
   return Object.keys(env)
     .filter((name) => name.startsWith('WEFT_') && !name.startsWith('WEFT_SECRET_') && !known.has(name))
     .map((name) => `There is no setting ${name}${suggestion(name, names)}`);
 }
 
-/** Not a mistake: behind other walls a short key may do. */
-function weakKeys(config: Config): string[] {
-  const isWeak = config.apiKeys.some((key) => key.length < 16);
-  return isWeak ? ['WEFT_API_KEYS has a key of less than 16 characters, which can be guessed.'] : [];
+/** Where only this machine can reach the server a short key may do; elsewhere it is a mistake. */
+function weakKeys({ apiKeys }: Config): string | undefined {
+  if (apiKeys.every((key) => key.length >= 16)) return undefined;
+  return 'WEFT_API_KEYS has a key of less than 16 characters, which can be guessed; `openssl rand -base64 24` makes a good one.';
+}
+
+/** Whether other machines are meant to reach the server, by itself or through a proxy. */
+function isReachable({ host, publicUrl, trustProxy }: Config): boolean {
+  return !isLoopback(host) || publicUrl !== undefined || trustProxy;
 }
 
 function suggestion(name: string, names: readonly string[]): string {
@@ -179,6 +195,12 @@ function resolvePaths(config: Config, cwd: string): Config {
     operators: resolve(cwd, config.operators),
     data: resolve(cwd, config.data),
   };
+}
+
+function originMistake(config: Config): string | undefined {
+  const own = new URL(ownAddress(config, config.port)).origin;
+  if (config.triggerOrigin !== own) return undefined;
+  return `WEFT_TRIGGER_ORIGIN is ${own}, where the editor is: name another host or port, or unset it.`;
 }
 
 function exposureMistake(config: Config): string | undefined {

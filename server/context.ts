@@ -1,3 +1,4 @@
+import type { Loss } from './lost-data.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
@@ -14,10 +15,13 @@ import type { Conversations } from './chat/conversations.ts';
 import type { DurableRuns } from './durable/durable-runs.ts';
 import type { Config } from './config.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
+import type { OriginCounts } from './outbound/places.ts';
 import type { Models } from './models/models.ts';
+import type { ModelSettingsStore } from './models/model-settings.ts';
 import type { ProviderStore } from './models/provider-store.ts';
 import type { CodeStats } from './sandbox/stats.ts';
 import type { Redactor } from './secrets/redactor.ts';
+import type { ProviderHttp } from './outbound/outbound.ts';
 import type { SecretStore } from './secrets/store.ts';
 import type { RunLimits } from './runs/run-limits.ts';
 import type { Pins } from './runs/partial/pins.ts';
@@ -41,6 +45,8 @@ export interface Context {
   /** Folder of the built editor; absent or empty when it was not built. */
   readonly editorFiles: string;
   readonly log: FastifyBaseLogger;
+  /** Stores of the data folder that were gone or damaged when the server started. */
+  readonly losses: readonly Loss[];
   readonly host: Host;
   readonly registry: Registry;
   readonly catalog: Catalog;
@@ -74,6 +80,9 @@ export interface Context {
   readonly secrets: SecretStore;
   readonly providers: ProviderStore;
   readonly models: Models;
+  readonly modelSettings: ModelSettingsStore;
+  /** For the server's own requests to providers of models. */
+  readonly providerHttp: ProviderHttp;
   readonly budgets: BudgetStore;
   /** What models took, over the days. */
   readonly usage: Pick<UsageStore, 'sum'>;
@@ -82,6 +91,8 @@ export interface Context {
   readonly conversations: Conversations;
   /** What the code sandbox has done; undefined where code is off. */
   readonly codeStats?: (() => CodeStats) | undefined;
+  /** Calls to the outside that are in progress or wait, by origin. */
+  readonly outboundCounts?: () => OriginCounts[];
   /** Masks secrets in what is written down or shown. */
   readonly redactor: Redactor;
 }
@@ -95,6 +106,8 @@ export interface LiveFlow {
   readonly version: string;
   readonly flow: Flow;
   readonly compiled: CompiledFlow;
+  /** Of a draft: who wrote it since the last published version (`Caller.owner`). What was published has none. */
+  readonly writers?: readonly string[] | undefined;
 }
 
 export type FlowState = 'live' | 'draft' | 'broken';
@@ -151,12 +164,12 @@ export interface FlowService {
   get(id: string): Promise<FlowDocument>;
   /**
    * `revision` undefined creates; else it must be the current one. Goes live by WEFT_DEPLOY when `check` has no error, else keeps
-   * a draft, as always with `draftOnly`.
+   * a draft, as always with `draftOnly`. `writer` (`Caller.owner`) is kept with a draft until it is published or discarded.
    */
   save(
     id: string,
     text: string,
-    options: { revision: string | undefined; author: string; draftOnly?: boolean },
+    options: { revision: string | undefined; author: string; writer?: string; draftOnly?: boolean },
   ): Promise<FlowDocument>;
   /** Makes the draft the file. */
   publish(id: string, options: { revision: string; author: string; label?: string }): Promise<FlowDocument>;
@@ -164,18 +177,32 @@ export interface FlowService {
   remove(id: string, options: { revision: string }): Promise<void>;
   saveLayout(id: string, layout: Layout): Promise<void>;
   check(text: string, id?: string): { flow: Flow | undefined; problems: Problem[] };
+  /** The same; a large text in a thread of its own, so that nobody else waits for it. */
+  checkApart(text: string, id?: string): Promise<{ flow: Flow | undefined; problems: Problem[] }>;
   versions(id: string): Promise<FlowVersion[]>;
   versionText(id: string, version: string): Promise<string>;
   /** Makes a kept version the file again. */
   restore(id: string, version: string, options: { revision: string; author: string }): Promise<FlowDocument>;
   /** Names a kept version; an empty label takes the name away. */
   labelVersion(id: string, version: string, label: string): Promise<void>;
-  /** The version that serves. */
+  /** The version that serves; of an imported flow also by the id that it had in the original. */
   live(id: string): LiveFlow | undefined;
+  /** Calls `listener` when other flows or versions serve than before, until the function it gives is called. */
+  watch(listener: () => void): () => void;
+  /** Changes with every change of file or draft; undefined where there is no such flow. */
+  revision(id: string): string | undefined;
+  /**
+   * Calls `listener` after files, drafts or layouts may have changed, with the id of the flow whose layout was saved, until the
+   * function it gives is called.
+   */
+  watchFiles(listener: (layoutOf?: string) => void): () => void;
   /** The draft (or the file), compiled for a test run; throws `flow_invalid` when it has errors. */
   draft(id: string): Promise<LiveFlow>;
-  /** Judges flows that name secrets again: one that waited for a secret goes live. */
-  secretsChanged(): Promise<void>;
+  /**
+   * Judges flows that name secrets or variables again, after one was made or deleted: a flow that waited for it goes live. Gives
+   * the ids of those that lack it now.
+   */
+  worldChanged(what: 'secrets' | 'variables'): Promise<string[]>;
   /** All flows were read and compiled once. */
   readonly ready: boolean;
   close(): Promise<void>;

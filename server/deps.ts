@@ -7,6 +7,7 @@ import { createAccounts } from './agents/accounts.ts';
 import { createAgents } from './agents/agents.ts';
 import { begunByChat } from './agents/begun-by-chat.ts';
 import { createBudgetStore } from './agents/budget-store.ts';
+import { meteredModels } from './agents/metered-models.ts';
 import { createApps } from './apps/apps.ts';
 import { openDbApps } from './apps/db-apps.ts';
 import { loadCodeFlows, type LoadedCode, withInline } from './authored/code-flows.ts';
@@ -20,6 +21,7 @@ import { loadOperators } from './load-operators.ts';
 import { openOutside, type Outside } from './outside.ts';
 import { openRuns } from './open-runs.ts';
 import { createModels } from './models/models.ts';
+import { createModelSettings } from './models/model-settings.ts';
 import { createProviderStore } from './models/provider-store.ts';
 import { createPins } from './runs/partial/pins.ts';
 import type { SubFlows } from './runs/sub-flows.ts';
@@ -66,7 +68,8 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const { runs, durable, subFlows } = running;
   schedules.begin({ live: flows.live.bind(flows), runs, durable, hold: subFlows.hold.bind(subFlows) });
   const modelUsage = createModelUsage({ store: outside.usageStore, runs, now: host.now, log });
-  const { providers, models } = openModels(config, db, outside, { ...overrides, modelUsage });
+  const modelParts = openModels(config, db, outside, { ...overrides, modelUsage });
+  const { models } = modelParts;
   const budgets = openAgents(db, outside, overrides, { apps, models, flows, runs, subFlows });
 
   const close = async (): Promise<void> => {
@@ -94,8 +97,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     apps,
     ...opened,
     secrets,
-    providers,
-    models,
+    ...modelParts,
     budgets,
     usage: overrides.usage ?? outside.usageStore,
     modelUsage,
@@ -106,8 +108,10 @@ export async function createContext(config: Config, overrides: Partial<Context> 
 }
 
 /** What is used as it was opened. */
-function shownOf({ idempotency, links, waits, waitLinks, codeStats, listening }: Outside) {
-  return { idempotency, links, waits, waitLinks, codeStats, listening };
+function shownOf(outside: Outside) {
+  const { losses, idempotency, links, waits, waitLinks, codeStats, outboundCounts, listening } = outside;
+  const providerHttp = outside.services.http;
+  return { losses, idempotency, links, waits, waitLinks, codeStats, outboundCounts, listening, providerHttp };
 }
 
 function openFlows(
@@ -119,7 +123,7 @@ function openFlows(
   return createFlowService({ ...parts, config, log, host, compile, tools, secrets: () => secrets.list() });
 }
 
-/** Offers agents to operators; gives what they may use. */
+/** Offers agents, and models within their budgets, to operators; gives what they may use. */
 function openAgents(
   db: Db,
   { services, state, secrets, host, log }: Outside,
@@ -138,27 +142,30 @@ function openAgents(
   const { http } = services;
   const whose = { accounts, begunByChat: begunByChat(runs, live) };
   services.agents = createAgents({ ...asked, ...whose, live, flows: subFlows, http, secrets, host });
+  services.models = meteredModels({ models: asked.models, accounts, budgets: budgets.get, runs, host });
   return budgets;
 }
 
-/** The providers of models, and what operators ask of them. */
+/** The providers of models, and what is asked of them. */
 function openModels(
   config: Config,
   db: Db,
   { services, secrets }: Outside,
   { modelUsage, ...overrides }: Partial<Context> & { readonly modelUsage: ModelUsage },
-): Pick<Context, 'providers' | 'models'> {
+): Pick<Context, 'providers' | 'models' | 'modelSettings'> {
   const providers = overrides.providers ?? createProviderStore(db, config.providers);
+  const modelSettings = overrides.modelSettings ?? createModelSettings(db);
   const parts = {
     providers,
     preferred: config.model,
+    aliases: config.modelAliases,
+    settings: modelSettings,
     http: services.http,
     secrets,
     onSpent: modelUsage.took,
   };
   const models = overrides.models ?? createModels(parts);
-  services.models = models;
-  return { providers, models };
+  return { providers, models, modelSettings };
 }
 
 /** Flows written in code; a broken one is listed with its problem. */

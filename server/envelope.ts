@@ -31,14 +31,24 @@ export function ok<T>(data: T): Success<T> {
 export function errorBody(
   code: string,
   message: string,
-  more: { param?: string | undefined; detail?: readonly unknown[] | undefined } = {},
+  more: {
+    param?: string | undefined;
+    detail?: readonly unknown[] | undefined;
+    /** The code of who was asked, for clients that know that one; ours stays in `err_code`. */
+    theirs?: string | undefined;
+  } = {},
 ): ErrorBody {
   return {
     success: false,
     err_code: code,
     err_msg: message,
     data: null,
-    error: { message, type: errorType(errorEntry(code)?.status ?? 500), param: more.param ?? null, code },
+    error: {
+      message,
+      type: errorType(errorEntry(code)?.status ?? 500),
+      param: more.param ?? null,
+      code: more.theirs ?? code,
+    },
     ...(more.detail && { detail: more.detail }),
   };
 }

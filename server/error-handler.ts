@@ -66,7 +66,7 @@ export function errorAnswer(
     return {
       status,
       headers: retryAfter(error, status),
-      body: errorBody(error.code, message, { param: error.field }),
+      body: errorBody(error.code, message, { param: paramOf(error), theirs: codeOfOther(error) }),
     };
   }
   const code = frameworkCode(error);
@@ -77,6 +77,19 @@ export function errorAnswer(
   log.error({ err: error, reqId: requestId }, 'unexpected error');
   const message = `A bug in the server; its log has the request id ${requestId}.`;
   return { status: errorTable.internal.status, headers: {}, body: errorBody('internal', message) };
+}
+
+/** Errors about a setting or a message name the field of the caller's own request, others the place in the flow. */
+function paramOf({ field, data }: WeftError): string | undefined {
+  const param = (data as { param?: unknown } | undefined | null)?.param;
+  return typeof param === 'string' ? param : field;
+}
+
+/** The code of the provider of a model, by which clients of OpenAI's know what to do. */
+function codeOfOther({ code, data }: WeftError): string | undefined {
+  if (code !== 'model_bad_request') return undefined;
+  const theirs = (data as { code?: unknown } | undefined | null)?.code;
+  return typeof theirs === 'string' ? theirs : undefined;
 }
 
 /** Errors of Fastify and its plugins, which are the caller's fault when their status says so. */

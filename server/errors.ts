@@ -23,3 +23,21 @@ export class ServiceError extends Error {
     this.headers = more.headers;
   }
 }
+
+/** One thing that is wrong with a request, in the form that clients of FastAPI services know. */
+export interface RequestProblem {
+  readonly type: string;
+  /** Where: `query`, `path` or `body`, then names and indexes. */
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly input: unknown;
+  readonly ctx?: Readonly<Record<string, unknown>>;
+}
+
+/** The refusal of a request: all problems as `detail`, the first of them in its message. */
+export function invalidRequest(problems: readonly RequestProblem[], param?: string): ServiceError {
+  const shown = problems.slice(0, 5).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`);
+  const more = problems.length > shown.length ? `; and ${problems.length - shown.length} more` : '';
+  const detail = { detail: problems, ...(param !== undefined && { param }) };
+  return new ServiceError('invalid_request', `${shown.join('; ')}${more}`, detail);
+}

@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -46,11 +47,13 @@ async function metric(url: string, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
 }
 
-test('the ready line says where the editor is and signs in, and the key is in a file for its owner alone', async () => {
+test('the ready line says where the editor is; what signs in and the key are in files for their owner alone', async () => {
   const cwd = await tempFolder();
   const server = startProcess({ cwd });
-  const { url, keyFile } = await server.ready;
-  expect((await fetch(url, { redirect: 'manual' })).status).toBe(303);
+  const { url, keyFile, signInFile } = await server.ready;
+  expect((await fetch(url)).status).toBe(200);
+  const entrance = (await readFile(signInFile as string, 'utf8')).trim();
+  expect((await fetch(entrance, { redirect: 'manual' })).status).toBe(303);
   const key = (await readFile(keyFile as string, 'utf8')).trim();
   expect((await stat(keyFile as string)).mode & 0o777).toBe(0o600);
   expect((await stat(join(cwd, 'data'))).mode & 0o777).toBe(0o700);
@@ -169,6 +172,27 @@ test('damaged keys keep the server from starting instead of opening or closing i
   expect(server.errors()).toMatch(/^The API keys in db\.json are damaged/);
 });
 
+test('nobody else of the machine can read what the server keeps, also in a folder that was open to them', async () => {
+  const cwd = await tempFolder();
+  const data = join(cwd, 'data');
+  await mkdir(data);
+  await writeFile(join(data, 'db.json'), '{}');
+  await chmod(data, 0o755);
+  await chmod(join(data, 'db.json'), 0o644);
+  const server = startProcess({ cwd });
+  const { signInFile = '' } = await server.ready;
+  expect(server.output()).toContain('was open to others of this machine');
+  const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+  expect(await modeOf(data)).toBe('700');
+  const files = await readdir(data);
+  expect(files).toEqual(expect.arrayContaining(['weft.db', 'weft.sock', 'sign-in.txt', 'api-key.txt']));
+  for (const file of files) expect(await modeOf(join(data, file)), file).toMatch(/^[67]00$/);
+  // The log leads nobody in; the file does.
+  expect(server.output()).not.toContain('token=');
+  const entered = await fetch((await readFile(signInFile, 'utf8')).trim(), { redirect: 'manual' });
+  expect(entered.status).toBe(303);
+});
+
 test('mistakes in the settings end the start with all of them, without a stack', async () => {
   const server = startProcess({ cwd: await tempFolder(), env: { WEFT_PORT: 'x', WEFT_EDITOR: 'y' } });
   expect(await server.end).toEqual([1, null]);
@@ -183,7 +207,7 @@ test('for people the start is told in words', async () => {
     env: { WEFT_LOG_FORMAT: 'pretty', WEFT_PROT: '1' },
   });
   const pattern =
-    /Weft \d+\.\d+\.\d+ is running\.\n\n {2}Editor {4}http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}\n/;
+    /Weft \d+\.\d+\.\d+ is running\.\n\n {2}Editor {4}http:\/\/127\.0\.0\.1:\d+\/\n {2}Sign in {3}by the address in \S+sign-in\.txt, within 15 minutes\n/;
   await expect.poll(() => server.output(), { timeout: 15_000 }).toMatch(pattern);
   expect(server.output()).toContain('WARN  There is no setting WEFT_PROT; did you mean WEFT_PORT?');
 });
@@ -201,4 +225,15 @@ test('--help lists the settings, --version tells the version, anything else is n
     code: 1,
     text: expect.stringContaining('no option --nonsense'),
   });
+});
+
+test('help that nobody reads to its end is no fault', async () => {
+  const child = spawn(process.execPath, ['server', '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const [code] = (await once(child, 'close')) as [number];
+  expect({ code, said }).toEqual({ code: 0, said: '' });
 });

@@ -11,6 +11,7 @@ import { letYoungGenerationGrow } from './young-generation.ts';
 
 /** `node server`: runs the server until a signal stops it. `args` are those after the script's name. */
 export async function main(args: readonly string[]): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', onStreamError);
   const [arg] = args;
   if (arg === '--help' || arg === '-h') return void process.stdout.write(helpText());
   if (arg === '--version' || arg === '-v') return void process.stdout.write(`${version}\n`);
@@ -24,6 +25,8 @@ export async function main(args: readonly string[]): Promise<void> {
 }
 
 async function run(): Promise<void> {
+  // What it writes is its owner's alone.
+  process.umask(0o077);
   const terminal = process.stdout.isTTY === true;
   const { config, warnings } = readConfig({ env: process.env, cwd: process.cwd(), terminal });
   const redactor = createRedactor();
@@ -51,6 +54,11 @@ function stopOnSignals(server: RunningServer): void {
     );
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
+}
+
+/** Nobody reads on, as in `--help | head`: a server goes on without its log. */
+function onStreamError(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 function fail(message: string): void {

@@ -1,10 +1,12 @@
 import { collectDefaultMetrics, Gauge, Counter, Registry } from 'prom-client';
 import { addCallMetrics, type CallMetricParts } from './call-metrics.ts';
 import type { Context } from './context.ts';
+import type { OriginCounts } from './outbound/places.ts';
 import { addRunMetrics, type RunMetricParts } from './run-metrics.ts';
+import { MAX_NAMES, OTHER } from './runs/run-counts.ts';
 import type { CodeStats } from './sandbox/stats.ts';
 
-interface MetricParts extends Pick<Context, 'codeStats'>, RunMetricParts {
+interface MetricParts extends Pick<Context, 'codeStats' | 'outboundCounts'>, RunMetricParts {
   readonly calls: CallMetricParts;
 }
 
@@ -12,7 +14,8 @@ interface MetricParts extends Pick<Context, 'codeStats'>, RunMetricParts {
 const endings = ['ok', 'failed', 'cancelled'] as const;
 
 /** Prometheus' view of the process, its runs and its code. Counts are read when asked for, so that requests pay nothing for them. */
-export function createMetrics({ runs, durable, codeStats, modelUsage, calls }: MetricParts): Registry {
+export function createMetrics(parts: MetricParts): Registry {
+  const { runs, durable, codeStats, modelUsage, calls, outboundCounts } = parts;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -48,6 +51,7 @@ export function createMetrics({ runs, durable, codeStats, modelUsage, calls }: M
   );
   addRunMetrics(registers, { runs, durable, modelUsage });
   addCallMetrics(registers, calls);
+  if (outboundCounts) addOutboundMetrics(registers, outboundCounts);
   if (codeStats) addCodeMetrics(registers, codeStats);
   return registry;
 
@@ -62,6 +66,38 @@ export function createMetrics({ runs, durable, codeStats, modelUsage, calls }: M
       },
     });
   }
+}
+
+/** The busiest origins by name, the others together: flows choose them, so there may be any number. */
+function addOutboundMetrics(registers: Registry[], counts: () => OriginCounts[]): void {
+  const busiest = (): OriginCounts[] =>
+    counts().sort((a, b) => b.calls + b.streams + b.queued - (a.calls + a.streams + a.queued));
+  new Gauge({
+    name: 'weft_outbound_open',
+    help: 'Calls to the outside that have a connection, by origin and by whether their answer is streamed.',
+    labelNames: ['origin', 'kind'],
+    registers,
+    collect() {
+      this.reset();
+      busiest().forEach(({ origin: name, calls, streams }, i) => {
+        const origin = i < MAX_NAMES ? name : OTHER;
+        this.inc({ origin, kind: 'calls' }, calls);
+        this.inc({ origin, kind: 'streams' }, streams);
+      });
+    },
+  });
+  new Gauge({
+    name: 'weft_outbound_queued',
+    help: 'Calls to the outside that wait for a connection, by origin.',
+    labelNames: ['origin'],
+    registers,
+    collect() {
+      this.reset();
+      busiest().forEach(({ origin, queued }, i) =>
+        this.inc({ origin: i < MAX_NAMES ? origin : OTHER }, queued),
+      );
+    },
+  });
 }
 
 function addCodeMetrics(registers: Registry[], stats: () => CodeStats): void {

@@ -38,7 +38,7 @@ export function openRuns(
   const onFailed: RunHubDeps['onFailed'] = (...failed) => followed.afterRuns.failed(...failed);
   const runs = parts.runs ?? createHub(config, outside, { variables, history, limits, onFailed });
   const live = flows.live.bind(flows);
-  const subFlows = createSubFlows({ live, runs });
+  const subFlows = createSubFlows({ live, runs, untrusted: outside.marks.untrusted });
   outside.services.flows = subFlows;
   const durable = openDurable({
     ...outside,
@@ -68,8 +68,8 @@ function openHistory({ data, runsDays: days, runsSize: bytes }: Config, log: Con
 
 function createHub(
   { maxRuns }: Config,
-  { host, log, redactor, tracing }: Outside,
+  { host, log, redactor, tracing, marks }: Outside,
   more: Pick<RunHubDeps, 'variables' | 'history' | 'limits' | 'onFailed'>,
 ): Context['runs'] {
-  return createRunHub({ host, log, redactor, maxRuns, tracing, ...more });
+  return createRunHub({ host, log, redactor, maxRuns, tracing, marks, ...more });
 }

@@ -1,4 +1,4 @@
-import type { HttpService, Services, StateService } from '#engine';
+import type { Services, StateService } from '#engine';
 import { createHost } from './adapters/node-host.ts';
 import { openWeftDb } from './adapters/weft-db.ts';
 import { type CallStores, openCallStores } from './calls/open-calls.ts';
@@ -10,8 +10,11 @@ import type { Context } from './context.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { createSqliteIdempotency } from './idempotency/sqlite-idempotency.ts';
 import { createLog } from './log.ts';
-import { createOutbound } from './outbound/outbound.ts';
+import { findLosses } from './lost-data.ts';
+import { createOutbound, type ProviderHttp } from './outbound/outbound.ts';
+import type { OriginCounts } from './outbound/places.ts';
 import { createCode } from './sandbox/code-service.ts';
+import { RunMarks } from './runs/run-marks.ts';
 import { createRedactor } from './secrets/redactor.ts';
 import { openSecrets } from './secrets/store.ts';
 import { createScheduleStore, type ScheduleStore } from './schedules/schedule-store.ts';
@@ -22,9 +25,11 @@ import { openWaits } from './waits/open-waits.ts';
 
 /** The parts that lead out of the engine, and what operators are offered of them. */
 export interface Outside
-  extends Pick<Context, 'redactor' | 'log' | 'secrets' | 'host' | 'waits' | 'waitLinks'> {
+  extends Pick<Context, 'redactor' | 'log' | 'losses' | 'secrets' | 'host' | 'waits' | 'waitLinks'> {
   /** Those of `host`; what is made from other parts is added later. */
-  readonly services: { -readonly [K in keyof Services]: Services[K] } & { readonly http: HttpService };
+  readonly services: { -readonly [K in keyof Omit<Services, 'http'>]: Services[K] } & {
+    readonly http: ProviderHttp;
+  };
   readonly conversations: Conversations;
   readonly state: StateService;
   /** Up to when schedules were seen to. */
@@ -34,10 +39,12 @@ export interface Outside
   readonly idempotency: IdempotencyStore;
   readonly links: RunLinks;
   readonly calls: CallStores;
+  readonly marks: RunMarks;
   /** Undefined where traces are sent nowhere. */
   readonly tracing: Tracing | undefined;
   /** What the code sandbox has done; undefined where code is off. */
   readonly codeStats: Context['codeStats'];
+  readonly outboundCounts: () => OriginCounts[];
   /** Tells the guard of requests to the outside which port is the server's own. */
   listening(port: number): void;
   close(): Promise<void>;
@@ -47,9 +54,14 @@ export interface Outside
 export function openOutside(config: Config, overrides: Partial<Context>): Outside {
   const redactor = overrides.redactor ?? createRedactor();
   const log = overrides.log ?? createLog(config, process.stdout, redactor);
-  const secrets = overrides.secrets ?? openSecrets({ ...secretSettings(config), redactor, now: Date.now });
+  const losses = toldLosses(config, log);
+  const marks = new RunMarks();
+  const { untrusted, hidden } = marks;
+  const secrets =
+    overrides.secrets ?? openSecrets({ ...secretSettings(config), redactor, untrusted, now: Date.now });
   let ownPort = config.port;
-  const outbound = createOutbound({ allow: config.outboundAllow, ownPort: () => ownPort });
+  const { outboundAllow: allow, outboundLimits: limits } = config;
+  const outbound = createOutbound({ allow, limits, ownPort: () => ownPort });
   const tracing = openTracing(config, log);
   const http = tracing === undefined ? outbound : tracedHttp(outbound, tracing);
   const services: Outside['services'] = { http, secrets };
@@ -60,7 +72,7 @@ export function openOutside(config: Config, overrides: Partial<Context>): Outsid
   const state = createSqliteState(db, host.now);
   services.state = state;
   const waiting = openWaits(
-    { db, config, redactor, log, host, http, secrets, port: () => ownPort },
+    { db, config, redactor, hidden, log, host, http, secrets, port: () => ownPort },
     overrides,
   );
   services.waits = waiting.service;
@@ -68,6 +80,7 @@ export function openOutside(config: Config, overrides: Partial<Context>): Outsid
   return {
     redactor,
     log,
+    losses,
     secrets,
     host,
     services,
@@ -79,12 +92,12 @@ export function openOutside(config: Config, overrides: Partial<Context>): Outsid
     idempotency: overrides.idempotency ?? createSqliteIdempotency(db, host.now),
     links: overrides.links ?? createRunLinks(db),
     calls,
+    marks,
     tracing,
     codeStats: sandbox && (() => sandbox.stats()),
+    outboundCounts: () => outbound.counts(),
     conversations: createSqliteConversations(db, host.now),
-    listening(port) {
-      ownPort = port;
-    },
+    listening: (port) => void (ownPort = port),
     async close() {
       sandbox?.close();
       waiting.close();
@@ -94,6 +107,12 @@ export function openOutside(config: Config, overrides: Partial<Context>): Outsid
       db.close();
     },
   };
+}
+
+function toldLosses({ data, secrets }: Config, log: Context['log']): Context['losses'] {
+  const losses = findLosses(data, { environment: Object.keys(secrets).length > 0 });
+  for (const { store, message } of losses) log.error({ store }, message);
+  return losses;
 }
 
 function openTracing(config: Config, log: Context['log']): Tracing | undefined {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { noteAnswer } from './bodies/read-body.ts';
 import type { Config } from './config.ts';
 import { ServiceError } from './errors.ts';
 import { createHostCheck } from './security/hosts.ts';
@@ -21,7 +22,10 @@ export function createRequestIds(): () => string {
 /** What is wrong with where a request says it goes, if anything. */
 export type AddressCheck = (request: IncomingMessage) => ServiceError | undefined;
 
-/** Checks the Host header and the length of the address. Only HTTP/1.0 may leave the Host out; browsers never do. */
+/**
+ * Checks the Host header and the length of the address. Only HTTP/1.0 may leave the Host out; browsers never do. A service
+ * worker would answer for the editor from then on, so no answer of ours may become one.
+ */
 export function createAddressCheck(config: Config): AddressCheck {
   const hostFits = createHostCheck(config);
   return (request) => {
@@ -29,6 +33,11 @@ export function createAddressCheck(config: Config): AddressCheck {
     if (host === undefined && request.httpVersion !== '1.0') {
       return new ServiceError('invalid_request', 'The request has no Host header.');
     }
+    // `joinDuplicateHeaders` makes one of several.
+    if (host?.includes(','))
+      return new ServiceError('invalid_request', 'The request has several Host headers.');
+    if (request.headers['service-worker'] !== undefined)
+      return new ServiceError('forbidden', 'No address of this server may become a service worker.');
     if (host !== undefined && !hostFits(host, request.socket.localPort)) return badHost(host);
     if ((request.url as string).length > maxUrlLength) return new ServiceError('uri_too_long');
     return undefined;
@@ -42,13 +51,17 @@ export function createAddressCheck(config: Config): AddressCheck {
 export function addPlatformHooks(app: FastifyInstance, addressProblem: AddressCheck): void {
   app.addHook('onRequest', (request, reply, done) => {
     addPlatformHeaders(request, reply);
+    noteAnswer(request.raw, reply.raw);
     done(addressProblem(request.raw));
   });
 }
 
 /** On every answer, whatever came of the request. */
 export function addPlatformHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('x-weft-version', version).header('x-request-id', request.id);
+  reply
+    .header('x-weft-version', version)
+    .header('x-request-id', request.id)
+    .header('x-content-type-options', 'nosniff');
 }
 
 function badHost(host: string): ServiceError {

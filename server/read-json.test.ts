@@ -75,3 +75,21 @@ test('JSON types are those that say json, whatever their parameters', () => {
     expect(jsonMediaType.test(type)).toBe(false);
   }
 });
+
+test('a whole number that would lose digits is refused by name, and no other', () => {
+  for (const text of ['12345678901234567890', '9007199254740993', '-9007199254740993', '1'.repeat(400)]) {
+    expect(codeOf(`{"id": ${text}}`), text).toBe('invalid_json');
+    expect(codeOf(`[1,${text}]`), text).toBe('invalid_json');
+    expect(codeOf(text), text).toBe('invalid_json');
+    expect(codeOf(`{"id": "${text}"}`), text).toBeUndefined();
+    expect(codeOf(JSON.stringify([`a "\\" : ${text} , ${text}`, 1, `\\ ${text}`])), text).toBeUndefined();
+    expect(codeOf(`["\\\\", ${text}, ""]`), text).toBe('invalid_json');
+  }
+  expect(() => readJsonBody(Buffer.from('{"id":12345678901234567890}'))).toThrow(
+    /12345678901234567890.*12345678901234567000.*send it as a text/,
+  );
+  for (const value of [2 ** 53, 2 ** 60, 1e20, -1e20, 1e300, 0.1234567890123456, 9007199254740991])
+    expect(readJsonBody(Buffer.from(JSON.stringify({ value })))).toEqual({ value });
+  expect(codeOf('9007199254740994')).toBeUndefined();
+  expect(codeOf('0.12345678901234567890')).toBeUndefined();
+});

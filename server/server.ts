@@ -1,12 +1,16 @@
 import type { FastifyInstance } from 'fastify';
+import { signInAddress } from './announce.ts';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { openControl } from './control/control.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { createContext } from './deps.ts';
+import { ServiceError } from './errors.ts';
 import { lockData } from './lock.ts';
+import { ownAddress } from './own-address.ts';
 import { StartError } from './start-error.ts';
+import { listenForTriggers } from './trigger-origin.ts';
 import { startErrorOf } from './storage-start.ts';
 
 /** A server that answers. */
@@ -34,19 +38,20 @@ export async function startServer(config: Config, overrides: Partial<Context> = 
 
 async function start(config: Config, overrides: Partial<Context>): Promise<RunningServer> {
   await using undo = new AsyncDisposableStack();
-  prepareDataFolder(config.data);
+  const problem = prepareDataFolder(config.data);
   undo.adopt(lockData(config.data), (lock) => lock.release());
   const ctx = undo.adopt(await createContext(config, overrides), (context) => context.close());
+  if (problem !== undefined) ctx.log.warn(problem);
   ctx.durable.prepare();
   const app = undo.adopt(await buildApp(ctx), (built) => built.close());
   await listen(app, config);
+  undo.defer(await listenForTriggers(app, config));
   const { port } = app.server.address() as { port: number };
   ctx.listening(port);
   ctx.durable.resume();
   const { keys, runs, log } = ctx;
-  undo.adopt(await openControl({ data: config.data, keys, flows: ctx, runs, letters: ctx, log }), (control) =>
-    control.close(),
-  );
+  const control = { keys, flows: ctx, runs, letters: ctx, log, signInAddress: () => addressFor(ctx, port) };
+  undo.adopt(await openControl({ data: config.data, ...control }), (opened) => opened.close());
 
   const parts = undo.move();
   let stopping: Promise<void> | undefined;
@@ -69,6 +74,12 @@ async function stop(app: FastifyInstance, ctx: Context, parts: AsyncDisposableSt
   const force = setTimeout(() => app.server.closeAllConnections(), lastAnswersMs);
   await parts.disposeAsync();
   clearTimeout(force);
+}
+
+/** Throws `conflict` where there is no editor to sign in to. */
+function addressFor(ctx: Context, port: number): string {
+  if (ctx.config.editor === 'on') return signInAddress(ctx, ownAddress(ctx.config, port));
+  throw new ServiceError('conflict', 'This server has no editor to sign in to (WEFT_EDITOR=off).');
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {

@@ -3,12 +3,17 @@ import { join } from 'node:path';
 
 const freshMs = 5000;
 
-/** Says whether the data folder takes writes, by writing; the answer is used again for five seconds, as anybody may ask. */
+/** Says whether the data folder takes writes, by writing. */
 export function createStorageProbe(data: string, now: () => number): () => Promise<boolean> {
   const file = join(data, '.probe');
+  return keptFresh(() => write(file), now);
+}
+
+/** The answer is used again for five seconds, as anybody may ask. */
+export function keptFresh(probe: () => Promise<boolean>, now: () => number): () => Promise<boolean> {
   let last: { at: number; result: Promise<boolean> } | undefined;
   return () => {
-    if (last === undefined || now() - last.at >= freshMs) last = { at: now(), result: write(file) };
+    if (last === undefined || now() - last.at >= freshMs) last = { at: now(), result: probe() };
     return last.result;
   };
 }

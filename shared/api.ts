@@ -110,7 +110,8 @@ export const FlowVersion = z.object({
 });
 export type FlowVersion = z.infer<typeof FlowVersion>;
 
-const Changed = { path: z.string(), before: z.unknown(), after: z.unknown() };
+/** An end that is absent was or is not there. */
+const Changed = { path: z.string(), before: z.unknown().optional(), after: z.unknown().optional() };
 const ends = { from: z.string(), to: z.string() };
 
 /** One difference of two versions of a flow; see `engine/check/diff.ts`. */

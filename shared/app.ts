@@ -167,13 +167,13 @@ const wanted = z
   .optional()
   .transform((text) => text || undefined);
 
-export const AppListQuery = z.strictObject({
-  page: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).default(1),
+export const AppListQuery = z.object({
+  page: z.coerce.number().int().max(Number.MAX_SAFE_INTEGER).default(1).describe('0 and below is the first.'),
   page_size: z.coerce.number().int().min(1).max(100).default(20),
   is_collected: z
-    .union([z.literal('').transform(() => undefined), collected])
+    .union([collected, z.string().transform(() => undefined)])
     .optional()
-    .describe('`true` or `false`.'),
+    .describe('`true` or `false`; another text is no filter.'),
   user_name: wanted.describe('The `user_code` of the app.'),
   sys_code: wanted,
   name: wanted.describe('Part of the name, in upper or lower case.'),

@@ -27,7 +27,11 @@ export const CalledRun = z.object({
   startedAt: z.number(),
   endedAt: z.number().optional(),
   answer: z
-    .object({ status: z.int(), headers: z.record(z.string(), z.string()).optional(), body: z.unknown() })
+    .object({
+      status: z.int(),
+      headers: z.record(z.string(), z.string()).optional(),
+      body: z.unknown().optional(),
+    })
     .optional()
     .describe('What the flow gave, once it has.'),
   error: RunError.pick({ code: true, message: true }).optional(),

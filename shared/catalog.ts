@@ -29,6 +29,8 @@ export const OutputPort = z.object({
   /** `either`: a stream exactly when the operator's input is one. */
   kind: PortKind,
   schema: schema.optional(),
+  /** It has a value only where a param is one of these. */
+  when: z.object({ param: z.string(), is: z.array(z.string()) }).optional(),
 });
 export type OutputPort = z.infer<typeof OutputPort>;
 
@@ -73,6 +75,8 @@ export const OperatorInfo = z.object({
   /** The types of its outputs; an output without a rule is what its schema says. */
   infer: InferRules.optional(),
   effects: Effects,
+  /** Other effects where a param is one of these. */
+  effectsByParam: z.object({ name: z.string(), cases: z.record(z.string(), Effects) }).optional(),
   /** A run can start here. */
   trigger: z.boolean(),
   /** As a leaf it is no result. */
@@ -85,6 +89,8 @@ export const OperatorInfo = z.object({
   exclusive: z.boolean(),
   /** Passes an idempotency key on, so that a retried write happens once. */
   idempotent: z.boolean(),
+  /** The boolean param that turns that key off. */
+  keyParam: z.string().optional(),
   /** Param paths (`cases[].when`) whose expressions are evaluated by the operator itself, when and as often as it wants. */
   lazyParams: z.array(z.string()),
   /** Params in which `{{ }}` is plain text (a request schema, a code body). */

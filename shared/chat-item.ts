@@ -10,9 +10,28 @@ export interface ToolCall {
   readonly arguments: unknown;
 }
 
+/** A part of a message of the user. Addresses of images are `https:`, `http:` or `data:`, files are `data:` only. */
+export type MessagePart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly url: string; readonly detail?: 'auto' | 'low' | 'high' }
+  | { readonly type: 'file'; readonly data: string; readonly filename?: string };
+
 export type ChatMessage =
-  | { readonly role: 'system' | 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ToolCall[] }
+  | { readonly role: 'system'; readonly content: string; readonly name?: string }
+  | {
+      readonly role: 'user';
+      /** Its text, also that of `parts`. */
+      readonly content: string;
+      /** All of it in order; present where there is more than text. */
+      readonly parts?: readonly MessagePart[];
+      readonly name?: string;
+    }
+  | {
+      readonly role: 'assistant';
+      readonly content: string;
+      readonly toolCalls?: readonly ToolCall[];
+      readonly name?: string;
+    }
   /** What a tool answered to the call with this id. */
   | {
       readonly role: 'tool';
@@ -87,10 +106,67 @@ export interface ChatTool {
   readonly description: string;
   /** JSON Schema of its arguments, an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** Whether the model's arguments must keep to the schema, where the provider can see to that. */
+  readonly strict?: boolean;
+}
+
+/** How an answer is wanted. A provider that does not know one of the settings behind `json` answers without it. */
+export interface AnswerSettings {
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+  readonly topP?: number;
+  readonly stop?: readonly string[];
+  /** JSON Schema that the whole answer must be JSON of. */
+  readonly schema?: Readonly<Record<string, unknown>>;
+  /** What the schema is called, and whether the provider is to enforce it while it writes; both as OpenAI has them. */
+  readonly schemaName?: string;
+  readonly schemaStrict?: boolean;
+  /** The answer must be a JSON object of any form. */
+  readonly json?: boolean;
+  readonly seed?: number;
+  readonly presencePenalty?: number;
+  readonly frequencyPenalty?: number;
+  readonly logitBias?: Readonly<Record<string, number>>;
+  readonly reasoningEffort?: ReasoningEffort;
+  readonly verbosity?: 'low' | 'medium' | 'high';
+  /** Whether the model may call several tools at once. */
+  readonly parallelToolCalls?: boolean;
+}
+
+export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
+
+/** The names of all of them, to hand them on from one form of a request to the next. */
+export const ANSWER_SETTINGS = [
+  'temperature',
+  'maxTokens',
+  'topP',
+  'stop',
+  'schema',
+  'schemaName',
+  'schemaStrict',
+  'json',
+  'seed',
+  'presencePenalty',
+  'frequencyPenalty',
+  'logitBias',
+  'reasoningEffort',
+  'verbosity',
+  'parallelToolCalls',
+] as const satisfies readonly (keyof AnswerSettings)[];
+
+/** The settings among other fields, without those that are absent. */
+export function answerSettings(
+  fields: {
+    readonly [K in keyof AnswerSettings]?: AnswerSettings[K] | undefined;
+  },
+): AnswerSettings {
+  const given = ANSWER_SETTINGS.filter((name) => fields[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, fields[name]]));
 }
 
 /** What a chat hands to the flow that answers it: the output of `trigger.chat`. */
-export interface ChatInput {
+export interface ChatInput extends AnswerSettings {
   /** The last message of the user. */
   readonly text: string;
   /** The messages of this request, oldest first. */
@@ -101,16 +177,10 @@ export interface ChatInput {
   /** As the client named it; null where it named an app or a flow. */
   readonly model: string | null;
   readonly stream: boolean;
-  readonly temperature?: number;
-  readonly maxTokens?: number;
-  readonly topP?: number;
-  readonly stop?: readonly string[];
   readonly user?: string;
   /** Who asks, where it is the holder of an API key: `key <name>`. */
   readonly key?: string;
   /** Tools of the client: the model's calls are given back to it instead of an answer. */
   readonly tools?: readonly ChatTool[];
   readonly toolChoice?: 'auto' | 'none' | 'required';
-  /** JSON Schema that the whole answer must be JSON of. */
-  readonly schema?: Readonly<Record<string, unknown>>;
 }

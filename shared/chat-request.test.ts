@@ -109,6 +109,62 @@ test('settings of both worlds are one, and unknown ones are nothing', () => {
   expect(read({ ...body, max_tokens: 8 }).maxTokens).toBe(8);
 });
 
+test('settings of OpenAI are read, and what changes nothing is listed', () => {
+  const { ignored, ...request } = read({
+    model: 'm',
+    messages: [
+      {
+        role: 'user',
+        name: 'ada',
+        content: [
+          { type: 'text', text: 'See' },
+          { type: 'image_url', image_url: { url: 'https://example.com/a.png', detail: 'low' } },
+          { type: 'file', file: { file_data: 'data:application/pdf;base64,AA', filename: 'a.pdf' } },
+        ],
+      },
+    ],
+    response_format: { type: 'json_schema', json_schema: { name: 'place', schema: { type: 'object' } } },
+    seed: 1,
+    presence_penalty: 1,
+    frequency_penalty: 1,
+    logit_bias: { 5: 1 },
+    reasoning_effort: 'high',
+    parallel_tool_calls: false,
+    logprobs: false,
+    modalities: ['text'],
+    audio: null,
+    store: true,
+    metadata: { a: 1 },
+    service_tier: null,
+    'no name\r\n': 1,
+    span_id: 's',
+  });
+  expect(ignored).toEqual(['store', 'metadata']);
+  expect(request).toMatchObject({
+    messages: [
+      {
+        content: 'See',
+        name: 'ada',
+        parts: [
+          { type: 'text', text: 'See' },
+          { type: 'image', url: 'https://example.com/a.png', detail: 'low' },
+          { type: 'file', data: 'data:application/pdf;base64,AA', filename: 'a.pdf' },
+        ],
+      },
+    ],
+    schema: { type: 'object' },
+    schemaName: 'place',
+    schemaStrict: false,
+    seed: 1,
+    presencePenalty: 1,
+    frequencyPenalty: 1,
+    logitBias: { 5: 1 },
+    reasoningEffort: 'high',
+    parallelToolCalls: false,
+  });
+  expect(read({ model: 'm', messages: 'x', response_format: { type: 'json_object' } }).json).toBe(true);
+});
+
 test('one tool chosen by its name is the only one, and has to be called', () => {
   const tools = ['a', 'b'].map((name) => ({ type: 'function', function: { name } }));
   const choice = { type: 'function', function: { name: 'b' } };
@@ -123,9 +179,14 @@ test.each([
   ['no object', 5, ': must be a JSON object'],
   ['no messages', { model: 'm', messages: [] }, 'messages: must hold a message'],
   [
-    'a picture',
-    { model: 'm', messages: [{ role: 'user', content: [{ type: 'image_url' }] }] },
-    'messages.0.content: must be a text, or a list of { "type": "text", "text": … }: other parts are not read',
+    'sound',
+    { model: 'm', messages: [{ role: 'user', content: [{ type: 'input_audio' }] }] },
+    'messages.0.content: must be a text, or a list of parts of the types text, image_url and file',
+  ],
+  [
+    'a picture in instructions',
+    { model: 'm', messages: [{ role: 'system', content: [{ type: 'image_url' }] }] },
+    'messages.0.content: must be a text, or a list of { "type": "text", "text": … }: only messages of the user hold more',
   ],
   [
     'an unknown role',
@@ -133,6 +194,21 @@ test.each([
     'messages.0.role: must be a message: { "role": system, user, assistant or tool, "content": … }',
   ],
   ['two answers', { model: 'm', messages: 'x', n: 2 }, 'n: must be 1: one answer is given'],
+  [
+    'likelihoods',
+    { model: 'm', messages: 'x', logprobs: true },
+    'logprobs: must be false or left out: how likely the tokens were is not told',
+  ],
+  [
+    'a voice',
+    { model: 'm', messages: 'x', audio: { voice: 'a' } },
+    'audio: must be left out: answers are texts',
+  ],
+  [
+    'an unknown form of answers',
+    { model: 'm', messages: 'x', response_format: { type: 'xml' } },
+    'response_format.type: must be of the type text, json_object or json_schema',
+  ],
 ])('%s is refused with what would be right', (_, body, problem) => {
   expect(problems(body)).toEqual([problem]);
 });

@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { APP_PREFIX, FLOW_PREFIX } from './chat-names.ts';
-import type { ChatMessage, ChatTool, ToolCall } from './chat-item.ts';
+import {
+  type AnswerSettings,
+  answerSettings,
+  type ChatMessage,
+  type ChatTool,
+  REASONING_EFFORTS,
+} from './chat-item.ts';
+import { messageOf, Messages } from './chat-messages.ts';
 
 /**
  * The body of a chat request in both of its forms: the one of the service that Weft speaks for (`messages` a text or a list of
- * texts) and OpenAI's (`messages` of objects). Fields that are not named here are ignored, and null counts as absent.
+ * texts) and OpenAI's (`messages` of objects). Null counts as absent. Fields of OpenAI's reference that would change the answer
+ * and cannot be had are refused by name; whatever else is not named here is ignored, and listed as that.
  */
 
 const YES = new Set(['true', 'yes', 'on', '1', 't', 'y']);
@@ -16,60 +24,13 @@ const Switch = z.preprocess((value) => {
   return YES.has(word) ? true : NO.has(word) ? false : value;
 }, z.boolean().nullish());
 
-const TextPart = z.object(
-  { type: z.literal('text'), text: z.string() },
-  { error: 'must be { "type": "text", "text": … }: other parts are not read' },
-);
-
-const Content = z
-  .union([z.string(), z.array(TextPart)], {
-    error: 'must be a text, or a list of { "type": "text", "text": … }: other parts are not read',
-  })
-  .transform((content) =>
-    typeof content === 'string' ? content : content.map((part) => part.text).join('\n'),
-  );
-
-const CallOfTool = z.object({
-  id: z.string().min(1),
-  function: z.object({ name: z.string().min(1), arguments: z.string().default('') }),
-});
-
-const Message = z.discriminatedUnion(
-  'role',
-  [
-    z.object({ role: z.enum(['system', 'developer']), content: Content }),
-    z.object({ role: z.literal('user'), content: Content }),
-    z.object({
-      role: z.literal('assistant'),
-      content: Content.nullish(),
-      tool_calls: z.array(CallOfTool).nullish(),
-    }),
-    z.object({
-      role: z.literal('tool'),
-      content: Content,
-      tool_call_id: z.string(),
-      name: z.string().nullish(),
-    }),
-  ],
-  { error: 'must be a message: { "role": system, user, assistant or tool, "content": … }' },
-);
-
-const Messages = z.preprocess(
-  (given) => (typeof given === 'string' ? [given] : given),
-  z
-    .array(
-      z.preprocess((one) => (typeof one === 'string' ? { role: 'user', content: one } : one), Message),
-      { error: 'must be a text, a list of texts, or a list of messages' },
-    )
-    .min(1, 'must hold a message'),
-);
-
 const Tool = z.object({
   type: z.literal('function'),
   function: z.object({
     name: z.string().min(1).max(64),
     description: z.string().nullish(),
     parameters: z.record(z.string(), z.unknown()).nullish(),
+    strict: z.boolean().nullish(),
   }),
 });
 
@@ -81,13 +42,29 @@ const ToolChoice = z.union(
   { error: 'must be auto, none, required, or { "type": "function", "function": { "name": … } }' },
 );
 
-const ResponseFormat = z.object({
-  type: z.string(),
-  json_schema: z.object({ schema: z.record(z.string(), z.unknown()) }).optional(),
-});
+const ResponseFormat = z.discriminatedUnion(
+  'type',
+  [
+    z.object({ type: z.literal('text') }),
+    z.object({ type: z.literal('json_object') }),
+    z.object({
+      type: z.literal('json_schema'),
+      json_schema: z.object({
+        name: z.string().max(64).nullish(),
+        schema: z.record(z.string(), z.unknown()).nullish(),
+        strict: z.boolean().nullish(),
+      }),
+    }),
+  ],
+  { error: 'must be of the type text, json_object or json_schema' },
+);
+
+/** A field of OpenAI's that would change the answer, and that no model here can be asked for. */
+const refused = (why: string) => z.null(why).optional();
 
 const count = z.number().int().min(1).nullish();
 const name = z.string().max(200).nullish();
+const penalty = z.number().min(-2).max(2).nullish();
 
 /** The body as it is sent, for documentation; `ChatRequestBody` reads it. */
 export const ChatBody = z.object(
@@ -122,7 +99,32 @@ export const ChatBody = z.object(
       .describe('Texts at which the answer ends.'),
     tools: z.array(Tool).max(128).nullish().describe('Tools that the client carries out itself.'),
     tool_choice: ToolChoice.nullish().describe('auto, none, required, or a tool by name.'),
-    response_format: ResponseFormat.nullish().describe('With a `json_schema`, the answer is JSON of it.'),
+    parallel_tool_calls: Switch.describe('Whether the model may call several tools at once.'),
+    response_format: ResponseFormat.nullish().describe(
+      '`json_object`: the answer is a JSON object; with a `json_schema` it is JSON of that.',
+    ),
+    seed: z.int().nullish().describe('With the same one the model tries to give the same answer again.'),
+    presence_penalty: penalty.describe('How much the model keeps from what it has spoken of, -2 to 2.'),
+    frequency_penalty: penalty.describe('How much the model keeps from words it has often used, -2 to 2.'),
+    logit_bias: z
+      .record(z.string(), z.number().min(-100).max(100))
+      .nullish()
+      .describe('How likely tokens are made, by their number.'),
+    reasoning_effort: z.enum(REASONING_EFFORTS).nullish().describe('How long a reasoning model thinks.'),
+    verbosity: z.enum(['low', 'medium', 'high']).nullish().describe('How much the model says.'),
+    logprobs: z
+      .literal(false, 'must be false or left out: how likely the tokens were is not told')
+      .nullish()
+      .describe('Only false.'),
+    top_logprobs: refused('must be left out: how likely the tokens were is not told').describe('Refused.'),
+    modalities: z
+      .array(z.literal('text', 'must be text: answers are texts'))
+      .nullish()
+      .describe('Only ["text"].'),
+    audio: refused('must be left out: answers are texts').describe('Refused.'),
+    web_search_options: refused('must be left out: give the model a tool that searches').describe('Refused.'),
+    functions: refused('must be left out: write them as `tools`').describe('Refused.'),
+    function_call: refused('must be left out: write it as `tool_choice`').describe('Refused.'),
     user: name.describe('Who asks, as the client names them.'),
     user_name: name.describe('The same, as the original names it.'),
   },
@@ -134,7 +136,7 @@ type Body = z.infer<typeof ChatBody>;
 type Given = { readonly [K in keyof Body]: Exclude<Body[K], null> };
 
 /** What a chat asks for, whichever form it came in. */
-export interface ChatRequest {
+export interface ChatRequest extends AnswerSettings {
   readonly model: string;
   /** Undefined where none was sent. */
   readonly mode: string | undefined;
@@ -152,21 +154,19 @@ export interface ChatRequest {
   /** A last chunk with the usage is wanted. */
   readonly usage: boolean;
   readonly user: string | undefined;
-  readonly temperature: number | undefined;
-  readonly maxTokens: number | undefined;
-  readonly topP: number | undefined;
-  readonly stop: readonly string[] | undefined;
   readonly tools: readonly ChatTool[] | undefined;
   readonly toolChoice: 'auto' | 'none' | 'required' | undefined;
-  readonly schema: Readonly<Record<string, unknown>> | undefined;
+  /** Names of the fields that were sent for nothing. */
+  readonly ignored: readonly string[];
 }
 
 const NAMES_ANOTHER = new RegExp(`^(?:${APP_PREFIX}|${FLOW_PREFIX})`);
 
 /** Reads both forms into the one that the service works with. */
 export const ChatRequestBody = z.unknown().transform((given, ctx): ChatRequest => {
-  const parsed = ChatBody.safeParse(given, { reportInput: true });
-  if (parsed.success) return normalForm(withoutNulls(parsed.data), isOpenAi(given));
+  // Without words of their own the issues get those of whoever reads with this schema.
+  const parsed = ChatBody.safeParse(given, { reportInput: true, error: () => '' });
+  if (parsed.success) return normalForm(withoutNulls(parsed.data), given as Fields);
   for (const issue of parsed.error.issues) ctx.issues.push(issue as never);
   return z.NEVER;
 });
@@ -175,12 +175,28 @@ function withoutNulls(body: Body): Given {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) as unknown as Given;
 }
 
-function isOpenAi(given: unknown): boolean {
-  const { messages } = given as { messages: unknown };
+type Fields = Readonly<Record<string, unknown>>;
+
+function isOpenAi({ messages }: Fields): boolean {
   return Array.isArray(messages) && messages.some((one) => typeof one === 'object');
 }
 
-function normalForm(body: Given, openai: boolean): ChatRequest {
+/** Fields of the original that say what is meant here by other means. */
+const KNOWN = { ...ChatBody.shape, span_id: true, sys_code: true };
+
+/** What a header can carry of names that anyone may choose. */
+const NAMEABLE = /^[\w.-]{1,64}$/;
+const MAX_IGNORED = 32;
+
+/** Fields of a body that none of these names; those of null are as good as absent. */
+export function ignoredIn(given: object, known: object): string[] {
+  const sent = Object.entries(given).flatMap(([field, value]) => (value === null ? [] : [field]));
+  const names = sent.filter((field) => !Object.hasOwn(known, field));
+  return names.filter((field) => NAMEABLE.test(field)).slice(0, MAX_IGNORED);
+}
+
+function normalForm(body: Given, given: Fields): ChatRequest {
+  const openai = isOpenAi(given);
   const { model, chat_mode: mode } = body;
   return {
     model,
@@ -194,20 +210,37 @@ function normalForm(body: Given, openai: boolean): ChatRequest {
     blocks: body.enable_vis ?? (mode !== undefined || !NAMES_ANOTHER.test(model)),
     usage: body.stream_options?.include_usage ?? false,
     user: body.user_name ?? body.user,
-    ...samplingOf(body),
     ...toolsOf(body),
-    schema: body.response_format?.json_schema?.schema,
+    ignored: ignoredIn(given, KNOWN),
+    ...settingsOf(body),
   };
 }
 
-function samplingOf(body: Given): Pick<ChatRequest, 'temperature' | 'maxTokens' | 'topP' | 'stop'> {
+function settingsOf(body: Given): AnswerSettings {
   const { stop } = body;
-  return {
+  return answerSettings({
     temperature: body.temperature,
     maxTokens: body.max_completion_tokens ?? body.max_tokens ?? body.max_new_tokens,
     topP: body.top_p,
     stop: typeof stop === 'string' ? [stop] : stop,
-  };
+    ...formatOf(body.response_format),
+    seed: body.seed,
+    presencePenalty: body.presence_penalty,
+    frequencyPenalty: body.frequency_penalty,
+    logitBias: body.logit_bias,
+    reasoningEffort: body.reasoning_effort,
+    verbosity: body.verbosity,
+    parallelToolCalls: body.parallel_tool_calls,
+  });
+}
+
+function formatOf(
+  format: Given['response_format'],
+): Pick<AnswerSettings, 'json' | 'schema' | 'schemaName' | 'schemaStrict'> {
+  if (format === undefined || format.type === 'text') return {};
+  const { schema, name: schemaName, strict } = format.type === 'json_schema' ? format.json_schema : {};
+  if (!schema) return { json: true };
+  return { schema, ...(schemaName && { schemaName }), schemaStrict: strict ?? false };
 }
 
 /** To choose one tool by name is to offer that one only, and to ask for it. */
@@ -217,42 +250,8 @@ function toolsOf({ tools, tool_choice: choice }: Given): Pick<ChatRequest, 'tool
     name: tool.name,
     description: tool.description ?? '',
     parameters: tool.parameters ?? { type: 'object', properties: {} },
+    ...(typeof tool.strict === 'boolean' && { strict: tool.strict }),
   }));
   if (typeof choice !== 'object') return { tools: all, toolChoice: choice };
   return { tools: all.filter((tool) => tool.name === choice.function.name), toolChoice: 'required' };
-}
-
-function messageOf(message: z.infer<typeof Message>): ChatMessage {
-  switch (message.role) {
-    case 'system':
-    case 'developer':
-      return { role: 'system', content: message.content };
-    case 'user':
-      return { role: 'user', content: message.content };
-    case 'assistant':
-      return {
-        role: 'assistant',
-        content: message.content ?? '',
-        ...(message.tool_calls?.length && { toolCalls: message.tool_calls.map(toolCallOf) }),
-      };
-    case 'tool':
-      return {
-        role: 'tool',
-        content: message.content,
-        toolCallId: message.tool_call_id,
-        ...(message.name && { name: message.name }),
-      };
-  }
-}
-
-function toolCallOf({ id, function: { name: tool, arguments: text } }: z.infer<typeof CallOfTool>): ToolCall {
-  return { id, name: tool, arguments: parsed(text) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A conversation as it is listed; times are ISO 8601, UTC. */
-const ConversationInfo = z.object({
+export const ConversationInfo = z.object({
   id: z.string(),
   title: z.string().describe('Its first words.'),
   user: z.string().nullable(),

@@ -79,3 +79,16 @@ function pointed(ref: string, root: JsonSchema): JsonSchema | undefined {
   }
   return asSchema(at);
 }
+
+/** The values of such a field are for whoever gets the request, and shown and kept nowhere. */
+export function isHidden(schema: JsonSchema): boolean {
+  return schema['format'] === 'password' || schema['writeOnly'] === true;
+}
+
+/** Whether anything in a schema is hidden; names in it count as schemas, so it may say yes too often. */
+export function hidesAnything(schema: unknown): boolean {
+  if (typeof schema !== 'object' || schema === null) return false;
+  return (
+    (!Array.isArray(schema) && isHidden(schema as JsonSchema)) || Object.values(schema).some(hidesAnything)
+  );
+}

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { APP_PREFIX, FLOW_PREFIX } from './chat-names.ts';
 import { Id } from './flow.ts';
+import { placeOf } from './provider-address.ts';
 
 /** What is configured of the providers of models: over `/api/v1/providers`, in WEFT_PROVIDERS, and as it is kept. */
 
@@ -19,15 +21,72 @@ export const ModelPrices = z.strictObject({
 });
 export type ModelPrices = z.infer<typeof ModelPrices>;
 
+export const ModelInput = z.enum(['text', 'image', 'file']);
+export type ModelInput = z.infer<typeof ModelInput>;
+
 export const OfferedModel = z.strictObject({
   name: z.string().min(1).max(200).describe('As the provider calls it.'),
   use: ModelUse.default('chat'),
+  input: z
+    .array(ModelInput)
+    .min(1)
+    .max(3)
+    .optional()
+    .describe(
+      'What messages may hold for it. Left out: all three for anthropic and google, text for the others.',
+    ),
+  reasoning: z
+    .boolean()
+    .optional()
+    .describe(
+      'A reasoning model of OpenAI, which takes `max_completion_tokens`; left out, its name tells (o1, o3, gpt-5, …).',
+    ),
   prices: ModelPrices.optional(),
 });
 export type OfferedModel = z.infer<typeof OfferedModel>;
 
+/** Another name for a model, as clients write it; it must not look like the name of an app or a flow. */
+const ModelAlias = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((name) => name.trim() === name && !name.startsWith(APP_PREFIX) && !name.startsWith(FLOW_PREFIX), {
+    message: 'a name without blanks around it that begins with neither app: nor flow:',
+  });
+
+export const ModelAliases = z.record(ModelAlias, z.string().min(1).max(300));
+export type ModelAliases = Readonly<z.infer<typeof ModelAliases>>;
+
+export const ModelSettings = z.strictObject({
+  chat: z.string().min(1).max(300).optional().describe('The model that is asked where none is named.'),
+  embedding: z.string().min(1).max(300).optional().describe('The same for vectors.'),
+  aliases: ModelAliases.default({}).describe('Models by the other names that clients may use for them.'),
+});
+export type ModelSettings = Readonly<z.infer<typeof ModelSettings>>;
+
+/** The settings with what the configuration says, which comes before them. */
+export const ModelSettingsInfo = ModelSettings.extend({
+  fixed: z.object({
+    chat: z.string().optional().describe('WEFT_MODEL.'),
+    aliases: ModelAliases.describe('WEFT_MODEL_ALIASES.'),
+  }),
+});
+export type ModelSettingsInfo = z.infer<typeof ModelSettingsInfo>;
+
 export const ProviderType = z.enum(['openai-compatible', 'anthropic', 'google', 'ollama']);
 export type ProviderType = z.infer<typeof ProviderType>;
+
+/** What a provider says that it offers. */
+export const ProviderDiscovery = z.strictObject({
+  type: ProviderType,
+  baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+  key: z.strictObject({ $secret: Id }).optional(),
+  allow: z.string().max(300).optional(),
+});
+export type ProviderDiscovery = z.infer<typeof ProviderDiscovery>;
+
+export const DiscoveredModels = z.object({ models: z.array(OfferedModel) });
+export type DiscoveredModels = z.infer<typeof DiscoveredModels>;
 
 export const ProviderBody = z
   .strictObject({
@@ -42,6 +101,13 @@ export const ProviderBody = z
       .strictObject({ $secret: Id })
       .optional()
       .describe('The secret that holds the API key; grant it to the host of `baseUrl`.'),
+    allow: z
+      .string()
+      .max(300)
+      .optional()
+      .describe(
+        'The host and port of `baseUrl`, such as 127.0.0.1:11434, where these are on this machine or in a private network and requests of this provider may go there.',
+      ),
     models: z.array(OfferedModel).min(1).max(200),
     timeoutMs: z
       .int()
@@ -53,6 +119,10 @@ export const ProviderBody = z
   .refine(({ type, baseUrl }) => type !== 'openai-compatible' || baseUrl !== undefined, {
     message: 'a provider of the type openai-compatible needs it',
     path: ['baseUrl'],
+  })
+  .refine((body) => body.allow === undefined || body.allow === placeOf(body), {
+    message: 'must be the host and port of `baseUrl`: an allowed address is the one of this provider only',
+    path: ['allow'],
   });
 export type ProviderBody = z.infer<typeof ProviderBody>;
 
@@ -64,6 +134,8 @@ export const ProviderInfo = z.object({
   source: z.enum(['built-in', 'environment', 'file']),
   baseUrl: z.string().optional(),
   key: z.object({ $secret: z.string() }).optional(),
+  /** The address that an administrator has allowed for it. */
+  allow: z.string().optional(),
   models: z.array(OfferedModel),
   timeoutMs: z.int().optional(),
 });
@@ -76,6 +148,9 @@ export const ModelInfo = z.object({
   provider: z.string(),
   model: z.string(),
   use: ModelUse,
+  /** What messages may hold; text alone where it is absent. */
+  input: z.array(ModelInput).optional(),
+  reasoning: z.boolean().optional(),
   prices: ModelPrices.optional(),
   /** What is asked where no model is named. */
   default: z.boolean(),

@@ -39,6 +39,7 @@ export const ProblemCode = z.enum([
   'stream-read',
   'maybe-skipped',
   'ambiguous-result',
+  'unread-stream',
   'stream-deadlock',
   'unrouted-error',
   'bad-fallback',
@@ -96,6 +97,8 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   'stream-read': 'An expression reads an output that is a stream; collect it first.',
   'maybe-skipped': 'An expression reads a node that may be skipped; write `?.` or `??`.',
   'ambiguous-result': 'Several ends of the flow can have a value at once, so its result is not defined.',
+  'unread-stream':
+    'The last node of the flow gives a stream beside other outputs, so there is no one result to answer with.',
   'stream-deadlock':
     'A consumer of a stream waits for another consumer of the same stream, so a long stream would stand still.',
   'unrouted-error': 'A node routes its errors, but nothing hangs on its output `error`.',
@@ -137,6 +140,8 @@ export const Fix = z.discriminatedUnion('kind', [
     from: z.string(),
     to: z.string(),
   }),
+  /** Puts a node behind an output. */
+  z.object({ kind: z.literal('append-operator'), title: z.string(), operator: z.string(), from: z.string() }),
   z.object({
     kind: z.literal('replace-text'),
     title: z.string(),
@@ -150,7 +155,8 @@ export const Fix = z.discriminatedUnion('kind', [
     title: z.string(),
     node: z.string().optional(),
     field: z.string(),
-    value: z.unknown(),
+    /** Absent where the field is to be removed. */
+    value: z.unknown().optional(),
   }),
 ]);
 export type Fix = z.infer<typeof Fix>;

@@ -31,6 +31,14 @@ export const RunListQuery = z.strictObject({
     .max(200)
     .optional()
     .describe('Part of its id, its flow’s id or its error, in upper or lower case.'),
+  value: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      'Part of a value that was recorded of it: of its input or of an output of a node, in upper or lower case. Looks into 500 runs at a time, so a page may hold few runs, or none, and still have a `next`; runs in progress are left out.',
+    ),
   parent: z.string().min(1).max(64).optional().describe('Id of a run; those that it started itself.'),
   nested: z
     .stringbool()
@@ -115,6 +123,11 @@ const startParts = {
     'Outputs to use instead of running their nodes; what depends on them runs.',
   ),
   pins: z.boolean().default(true).describe('Use the pinned outputs of the flow.'),
+  allowWrites: z
+    .array(Id)
+    .max(10_000)
+    .optional()
+    .describe('Nodes that may change something outside though only what was asked for needs them.'),
 };
 
 /** A schedule of a live flow. */
@@ -150,7 +163,13 @@ export const StartRunBody = z.strictObject({
 });
 export type StartRunBody = z.infer<typeof StartRunBody>;
 
-export const ForkRunBody = z.strictObject(startParts);
+export const ForkRunBody = z.strictObject({
+  input: z
+    .json()
+    .optional()
+    .describe("The value of the trigger's output; needed where it has fields that no record keeps."),
+  ...startParts,
+});
 export type ForkRunBody = z.infer<typeof ForkRunBody>;
 
 export const StartedRun = z.object({
@@ -169,7 +188,7 @@ export const StartedRun = z.object({
         kind: z.literal('value'),
         status: z.int(),
         headers: z.record(z.string(), z.string()).optional(),
-        body: z.unknown(),
+        body: z.unknown().optional(),
         /** The body was a stream with more items than are answered here. */
         truncated: z.literal(true).optional(),
       }),

@@ -18,6 +18,8 @@ export const RunError = z.object({
   /** The producer of a stream whose failure surfaced at a consumer. */
   via: z.string().optional(),
   data: z.unknown().optional(),
+  /** Whether another attempt may help, where that is not what the table of errors says of the code. */
+  transient: z.boolean().optional(),
 });
 export type RunError = z.infer<typeof RunError>;
 
@@ -56,6 +58,8 @@ export const RunInPart = z.object({
   /** The earlier run whose outputs were used. */
   reused: z.string().optional(),
   decisions: z.array(NodeDecision),
+  /** It was no run of what was published, by who may publish: what it gave is not either, where another run uses it. */
+  untrusted: z.literal(true).optional(),
 });
 export type RunInPart = z.infer<typeof RunInPart>;
 
@@ -73,7 +77,13 @@ export const RunEvent = z.discriminatedUnion('kind', [
     inPart: RunInPart.optional(),
   }),
   z.object({ ...base, kind: z.literal('node-started'), node, attempt: z.int() }),
-  z.object({ ...base, kind: z.literal('node-output'), node, port: z.string(), value: z.unknown() }),
+  z.object({
+    ...base,
+    kind: z.literal('node-output'),
+    node,
+    port: z.string(),
+    value: z.unknown().optional(),
+  }),
   z.object({
     ...base,
     kind: z.literal('node-chunk'),
@@ -109,6 +119,8 @@ export const RunEvent = z.discriminatedUnion('kind', [
     ...spentByNode,
   }),
   z.object({ ...base, kind: z.literal('node-waiting'), node, for: z.string(), until: z.number().optional() }),
+  /** It has waited `ms` milliseconds until now for something that others had, such as a connection. */
+  z.object({ ...base, kind: z.literal('node-queued'), node, for: z.string(), ms: z.number() }),
   z.object({ ...base, kind: z.literal('node-abandoned'), node }),
   z.object({
     ...base,

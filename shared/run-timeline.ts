@@ -4,8 +4,8 @@ import { RunSummary, Tokens } from './run-event.ts';
 /** Where a run's time went: answered at `/api/v1/runs/:id/timeline`. All times are milliseconds. */
 
 export const SpanWait = z.object({
-  /** `turn`: for a place among the steps at work; `retry`: before another attempt; `outside`: for a person, a time, an event. */
-  kind: z.enum(['turn', 'retry', 'outside']),
+  /** `turn`: for a place among the steps at work; `retry`: before another attempt; `queue`: for a connection that others had; `outside`: for a person, a time, an event. */
+  kind: z.enum(['turn', 'retry', 'queue', 'outside']),
   /** After the start of the whole run. */
   start: z.number(),
   ms: z.number(),

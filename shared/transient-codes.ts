@@ -6,6 +6,7 @@ import type { ErrorCode } from './errors.ts';
  */
 export const transientCodes: ReadonlySet<string> = new Set([
   'request_timeout',
+  'too_many_connections',
   'storage_failed',
   'overloaded',
   'draining',
@@ -13,6 +14,7 @@ export const transientCodes: ReadonlySet<string> = new Set([
   'node_failed',
   'outbound_failed',
   'outbound_timeout',
+  'outbound_busy',
   'code_crashed',
   'code_unavailable',
   'model_rate_limited',

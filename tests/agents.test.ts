@@ -259,7 +259,7 @@ test('live flows are tools for MCP clients', async () => {
   await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit }));
   onTestFinished(() => client.close());
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name).sort()).toEqual(['greet', 'price']);
+  expect(tools.map(({ name }) => name).sort()).toEqual(['greet-trigger', 'price-trigger']);
   const result = await client.callTool({ name: 'price', arguments: { article: 'Tea' } });
   expect(result.content).toEqual([{ type: 'text', text: 'Tea costs 5' }]);
 });

@@ -1,112 +1,81 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { mkdirSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { changedPaths, scopeOf } from './runner/changes.ts';
+import { presentServices } from './runner/services.ts';
+import { cacheFolder, type Count, type Result, runStage, type Stage } from './runner/stage.ts';
+import { fullStages, runStages, serviceStages, staticStages } from './runner/stages.ts';
 
 /**
- * `npm test`: every check there is, cheap ones first; the first failing stage ends it. `--static` (`npm run check`) leaves out
- * what runs the product. The last line is `N passed, N failed` over all stages.
+ * The tests' command line. A failed stage does not hide the later ones: all are run, then the failed tests are listed, each with
+ * the command that runs it alone. The last line is `N passed, N failed` over all stages.
  */
-interface Stage {
-  readonly name: string;
-  readonly command: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  /** Where a test runner writes its result as JSON; a stage without one counts as one check. */
-  readonly report?: string;
-}
-
-const root = fileURLToPath(new URL('..', import.meta.url));
-const cache = `${root}.cache`;
-const rooms = ['shared', 'engine', 'server', 'editor', 'tests', 'bench', 'docs'];
-
-const staticStages: Stage[] = [
-  { name: 'format', command: ['biome', 'format', '.'] },
-  { name: 'types', command: ['tsc', '-b'] },
-  { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings', ...rooms] },
-  { name: 'dead code', command: ['knip'] },
-  { name: 'generated docs are fresh', command: ['node', 'docs/generate.ts', '--check'] },
-];
-
-const runStages: Stage[] = [
-  {
-    name: 'editor build',
-    command: [
-      'node',
-      '-e',
-      "import('./server/build-editor.ts').then((b) => b.buildEditorIfStale()).then((r) => process.exit(r === 'fresh' || r === 'built' ? 0 : 1))",
-    ],
-  },
-  { name: 'editor size', command: ['node', 'server/check-editor-size.ts'] },
-  // A process for each of 340 unit test files took a quarter of their time; they share a few, and so tell what one leaves behind.
-  vitest('unit tests', '{shared,engine,server,editor}/**/*.test.ts', 'unit', ['--no-isolate']),
-  vitest('end-to-end tests', 'tests/**/*.test.ts', 'end-to-end'),
-  { name: 'benchmark smoke', command: ['node', 'bench/run.ts', '--quick'] },
-];
-
-/** Vitest takes name filters, not globs, on the command line, so vite.config.ts reads the glob from the environment. */
-function vitest(name: string, include: string, file: string, options: readonly string[] = []): Stage {
-  const report = `${cache}/${file}.json`;
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const command = ['vitest', 'run', ...reporters, ...options];
-  return { name, command, report, env: { TEST_INCLUDE: include } };
-}
-
-interface Count {
-  passed: number;
-  failed: number;
-}
-
-function run(stage: Stage): Promise<number> {
-  const [program = '', ...args] = stage.command;
-  return new Promise((resolve) => {
-    const child = spawn(program, args, {
-      cwd: root,
-      stdio: 'inherit',
-      env: { ...process.env, ...stage.env },
-    });
-    child.on('error', (error) => {
-      console.error(`${program}: ${error.message}. Run this through npm (npm test), after npm ci.`);
-      resolve(127);
-    });
-    child.on('exit', (code) => resolve(code ?? 1));
-  });
-}
-
-function countOf(stage: Stage, code: number): Count {
-  if (stage.report) {
-    try {
-      const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(stage.report, 'utf8')) as Record<
-        string,
-        number
-      >;
-      const failed = numFailedTests ?? 0;
-      // A runner that fails without a failed test (a file that does not load) is a failure all the same.
-      return { passed: numPassedTests ?? 0, failed: code !== 0 && failed === 0 ? 1 : failed };
-    } catch {
-      return { passed: 0, failed: 1 };
-    }
-  }
-  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
-}
+const usage = `npm test                      static checks, unit and end-to-end tests
+npm test -- --changed[=REF]   of these what a change can touch: not committed yet, or since REF
+npm run check                 the static checks alone
+npm run test:full             the full matrices, the short soak and the smoke test of the benchmarks
+npm run test:services         what needs a database or a broker (tests/services/README.md)
+`;
 
 async function main(): Promise<void> {
-  const stages = process.argv.includes('--static') ? staticStages : [...staticStages, ...runStages];
-  const total: Count = { passed: 0, failed: 0 };
-  mkdirSync(cache, { recursive: true });
-  for (const stage of stages) {
-    if (stage.report) rmSync(stage.report, { force: true });
-    const started = performance.now();
-    console.log(`\n== ${stage.name}`);
-    const code = await run(stage);
-    const count = countOf(stage, code);
-    total.passed += count.passed;
-    total.failed += count.failed;
-    console.log(
-      `== ${stage.name}: ${code === 0 ? 'ok' : 'FAILED'} in ${((performance.now() - started) / 1000).toFixed(1)} s`,
-    );
-    if (code !== 0) break;
+  const { values, positionals } = parseArgs({
+    args: process.argv.slice(2).map((arg) => (arg === '--changed' ? '--changed=HEAD' : arg)),
+    allowPositionals: true,
+    options: {
+      static: { type: 'boolean', default: false },
+      full: { type: 'boolean', default: false },
+      services: { type: 'boolean', default: false },
+      changed: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help || positionals.length > 0) {
+    process.stdout.write(usage);
+    process.exitCode = values.help ? 0 : 2;
+    return;
   }
-  console.log(`\n${total.passed} passed, ${total.failed} failed`);
-  process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+  mkdirSync(cacheFolder, { recursive: true });
+  const results: Result[] = [];
+  for (const stage of await chosenStages(values)) results.push(await runStage(stage));
+  report(results);
+}
+
+interface Choice {
+  readonly static: boolean;
+  readonly full: boolean;
+  readonly services: boolean;
+  readonly changed?: string | undefined;
+}
+
+async function chosenStages(choice: Choice): Promise<readonly Stage[]> {
+  if (choice.static) return staticStages;
+  if (choice.full) return fullStages;
+  if (choice.services) return serviceStages(await presentServices());
+  if (choice.changed === undefined) return [...staticStages, ...runStages()];
+  const paths = changedPaths(choice.changed);
+  return [...staticStages, ...runStages({ since: choice.changed, scope: scopeOf(paths) })];
+}
+
+function report(results: readonly Result[]): void {
+  const faulty = results.filter(({ count }) => count.failed > 0);
+  if (results.length > 1) {
+    console.log('');
+    for (const { name, seconds, count } of results)
+      console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}: ${countText(count)}`);
+  }
+  for (const { name, failures } of faulty) {
+    console.log(`\nFailed: ${name}`);
+    for (const { title, command } of failures) console.log(`  ${title}\n    ${command}`);
+  }
+  const total = results.reduce<Count>(
+    (sum, { count }) => ({ passed: sum.passed + count.passed, failed: sum.failed + count.failed }),
+    { passed: 0, failed: 0 },
+  );
+  console.log(`\n${countText(total)}`);
+  process.exitCode = total.failed === 0 ? 0 : 1;
+}
+
+function countText({ passed, failed }: Count): string {
+  return `${passed} passed, ${failed} failed`;
 }
 
 await main();

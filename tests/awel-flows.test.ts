@@ -204,7 +204,7 @@ it('a branch on the stream flag, with history and prompts, answers whole and in 
   const whole = await post('/branch', { ...llmBody, stream: false });
   expect([whole.status, whole.body]).toMatchObject([200, { text: 'Say: Hello there', error_code: 0 }]);
   const pieces = await post('/branch', llmBody);
-  expect([pieces.status, (pieces.body as string[]).join('')]).toEqual([200, 'Say: Hello there']);
+  expect([pieces.status, pieces.text]).toEqual([200, 'Say: Hello there']);
 });
 
 it('an imported chat flow is chatted with, and answers at its path alike', async () => {

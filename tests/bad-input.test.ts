@@ -20,7 +20,15 @@ beforeAll(async () => {
     'echo.json',
     sayFlow('echo', '{{ toJson(input) }}', httpTrigger('/echo', { methods: ['GET', 'POST'], request })),
   );
-  write(flows, 'any.json', sayFlow('any', '{{ input }}', httpTrigger('/any', { methods: ['POST'] })));
+  write(
+    flows,
+    'any.json',
+    sayFlow(
+      'any',
+      '{{ input }}',
+      httpTrigger('/any', { methods: ['POST'], limits: { bytes: 10 * 1024 ** 2 } }),
+    ),
+  );
   server = await startServer({ flows });
   owner = await signIn(server);
   host = new URL(server.url).host;
@@ -52,9 +60,11 @@ describe('a body', () => {
     expectRefusal(unsaid, 413, 'body_too_large');
   });
 
-  test('of 9 MB is read', async () => {
+  test('of 9 MB is read where the trigger takes so many, else 1 MB', async () => {
     const answer = await post('/echo', JSON.stringify({ text: 'x'.repeat(900_000) }));
     expect(answer.status).toBe(200);
+    const usual = await post('/echo', JSON.stringify({ text: 'x'.repeat(1024 * 1024) }));
+    expectRefusal(usual, 413, 'body_too_large');
     const large = await post('/any', JSON.stringify({ text: 'x'.repeat(9 * 1024 * 1024) }));
     expect([large.status, leaks(large.text.slice(0, 1000))]).toEqual([422, []]);
   });

@@ -43,7 +43,13 @@ const isForKeys = (route: RouteEntry): boolean => isGuarded(route) && route.scop
 const takesBody = ({ method }: RouteEntry): boolean => ['POST', 'PUT', 'PATCH'].includes(method);
 /** Those that a key may call, with a body, and the one that signs in. */
 const withBody = (): RouteEntry[] =>
-  routes.filter((route) => takesBody(route) && (isForKeys(route) || route.scope === 'public'));
+  routes.filter(
+    (route) => takesBody(route) && (isForKeys(route) || route.scope === 'public') && !isWaitPage(route),
+  );
+/** Answers people with pages, and looks at the token in the address first. */
+const isWaitPage = ({ url }: RouteEntry): boolean => url === '/wait/:id';
+/** Chats may bring files, so they take twice as much. */
+const isChat = ({ url }: RouteEntry): boolean => /\/(?:completions|responses)$/.test(url);
 
 const nameOf = ({ method, url }: RouteEntry): string => `${method} ${url}`;
 const pathOf = ({ url }: RouteEntry): string => url.replaceAll(/:\w+/g, 'unknown').replace('*', 'unknown');
@@ -95,10 +101,14 @@ test.each([
 ])('a key %s is refused, before the rest is looked at', async (_, key) => {
   const guarded = routes.filter(isGuarded);
   expect(guarded.length).toBeGreaterThan(30);
-  expect(await outcomes(guarded.filter(takesBody), { key, body: '{' })).toEqual(
-    all(guarded.filter(takesBody), '401 unauthorized'),
-  );
-  expect(await outcomes(guarded, { key })).toEqual(all(guarded, '401 unauthorized'));
+  const got = [
+    ...Object.values(await outcomes(guarded.filter(takesBody), { key, body: '{' })),
+    ...Object.values(await outcomes(guarded, { key })),
+  ];
+  expect(new Set(got.slice(0, 100))).toEqual(new Set(['401 unauthorized']));
+  // After a hundred wrong keys an address may try no more for a while; one that was right before is no guess.
+  const later = key === ENDED ? '401 unauthorized' : '429 too_many_requests';
+  expect(new Set(got.slice(100))).toEqual(new Set([later]));
 });
 
 test('a body that is no JSON is refused', async () => {
@@ -112,7 +122,7 @@ test('a body of a type that nobody reads is refused', async () => {
 });
 
 test('a body that is too large is refused as soon as it says so', async () => {
-  for (const route of withBody()) {
+  for (const route of withBody().filter((one) => !isChat(one))) {
     const head = `${route.method} ${pathOf(route)} HTTP/1.1\r\nHost: ${new URL(bed.url).host}\r\nAuthorization: Bearer ${KEY}`;
     const text = await rawRequest(
       bed.port,

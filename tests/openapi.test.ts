@@ -173,6 +173,14 @@ test('the document follows what is live', async () => {
   expect((await documentOf(bed)).paths).not.toHaveProperty([trigger('/late/two')]);
 });
 
+test('it tells where triggers are that have an origin of their own', async () => {
+  const document = await documentOf(await startFull({ triggerOrigin: 'https://flows.example' }));
+  await expectValid(document);
+  const servers = [{ url: 'https://flows.example' }];
+  expect(document.paths[trigger('/examples/hello')]).toMatchObject({ get: { servers } });
+  expect(document.servers).toEqual([{ url: '/' }]);
+});
+
 test('without the editor it describes what is served, and where', async () => {
   const bed = await startFull({ editor: 'off', publicUrl: 'https://flows.example' });
   const document = await documentOf(bed);

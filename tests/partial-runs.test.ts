@@ -122,6 +122,19 @@ describe('a run that does not do everything', () => {
     expect(outside.calls()['second']).toBe(1);
   });
 
+  test('goes on at the node that failed and was mended since', async () => {
+    outside.fail('second');
+    const failed = await start({ input: 'x' });
+    const { revision } = await owner.data<{ revision: string }>('GET', '/flows/steps');
+    await owner.data('PUT', '/flows/steps', { revision, flow: flowOf(outside, 'mended') });
+    outside.forget();
+    const again = await owner.data<StartedRun>('POST', `/runs/${failed.run}/fork`, {});
+    expect(does(again)).toMatchObject({ first: 'reused', second: 'run', last: 'run', answer: 'run' });
+    expect(outside.calls()).toEqual({ mended: 1 });
+    const detail = await owner.data<{ revision: string }>('GET', '/flows/steps');
+    await owner.data('PUT', '/flows/steps', { revision: detail.revision, flow: flowOf(outside) });
+  });
+
   test('uses a pinned output until the pin is taken away', async () => {
     await owner.data('PUT', '/flows/steps/pins/first', { outputs: { body: 'pinned' } });
     const pinned = await start({ input: 'x' });
@@ -153,6 +166,45 @@ describe('a run that does not do everything', () => {
     expect(does(part)).toMatchObject({ first: 'reused', second: 'run', last: 'run' });
     expect(why(part, 'second')).toBe('last needs its output, and it has been changed since then.');
     expect(outside.calls()).toEqual({ second2: 1 });
+  });
+
+  test('asks before it carries out a write that comes before what was asked for', async () => {
+    const write = {
+      operator: 'http.request',
+      params: { url: `${outside.url}/written`, method: 'POST', response: 'text' },
+    };
+    const after = { operator: 'text.template', params: { template: '{{ input }}!' } };
+    const flow = {
+      format: 1,
+      id: 'writes',
+      nodes: { start: { operator: 'trigger.manual' }, write, after },
+      edges: [
+        { from: 'start.out', to: 'write.in' },
+        { from: 'write.body', to: 'after.in' },
+      ],
+    };
+    await owner.data('POST', '/flows', { flow });
+    for (const wish of [{ only: 'after' }, { from: 'after' }, { only: 'after', allowWrites: ['after'] }]) {
+      const refused = await owner.api('POST', '/flows/writes/run', wish);
+      expect([refused.status, JSON.parse(refused.text)]).toEqual([
+        409,
+        expect.objectContaining({
+          err_code: 'writes_need_yes',
+          detail: [expect.objectContaining({ node: 'write', operator: 'http.request' })],
+        }),
+      ]);
+    }
+    expect(outside.calls()).toEqual({});
+    const run = (wish: object) => owner.data<StartedRun>('POST', '/flows/writes/run', wish);
+    expect(does(await run({ only: 'after', allowWrites: ['write'] }))).toMatchObject({ write: 'run' });
+    expect(outside.calls()).toEqual({ written: 1 });
+    // It is there now; and what was asked for itself needs no yes.
+    expect(does(await run({ only: 'after' }))).toMatchObject({ write: 'reused' });
+    expect(does(await run({ from: 'write' }))).toMatchObject({ write: 'run', after: 'run' });
+    expect(outside.calls()).toEqual({ written: 2 });
+    // A change before it is one, since it then depends on something that nobody asked to run.
+    const unasked = await owner.api('POST', '/flows/writes/run', { only: 'after', input: 'other' });
+    expect(unasked.status).toBe(409);
   });
 
   test('pins a large output of a run whole, and refuses what only stands for a value', async () => {
@@ -196,7 +248,11 @@ describe('a run that does not do everything', () => {
     const whole = await start({ input: 'x' });
     outside.forget();
     const weft = async (...args: string[]): Promise<StartedRun> => {
-      const env = { WEFT_FLOWS: server.flows, WEFT_DATA: server.data };
+      const env = {
+        WEFT_FLOWS: server.flows,
+        WEFT_DATA: server.data,
+        WEFT_OUTBOUND_ALLOW: new URL(outside.url).host,
+      };
       const io = testIo(server.flows, { env });
       await runCli([...args, '--json'], io);
       return JSON.parse(io.stdout.text) as StartedRun;
@@ -205,6 +261,14 @@ describe('a run that does not do everything', () => {
     expect(part).toMatchObject({ status: 'ok', reused: whole.run });
     expect(does(part)).toMatchObject({ first: 'reused', second: 'reused', last: 'run' });
     await server.stop();
+    const unasked = await weft('run', 'writes', '--only', 'after', '--input', '"new"');
+    expect(unasked).toMatchObject({ error: { code: 'writes_need_yes' } });
+    expect(outside.calls()).toEqual({});
+    const allowed = ['--allow-write', 'write'];
+    expect(await weft('run', 'writes', '--only', 'after', '--input', '"new"', ...allowed)).toMatchObject({
+      status: 'ok',
+    });
+    outside.forget();
     const forked = await weft('fork', whole.run, '--output', 'second.body="mine"');
     expect(JSON.stringify(forked.answer)).toContain('mine!');
     expect(outside.calls()).toEqual({});

@@ -23,7 +23,8 @@ const flowMeanings: Record<string, string> = {
   'nodes.*.retry':
     'Tries again after a failure that may pass: after the back-off, or when the other side said with `Retry-After`, whichever is later; for the latter it waits no longer than `timeoutMs`, or ten minutes.',
   'nodes.*.timeoutMs': 'Limit of one attempt, in milliseconds.',
-  'nodes.*.cache': 'Kept for a later version.',
+  'nodes.*.cache':
+    'Uses what the node gave before for the same params and input, or for the same `key`, instead of running it: in the memory of the server, for nodes that write nothing. A request (`http.request`) writes nothing with the methods GET, HEAD and OPTIONS.',
   edges: 'The connections, one from an output to an input each.',
   'edges[].from': 'The output, as `node.port`.',
   'edges[].to': 'The input, as `node.port`.',

@@ -33,8 +33,8 @@ export async function httpApiPage(): Promise<string> {
       ['address', 'items'],
       [
         [
-          code('/api/v1/runs/stream?after=&flow='),
-          'Of all runs (or of one flow): `{cursor, event}`. `after` continues behind a cursor.',
+          code('/api/v1/runs/stream?after=&flow=&changes='),
+          'Of all runs (or of one flow): `{cursor, event}`. `after` continues behind a cursor. With `flow` and `changes=true` also `{"kind":"flow-changed","flow","revision"}`, at first and whenever the flow’s file, draft or layout changes (`revision` null: it is gone).',
         ],
         [code('/api/v1/runs/{id}/stream?after='), 'The events of one run, behind a sequence number.'],
       ],

@@ -64,9 +64,19 @@ const effectTexts: Record<OperatorInfo['effects'], string> = {
   wait: 'Waits: it may take days.',
 };
 
+function byParam({ name, cases }: NonNullable<OperatorInfo['effectsByParam']>): string {
+  const groups = Map.groupBy(Object.entries(cases), ([, effects]) => effects);
+  const texts = [...groups].map(([effects, of]) => {
+    const values = of.map(([value]) => code(value)).join(', ');
+    return `With ${code(name)} ${values}: ${effectTexts[effects].toLowerCase()}`;
+  });
+  return texts.join(' ');
+}
+
 function traits(info: OperatorInfo): string {
   const texts = [
     info.trigger ? 'A run can start here.' : effectTexts[info.effects],
+    info.effectsByParam ? byParam(info.effectsByParam) : '',
     info.lift ? 'When its input is a stream it works item by item, and its output is a stream.' : '',
     info.exclusive ? 'Only one of its outputs has a value in a run.' : '',
     info.respond ? 'It answers the caller when it runs.' : '',

@@ -1,18 +1,24 @@
+import { fits, placeholders } from '../../server/awel/mappings/fit.ts';
 import { mappings } from '../../server/awel/mappings/table.ts';
 import { code, page, table } from './markdown.ts';
 
-/** What each operator of DB-GPT becomes. */
+/** What each operator of DB-GPT becomes, and how near that is. */
 export function importTablePage(): string {
-  const rows = [...mappings]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, { operator }]) => [
-      code(name),
-      `[${code(operator)}](operators/${groupOf(operator)}.md#${operator.replace('.', '')})`,
-    ]);
+  const rows = [...mappings].map(([name, { operator }]) => {
+    const fit = fits[name];
+    const link = `[${code(operator)}](operators/${groupOf(operator)}.md#${operator.replace('.', '')})`;
+    const [word, differs] = fit === 'equal' ? ['equal', ''] : ['close', fit?.differs ?? ''];
+    return [code(name), word, link, differs];
+  });
+  const without = placeholders.map((name) => [code(name), 'placeholder', '', '']);
   return page(
     '# Import table',
-    'What the operators of DB-GPT’s visual editor become when a flow is [imported](../import-export.md). All others become placeholders that keep their values: a problem names each, and the flow goes live once they are replaced.',
-    table(['DB-GPT', 'here'], rows),
+    'What the operators of DB-GPT’s visual editor become when a flow is [imported](../import-export.md). *equal*: it does what the original’s source says, which tests compare. *close*: it differs in what the last column says. *placeholder*: it keeps its values, a problem names it, and the flow goes live once it is replaced; operators that are not listed become that, too.',
+    'Of all triggers: they ask for an API key until somebody says that they may stay open, and what they refuse or fail with is told in the one error body with its status.',
+    table(
+      ['DB-GPT', 'fit', 'here', 'how it differs'],
+      [...rows, ...without].sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+    ),
   );
 }
 

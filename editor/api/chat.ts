@@ -44,6 +44,8 @@ export interface Question {
 export interface Piece {
   readonly text: string;
   readonly reasoning: string;
+  /** The run that gives the answer; said once. */
+  readonly run?: string;
 }
 
 /** Asks, and gives the answer piece by piece. Aborting ends it on the server too. Throws `ApiError`. */
@@ -61,6 +63,8 @@ export async function* askChat(question: Question, signal: AbortSignal): AsyncGe
     post('/api/v2/chat/completions', body, signal),
     schemas(),
   ]);
+  const run = response.headers.get('x-weft-run');
+  if (run !== null) yield { text: '', reasoning: '', run };
   if (!response.body) return;
   const events = response.body
     .pipeThrough(new TextDecoderStream())

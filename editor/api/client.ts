@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Problem } from '#shared/problem.ts';
 import type * as SchemasModule from './schemas.ts';
+import { readNoting } from './unread.ts';
 
 /** What the server refused, with its code of the error table, or that it could not be reached (`offline`). */
 export class ApiError extends Error {
@@ -69,7 +70,8 @@ export async function call<S extends z.ZodType>(
     answer = await readEnvelope(response);
   }
   if (!answer.success) throw refusal(answer, response);
-  const parsed = (await pick(await loading)).safeParse(answer.data);
+  const schema = await pick(await loading);
+  const parsed = readNoting(path, () => schema.safeParse(answer.data));
   if (parsed.success) return parsed.data;
   throw new ApiError(
     'bad_answer',

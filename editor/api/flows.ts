@@ -47,7 +47,16 @@ export const getVersionText = async (id: string, version: string): Promise<strin
 
 export const runFlow = (
   id: string,
-  body: { trigger?: string; input?: unknown; draft?: boolean; wait?: boolean; pins?: boolean },
+  body: {
+    trigger?: string;
+    input?: unknown;
+    draft?: boolean;
+    wait?: boolean;
+    pins?: boolean;
+    only?: string;
+    from?: string;
+    allowWrites?: readonly string[];
+  },
   signal?: AbortSignal,
 ): Promise<StartedRun> => call((s) => s.StartedRun, 'POST', `${at(id)}/run`, { body, signal });
 

@@ -9,7 +9,7 @@ const schemas = () => import('./version-schemas.ts');
 
 /** What runs are asked for; times in Unix milliseconds. */
 export type RunSearch = Partial<
-  Pick<RunListQuery, 'flow' | 'status' | 'source' | 'code' | 'since' | 'text' | 'limit' | 'before'>
+  Pick<RunListQuery, 'flow' | 'status' | 'source' | 'code' | 'since' | 'text' | 'value' | 'limit' | 'before'>
 >;
 
 export const searchRuns = (search: RunSearch): Promise<RunPage> =>

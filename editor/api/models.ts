@@ -1,4 +1,13 @@
-import type { ModelInfo, ProviderBody, ProviderInfo, ProviderTrial } from '#shared/model-provider.ts';
+import type {
+  DiscoveredModels,
+  ModelInfo,
+  ModelSettings,
+  ModelSettingsInfo,
+  ProviderBody,
+  ProviderDiscovery,
+  ProviderInfo,
+  ProviderTrial,
+} from '#shared/model-provider.ts';
 import { call } from './client.ts';
 
 /** Models, and the providers that they come from. */
@@ -20,3 +29,16 @@ export const removeProvider = (id: string): Promise<unknown> => call((s) => s.An
 /** Asks its first model for a word. */
 export const tryProvider = (id: string): Promise<ProviderTrial> =>
   call(async () => (await schemas()).ProviderTrial, 'POST', `${at(id)}/try`);
+
+/** Asks a provider, which need not be saved yet, what models it has. */
+export const discoverModels = (body: ProviderDiscovery): Promise<DiscoveredModels> =>
+  call(async () => (await schemas()).DiscoveredModels, 'POST', `${PROVIDERS}/discover`, { body });
+
+const SETTINGS = '/api/v1/models/settings';
+
+/** The default models, and other names of models. */
+export const readModelSettings = (): Promise<ModelSettingsInfo> =>
+  call(async () => (await schemas()).ModelSettingsInfo, 'GET', SETTINGS);
+
+export const saveModelSettings = (body: ModelSettings): Promise<ModelSettingsInfo> =>
+  call(async () => (await schemas()).ModelSettingsInfo, 'PUT', SETTINGS, { body });

@@ -1,26 +1,41 @@
 import type { NodeOutputs, StartedRun } from '#shared/api.ts';
 import type { DeadLetterPage } from '#shared/calls-api.ts';
-import type { PartWish } from '../state/run-store.ts';
-import { call } from './client.ts';
+import type { PartWish } from '../state/ui-store.ts';
+import { ApiError, call } from './client.ts';
 
 /** Runs that do not carry out everything, and the outputs that are pinned for them. */
 const flowAt = (flow: string): string => `/api/v1/flows/${encodeURIComponent(flow)}`;
 const pinAt = (flow: string, node: string): string => `${flowAt(flow)}/pins/${encodeURIComponent(node)}`;
 const schemas = () => import('./service-schemas.ts');
 
-/** Runs a part of the draft; `reuse` is the run whose outputs stand in for the rest. Answers when it has started. */
+/**
+ * Runs a part of the draft. The outputs of `reuse`, an earlier run, stand in for the rest; without one, what the part needs runs
+ * too, from `input`. `allowWrites` are nodes that may change something outside though nobody asked for them (else
+ * `writes_need_yes`). Answers when it has started.
+ */
 export const runPart = (
   flow: string,
-  { trigger, reuse, wish }: { trigger: string; reuse: string; wish: PartWish },
+  { wish, ...start }: { trigger: string; wish: PartWish } & ({ reuse: string } | { input: unknown }),
+  allowWrites?: readonly string[],
 ): Promise<StartedRun> =>
   call((s) => s.StartedRun, 'POST', `${flowAt(flow)}/run`, {
-    body: { draft: true, wait: false, trigger, reuse, ...wish },
+    body: { draft: true, wait: false, ...start, ...wish, ...(allowWrites && { allowWrites }) },
   });
 
+/** The nodes of a refusal that asks whether they may change something outside; undefined for any other one. */
+export function unaskedWrites(error: unknown): readonly string[] | undefined {
+  if (!(error instanceof ApiError) || error.code !== 'writes_need_yes') return undefined;
+  return error.detail.flatMap(({ node }) => (typeof node === 'string' ? [node] : []));
+}
+
 /** Goes on from a run with the draft: where it failed, or with other outputs. Answers when it has started. */
-export const forkRun = (run: string, outputs?: NodeOutputs): Promise<StartedRun> =>
+export const forkRun = (
+  run: string,
+  outputs?: NodeOutputs,
+  allowWrites?: readonly string[],
+): Promise<StartedRun> =>
   call((s) => s.StartedRun, 'POST', `/api/v1/runs/${encodeURIComponent(run)}/fork`, {
-    body: { draft: true, wait: false, ...(outputs && { outputs }) },
+    body: { draft: true, wait: false, ...(outputs && { outputs }), ...(allowWrites && { allowWrites }) },
   });
 
 export const getPins = (flow: string): Promise<NodeOutputs> =>

@@ -17,6 +17,7 @@ function connect() {
       onItems: (items) => seen.push(...items),
       onOpen: (resumed) => told.push(resumed ? 'resumed' : 'open'),
       onLost: () => told.push('lost'),
+      onFlowChanged: (revision) => told.push(`changed ${revision}`),
     },
     {
       open: (path) => {
@@ -43,14 +44,23 @@ beforeEach(() => {
 describe('the websocket of a flow', () => {
   test('a lost connection is opened again behind the last cursor', () => {
     connect();
-    expect(last().path).toBe('/api/v1/runs/stream?flow=hello');
+    expect(last().path).toBe('/api/v1/runs/stream?changes=true&flow=hello');
     last().open();
     last().say([item(5), item(6)]);
     last().break();
     clock.advance(300);
-    expect(last().path).toBe('/api/v1/runs/stream?flow=hello&after=6');
+    expect(last().path).toBe('/api/v1/runs/stream?changes=true&flow=hello&after=6');
     last().open();
     expect(told).toEqual(['open', 'lost', 'resumed']);
+  });
+
+  test('a change of the flow is told, and counts as no item', () => {
+    connect();
+    last().open();
+    last().say([item(5), { kind: 'flow-changed', flow: 'hello', revision: 'r2' }]);
+    last().say([{ kind: 'flow-changed', flow: 'hello', revision: null }]);
+    expect(told).toEqual(['open', 'changed r2', 'changed null']);
+    expect(cursors()).toEqual([5]);
   });
 
   test('an item that was told before is left out', () => {

@@ -25,6 +25,8 @@ export interface RunSocketEvents {
   /** `resumed`: what was missed since the last connection follows. Else nothing is known of what happened before. */
   onOpen(resumed: boolean): void;
   onLost(): void;
+  /** The flow's file, draft or layout was changed, by whomever. Told after each connection, too; `null`: it is gone. */
+  onFlowChanged(revision: string | null): void;
 }
 
 const FIRST_WAIT_MS = 300;
@@ -33,6 +35,7 @@ const SILENCE_MS = 25_000;
 const ANSWER_MS = 10_000;
 
 const Summary = z.object({ kind: z.literal('run-summary'), summary: RunSummary });
+const FlowChanged = z.object({ kind: z.literal('flow-changed'), revision: z.string().nullable() });
 const Item = z.object({ cursor: z.number(), event: z.union([RunEvent, Summary]) });
 
 /**
@@ -74,7 +77,9 @@ export class RunSocket {
     this.callOff();
     const resumes = this.cursor !== undefined;
     const after = resumes ? `&after=${this.cursor}` : '';
-    const socket = this.deps.open(`/api/v1/runs/stream?flow=${encodeURIComponent(this.flow)}${after}`);
+    const socket = this.deps.open(
+      `/api/v1/runs/stream?changes=true&flow=${encodeURIComponent(this.flow)}${after}`,
+    );
     this.socket = socket;
     socket.onopen = () => {
       if (socket !== this.socket) return;
@@ -120,7 +125,11 @@ export class RunSocket {
 
   /** S1 */
   private receive(text: string): void {
-    const items = readItems(text).filter((item) => {
+    const list = readList(text);
+    const changes = list.flatMap((one) => FlowChanged.safeParse(one).data ?? []);
+    const [last] = changes.slice(-1);
+    if (last) this.events.onFlowChanged(last.revision);
+    const items = readItems(list).filter((item) => {
       const at = 'cursor' in item ? item.cursor : item.to;
       const isNew = 'kind' in item || this.cursor === undefined || at > this.cursor;
       if (isNew) this.cursor = at;
@@ -130,15 +139,17 @@ export class RunSocket {
   }
 }
 
-/** What a message holds that this editor knows; anything else is left out. */
-function readItems(text: string): FeedItem[] {
-  let list: unknown;
+function readList(text: string): unknown[] {
   try {
-    list = JSON.parse(text);
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list : [];
   } catch {
     return [];
   }
-  if (!Array.isArray(list)) return [];
+}
+
+/** What a message holds of runs that this editor knows; anything else is left out. */
+function readItems(list: readonly unknown[]): FeedItem[] {
   return list.flatMap((one: unknown) => {
     const schema = typeof one === 'object' && one !== null && 'cursor' in one ? Item : Gap;
     const item = schema.safeParse(one);

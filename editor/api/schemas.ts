@@ -1,25 +1,52 @@
 import '../zod-config.ts';
 import { z } from 'zod';
 import {
-  FlowDetail,
+  FlowDetail as AnyFlowDetail,
   FlowSummary,
-  RunEventPage,
-  RunPage,
+  Gap,
+  RunEventPage as AnyRunEventPage,
+  RunPage as AnyRunPage,
   SecretInfo,
   StartedRun,
   Variable,
 } from '#shared/api.ts';
-import { Catalog } from '#shared/catalog.ts';
+import { OperatorInfo } from '#shared/catalog.ts';
 import { Layout } from '#shared/layout.ts';
-import { RunSummary } from '#shared/run-event.ts';
+import { Fix, Problem } from '#shared/problem.ts';
+import { RunEvent, RunSummary } from '#shared/run-event.ts';
+import { recordsOf } from './records.ts';
+import { miss } from './unread.ts';
 
 /**
  * What answers of the server must look like. Loaded while the first request is under way, so that the first page does not
  * wait for the schema library.
  */
-export const FlowSummaries = z.array(FlowSummary);
-export const Variables = z.array(Variable);
-export const Secrets = z.array(SecretInfo);
+const problems = recordsOf(
+  Problem.extend({
+    // A problem is worth showing without its fix.
+    fix: Fix.optional().catch(({ input }) => {
+      miss(input);
+      return undefined;
+    }),
+  }),
+);
+export const FlowSummaries = recordsOf(FlowSummary.extend({ problems }));
+export const FlowDetail = AnyFlowDetail.extend({ problems });
+export const RunPage = AnyRunPage.extend({ runs: recordsOf(RunSummary) });
+export const RunEventPage = AnyRunEventPage.extend({ events: recordsOf(z.union([RunEvent, Gap])) });
+export const Variables = recordsOf(Variable);
+export const Secrets = recordsOf(SecretInfo);
+
+const operator = recordsOf(OperatorInfo);
+export const Catalog = z.object({
+  operators: z
+    .record(z.string(), z.unknown())
+    .transform((all) =>
+      Object.fromEntries(
+        Object.entries(all).flatMap(([type, one]) => operator.parse([one]).map((info) => [type, info])),
+      ),
+    ),
+});
 export const VersionText = z.object({ text: z.string() });
 export const Anything = z.unknown();
 
@@ -28,7 +55,13 @@ export const Session = z.object({
   scopes: z.array(z.string()),
   deploy: z.enum(['on-save', 'manual']),
   version: z.string(),
+  /** Where triggers are, if not on the editor's own origin. */
+  triggerOrigin: z.string().optional(),
+  /** Stores of the data folder that are gone, each as a sentence. */
+  lost: z.array(z.string()).optional(),
 });
+
+export const Invite = z.object({ address: z.string() });
 
 /** The next request to a draft's test address. */
 export const Heard = z.object({
@@ -37,4 +70,4 @@ export const Heard = z.object({
   request: z.object({ method: z.string(), path: z.string(), query: z.string() }).nullable(),
 });
 
-export { Catalog, FlowDetail, Layout, RunEventPage, RunPage, RunSummary, SecretInfo, StartedRun };
+export { Layout, RunSummary, SecretInfo, StartedRun };

@@ -1,17 +1,33 @@
 import '../zod-config.ts';
 import { z } from 'zod';
 import { NodeOutputs } from '#shared/api.ts';
-import { App, AppPage } from '#shared/app.ts';
-import { DeadLetterPage } from '#shared/calls-api.ts';
-import { Conversation, ConversationPage } from '#shared/conversation.ts';
+import { App, AppPage as AnyAppPage } from '#shared/app.ts';
+import { DeadLetter, DeadLetterPage as AnyDeadLetterPage } from '#shared/calls-api.ts';
+import {
+  Conversation,
+  ConversationInfo,
+  ConversationPage as AnyConversationPage,
+} from '#shared/conversation.ts';
 import { CreatedKey, KeyInfo } from '#shared/key.ts';
-import { ModelInfo, ProviderInfo, ProviderTrial } from '#shared/model-provider.ts';
-import { WaitInfo, WaitPage } from '#shared/wait.ts';
+import {
+  DiscoveredModels,
+  ModelInfo,
+  ModelSettingsInfo,
+  ProviderInfo,
+  ProviderTrial,
+} from '#shared/model-provider.ts';
+import { WaitInfo, WaitPage as AnyWaitPage } from '#shared/wait.ts';
+import { recordsOf } from './records.ts';
 
 /** Answers that screens beside the editor ask for; in a file of their own, so that the editor's start does not wait for them. */
-export const Keys = z.array(KeyInfo);
-export const Models = z.array(ModelInfo);
-export const Providers = z.array(ProviderInfo);
+export const Keys = recordsOf(KeyInfo);
+export const Models = recordsOf(ModelInfo);
+export const Providers = recordsOf(ProviderInfo);
+
+export const AppPage = AnyAppPage.extend({ app_list: recordsOf(App) });
+export const ConversationPage = AnyConversationPage.extend({ conversations: recordsOf(ConversationInfo) });
+export const DeadLetterPage = AnyDeadLetterPage.extend({ deadLetters: recordsOf(DeadLetter) });
+export const WaitPage = AnyWaitPage.extend({ waits: recordsOf(WaitInfo) });
 
 /** What one can chat with: a model, `app:<code>` or `flow:<id>`. */
 const Partner = z.object({
@@ -22,7 +38,7 @@ const Partner = z.object({
   description: z.string().optional(),
 });
 export type Partner = Readonly<z.infer<typeof Partner>>;
-export const Partners = z.array(Partner);
+export const Partners = recordsOf(Partner);
 
 /** One event of a streamed answer, as far as it is read here. */
 export const ChatChunk = z.object({
@@ -39,14 +55,12 @@ export const ChatChunk = z.object({
 
 export {
   App,
-  AppPage,
   Conversation,
-  ConversationPage,
   CreatedKey,
-  DeadLetterPage,
+  DiscoveredModels,
+  ModelSettingsInfo,
   NodeOutputs,
   ProviderInfo,
   ProviderTrial,
   WaitInfo,
-  WaitPage,
 };

@@ -1,8 +1,15 @@
 import type { HttpRequest } from '../model/trigger-request.ts';
 import { csrfToken } from './client.ts';
 
-/** Calling a trigger by its real address, as anyone else would. */
-export const LIVE_BASE = `${globalThis.location?.origin ?? ''}/api/v1/awel/trigger`;
+let triggerOrigin = globalThis.location?.origin ?? '';
+
+/** Where triggers are, if not here; `session.ts` sets it. */
+export function setTriggerOrigin(origin: string | undefined): void {
+  triggerOrigin = origin ?? globalThis.location?.origin ?? '';
+}
+
+/** For calling a trigger by its real address, as anyone else would. */
+export const liveBase = (): string => `${triggerOrigin}/api/v1/awel/trigger`;
 
 /** Where the draft answers. */
 export const draftBase = (flow: string): string =>

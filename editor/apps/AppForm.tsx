@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import type { App } from '#shared/app.ts';
+import { appWarnings } from '#shared/app-warnings.ts';
 import { createApp, saveApp } from '../api/apps.ts';
 import { HomePage } from '../shell/HomePage.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -77,6 +78,7 @@ function useSaving(app: App | undefined, draft: AppDraft) {
       for (const key of ['apps', 'partners']) await queries.invalidateQueries({ queryKey: [key] });
       saved.current = true;
       toast(`Saved “${kept.app_name}”`, { kind: 'success' });
+      for (const warning of appWarnings(kept)) toast(warning, { kind: 'info' });
       await navigate({ to: '/apps' });
     } catch (error) {
       const { code = 'internal', message } = error as Error & { code?: string };

@@ -8,7 +8,7 @@ import {
   ReactFlowProvider,
   SelectionMode,
 } from '@xyflow/react';
-import { type ReactNode, type RefObject, Suspense, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { LARGE_FLOW, MAX_ZOOM, MIN_ZOOM } from '../model/viewport.ts';
 import { hasWaiting } from '../state/run-store.ts';
 import type { UiState } from '../state/ui-store.ts';
@@ -71,6 +71,10 @@ function CanvasArea({ onDropFile, children }: CanvasProps) {
   const drop = useDrop(onDropFile);
   const keys = useCanvasKeys();
   const { flowHandlers, areaHandlers } = useGestures();
+  // Who opens a flow by the keyboard goes on here, not before the first button of the page.
+  useEffect(() => {
+    if (document.activeElement === document.body) area.current?.focus({ preventScroll: true });
+  }, []);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only passes on what happens inside of it
     <div

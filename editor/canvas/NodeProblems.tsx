@@ -2,6 +2,7 @@ import { CircleX, TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
 import { useEditor, useSession } from '../shell/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
+import { countText } from '../ui/format.ts';
 import { useCanvas } from './canvas-store.ts';
 import { problemsOf } from './problems-of.ts';
 
@@ -21,7 +22,7 @@ export const NodeProblems = memo(function NodeProblems({ id }: { id: string }) {
       type="button"
       tabIndex={isStop ? 0 : -1}
       title={text}
-      aria-label={`${words.join(', ')}: show`}
+      aria-label={`${countText(errors + warnings, 'problem')} (${words.join(', ')}): show`}
       onClick={() => {
         editor.getState().select([id]);
         ui.setState({ dockOpen: true, dockTab: 'problems' });

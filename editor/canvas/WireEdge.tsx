@@ -1,7 +1,7 @@
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath } from '@xyflow/react';
 import { memo } from 'react';
 import type { CanvasEdge } from '../model/project.ts';
-import { useIsPast, useRuns } from '../shell/session.tsx';
+import { useEditor, useIsPast, useRuns } from '../shell/session.tsx';
 import { marksOf } from '../state/drawn.ts';
 import type { RunState } from '../state/run-store.ts';
 import { cx } from '../ui/cx.ts';
@@ -13,7 +13,9 @@ export const WireEdge = memo(function WireEdge(props: EdgeProps<CanvasEdge>) {
   const { id, source, sourceHandleId, data, selected } = props;
   const [path, labelX, labelY] = getBezierPath(props);
   const isPast = useIsPast();
-  const isOpen = (useCanvas((s) => s.hoveredEdge === id) || selected) && !isPast;
+  // Of many that are selected together, the controls would lie over each other and over the nodes.
+  const isAlone = useEditor((s) => selected === true && s.selectedEdges.size + s.selectedNodes.size === 1);
+  const isOpen = (useCanvas((s) => s.hoveredEdge === id) || isAlone) && !isPast;
   const isDropTarget = useCanvas((s) => s.dropEdge === id);
   const mark = useRuns((s) => marksOf(s)?.edges[id]);
   const flow = useRuns((s) => flowOf(s, source, sourceHandleId ?? ''));

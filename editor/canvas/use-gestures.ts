@@ -16,6 +16,7 @@ type FlowHandlers = Pick<
   Props,
   | 'onNodesChange'
   | 'onEdgesChange'
+  | 'onNodeClick'
   | 'onNodeDoubleClick'
   | 'onPaneClick'
   | 'onEdgeMouseEnter'
@@ -54,6 +55,15 @@ function changes(session: Session, canvas: CanvasStore): FlowHandlers {
 function clicks(session: Session, canvas: CanvasStore, toFlow: ToFlow): FlowHandlers {
   const { editor, runs, ui } = session;
   return {
+    // React Flow leaves a selection as it is when one of it is clicked.
+    onNodeClick: ({ shiftKey, ctrlKey, metaKey }, { id }) => {
+      if (shiftKey || ctrlKey || metaKey) return;
+      const { selectedNodes, selectedEdges, selectedNotes, select } = editor.getState();
+      if (selectedNodes.size + selectedEdges.size + selectedNotes.size < 2) return;
+      const note = noteOfKey(id);
+      if (note === undefined) select([id]);
+      else select([], [], [note]);
+    },
     onNodeDoubleClick: (_event, node) => {
       const note = noteOfKey(node.id);
       if (note !== undefined) {

@@ -1,4 +1,4 @@
-import { RotateCcw } from 'lucide-react';
+import { RotateCcw, Workflow } from 'lucide-react';
 import { lazy, memo, Suspense, useMemo } from 'react';
 import type { AgentMessage } from '#shared/chat-item.ts';
 import { Badge } from '../ui/Badge.tsx';
@@ -15,11 +15,12 @@ const MarkdownText = lazy(() => import('../ui/MarkdownText.tsx'));
 interface AnswerProps {
   entry: ChatEntry;
   onAgain: (() => void) | undefined;
+  onRun: ((run: string) => void) | undefined;
 }
 
 /** An answer while it comes and after: thoughts, plan, what was said, how it ended. */
-export const Answer = memo(function Answer({ entry, onAgain }: AnswerProps) {
-  const { text, reasoning, state, error } = entry;
+export const Answer = memo(function Answer({ entry, onAgain, onRun }: AnswerProps) {
+  const { text, reasoning, state, error, run } = entry;
   const { plans, parts } = useMemo(() => readBlocks(text), [text]);
   const isWaiting = state === 'coming' && text === '';
   return (
@@ -49,6 +50,11 @@ export const Answer = memo(function Answer({ entry, onAgain }: AnswerProps) {
       {state !== 'coming' && (
         <div className="flex min-h-6 items-center gap-1">
           {text !== '' && <CopyButton label="Copy the answer" text={() => plainText(text)} />}
+          {run !== undefined && onRun && (
+            <Button size="sm" variant="ghost" icon={Workflow} onClick={() => onRun(run)}>
+              Show the run
+            </Button>
+          )}
           {state === 'stopped' && <Badge>stopped</Badge>}
         </div>
       )}

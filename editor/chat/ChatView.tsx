@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
+import { FLOW_PREFIX } from '#shared/chat-names.ts';
 import { askChat, type Conversation, type Partner, stopAnswer } from '../api/chat.ts';
 import { ChatHeader } from './ChatHeader.tsx';
 import { createChat } from './chat-store.ts';
@@ -23,6 +25,7 @@ interface ChatViewProps {
 /** One conversation: with whom, what was said, what to say. */
 export function ChatView({ conversation, before, partners, named, onPartner, onSend }: ChatViewProps) {
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const [chat] = useState(() =>
     createChat({
       conversation,
@@ -52,7 +55,20 @@ export function ChatView({ conversation, before, partners, named, onPartner, onS
           onAsk={(text) => void ask((model) => chat.send(model, text))}
         />
       ) : (
-        <Entries entries={entries} onAgain={isComing ? undefined : () => void ask(chat.again)} />
+        <Entries
+          entries={entries}
+          onAgain={isComing ? undefined : () => void ask(chat.again)}
+          onRun={
+            partner?.startsWith(FLOW_PREFIX)
+              ? (run) =>
+                  void navigate({
+                    to: '/flows/$id',
+                    params: { id: partner.slice(FLOW_PREFIX.length) },
+                    search: { run },
+                  })
+              : undefined
+          }
+        />
       )}
       <Composer
         isComing={isComing}

@@ -6,10 +6,12 @@ interface EntriesProps {
   entries: readonly ChatEntry[];
   /** Asks the last question again; undefined while an answer comes. */
   onAgain: (() => void) | undefined;
+  /** Shows the run that gave an answer. */
+  onRun?: ((run: string) => void) | undefined;
 }
 
 /** What was said, the newest at the bottom; stays there until somebody scrolls up. */
-export function Entries({ entries, onAgain }: EntriesProps) {
+export function Entries({ entries, onAgain, onRun }: EntriesProps) {
   const { box, onScroll } = useStayAtEnd(entries);
   return (
     <div
@@ -27,7 +29,7 @@ export function Entries({ entries, onAgain }: EntriesProps) {
             {entry.role === 'user' ? (
               <Question text={entry.text} />
             ) : (
-              <Answer entry={entry} onAgain={i === entries.length - 1 ? onAgain : undefined} />
+              <Answer entry={entry} onAgain={i === entries.length - 1 ? onAgain : undefined} onRun={onRun} />
             )}
           </li>
         ))}

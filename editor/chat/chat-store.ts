@@ -11,6 +11,8 @@ export interface ChatEntry {
   /** Of an answer: `coming` until it is complete, was stopped, or has failed. */
   readonly state: 'coming' | 'done' | 'stopped' | 'failed';
   readonly error?: { readonly code: string; readonly message: string };
+  /** The run that gave this answer, once that is known. */
+  readonly run?: string;
 }
 
 export interface ChatState {
@@ -118,9 +120,10 @@ async function follow(
     show(said);
   };
   try {
-    for await (const { text, reasoning } of pieces) {
+    for await (const { text, reasoning, run } of pieces) {
       const isNew = isWhole && text !== '';
-      said = { text: isNew ? text : said.text + text, reasoning: said.reasoning + reasoning };
+      const all = { text: isNew ? text : said.text + text, reasoning: said.reasoning + reasoning };
+      said = { ...said, ...all, ...(run !== undefined && { run }) };
       planned ??= setTimeout(draw, SHOW_MS);
     }
   } finally {

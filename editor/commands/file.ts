@@ -74,6 +74,14 @@ export const secretsCommand = defineCommand({
   run: ({ actions }) => actions.goTo('/secrets'),
 });
 
+export const inviteCommand = defineCommand({
+  id: 'invite',
+  label: 'Sign in another browser…',
+  group: 'File',
+  icon: 'monitor-smartphone',
+  run: ({ ui }) => ui.setState({ overlay: { kind: 'invite' } }),
+});
+
 export const fileCommands: readonly Command[] = [
   saveCommand,
   publishCommand,
@@ -81,4 +89,5 @@ export const fileCommands: readonly Command[] = [
   exportCommand,
   homeCommand,
   secretsCommand,
+  inviteCommand,
 ];

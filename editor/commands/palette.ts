@@ -2,7 +2,7 @@ import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 import type { Point } from '../model/document.ts';
 import { addEdge } from '../model/edit.ts';
 import type { Spot } from '../model/fits.ts';
-import { freePlace, HEADER_HEIGHT, NODE_WIDTH } from '../model/geometry.ts';
+import { freePlace, HEADER_HEIGHT, NODE_WIDTH, PORT_ROW } from '../model/geometry.ts';
 import { besides, insertOperator, outputFor } from '../model/insert.ts';
 import { middleOf } from '../model/viewport.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
@@ -10,6 +10,8 @@ import { revealNodes } from './view.ts';
 
 /** Adding nodes: from the palette, the picker and the command palette. */
 const MAX_RECENT = 6;
+const HELD_BY_HEADER: Point = { x: NODE_WIDTH / 2, y: HEADER_HEIGHT / 2 };
+const HELD_BY_PORT: Point = { x: 0, y: HEADER_HEIGHT + PORT_ROW / 2 };
 
 /** Adds a node as one step and selects it. Without a place it goes beside the one selected node, wired to it where ports fit. */
 export function addOperator(
@@ -86,7 +88,10 @@ export const addAfterCommand = defineCommand({
     const from = Object.keys(catalog.operators)
       .map((type) => outputFor(doc, catalog, id, type))
       .find((ref) => ref !== undefined);
-    const at = besides(doc, id);
+    const corner = besides(doc, id);
+    // The picker's place is where the pointer would hold the node: at its first port, or in the middle of its header.
+    const held = from === undefined ? HELD_BY_HEADER : HELD_BY_PORT;
+    const at = { x: corner.x + held.x, y: corner.y + held.y };
     ui.setState({ overlay: { kind: 'picker', at, ...(from !== undefined && { wire: { from } }) } });
   },
 });

@@ -1,5 +1,5 @@
-import { needsInput, type Trigger, triggersOf } from '../model/triggers.ts';
-import { readInputs } from '../state/run-inputs.ts';
+import { CHAT_TRIGGER, type Trigger, triggersOf } from '../model/triggers.ts';
+import { lastInput, readInputs } from '../state/run-inputs.ts';
 import { isOver } from '../state/run-status.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 
@@ -15,27 +15,36 @@ export const canRun = (session: Session): true | string => {
   return errors === 0 || 'The flow has problems that keep it from running; the panel Problems lists them.';
 };
 
-/** The trigger and the input of the last time; undefined where somebody has to be asked. */
-function lastInput(session: Session): { trigger: string; input: unknown } | undefined {
+/** The trigger of the last time, or the only one. */
+function lastTrigger(session: Session): Trigger | undefined {
   const all = triggers(session);
-  const kept = readInputs(session.editor.getState().doc.flow.id);
-  const chosen = all.length === 1 ? all[0] : all.find(({ node }) => node === kept.trigger);
-  if (!chosen) return undefined;
-  const text = kept.inputs[chosen.node];
-  if (text === undefined) return needsInput(chosen) ? undefined : { trigger: chosen.node, input: {} };
-  try {
-    return { trigger: chosen.node, input: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
-  }
+  const { trigger } = readInputs(session.editor.getState().doc.flow.id);
+  return all.length === 1 ? all[0] : all.find(({ node }) => node === trigger);
 }
 
-/** Runs with the input of the last time, or asks for one. */
+/** Runs with the input of the last time, or asks for one; with a flow that chats one goes on chatting. */
 export async function runLast(session: Session, pins: boolean): Promise<void> {
-  const last = lastInput(session);
-  if (last) await session.actions.run(last.input, last.trigger, pins);
+  const trigger = lastTrigger(session);
+  if (trigger?.operator === CHAT_TRIGGER) {
+    session.ui.setState({ chatOpen: true });
+    return;
+  }
+  const last = trigger && lastInput(session.editor.getState().doc.flow.id, trigger);
+  if (trigger && last) await session.actions.run(last.input, trigger.node, pins);
   else session.ui.setState({ overlay: { kind: 'run-form', ...(!pins && { pins }) } });
 }
+
+export const chatCommand = defineCommand({
+  id: 'chat',
+  label: 'Chat with this flow',
+  group: 'Run',
+  icon: 'message-circle',
+  enabled: (session) => {
+    const isChat = triggers(session).some(({ operator }) => operator === CHAT_TRIGGER);
+    return isChat || 'The flow has no chat trigger.';
+  },
+  run: ({ ui }) => ui.setState({ chatOpen: true }),
+});
 
 export const runCommand = defineCommand({
   id: 'run',
@@ -111,6 +120,7 @@ export const followRunsCommand = defineCommand({
 export const runCommands: readonly Command[] = [
   runCommand,
   runWithInputCommand,
+  chatCommand,
   stopRunCommand,
   listenCommand,
   openLastRunCommand,

@@ -1,10 +1,17 @@
 import { Link } from '@tanstack/react-router';
-import { LogOut } from 'lucide-react';
-import { signOut } from '../api/session.ts';
-import { useApp, useServer } from '../shell/app-context.tsx';
+import { LogOut, MonitorSmartphone } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useServer } from '../shell/app-context.tsx';
 import { Logo } from '../shell/Logo.tsx';
 import { ThemeMenu } from '../shell/ThemeMenu.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
+
+const InviteDialog = lazy(() =>
+  import('../shell/InviteDialog.tsx').then((file) => ({ default: file.InviteDialog })),
+);
+const SignOutDialog = lazy(() =>
+  import('../shell/SignOutDialog.tsx').then((file) => ({ default: file.SignOutDialog })),
+);
 
 const SCREENS = [
   { to: '/', label: 'Flows' },
@@ -23,15 +30,9 @@ const tab =
 
 /** The top of all screens but the editor's. */
 export function HomeBar() {
-  const { server } = useApp();
   const version = useServer((state) => state.session?.version);
-  const leave = async (): Promise<void> => {
-    try {
-      await signOut();
-    } finally {
-      await server.getState().check();
-    }
-  };
+  const [dialog, setDialog] = useState<'invite' | 'sign-out'>();
+  const close = (): void => setDialog(undefined);
   return (
     <header className="flex h-13 shrink-0 items-center gap-2 border-b border-line bg-surface px-3">
       <Logo />
@@ -48,7 +49,16 @@ export function HomeBar() {
         </a>
       </nav>
       <ThemeMenu />
-      <IconButton icon={LogOut} label="Sign out" onClick={() => void leave()} />
+      <IconButton
+        icon={MonitorSmartphone}
+        label="Sign in another browser…"
+        onClick={() => setDialog('invite')}
+      />
+      <IconButton icon={LogOut} label="Sign out…" onClick={() => setDialog('sign-out')} />
+      <Suspense fallback={null}>
+        {dialog === 'invite' && <InviteDialog onClose={close} />}
+        {dialog === 'sign-out' && <SignOutDialog onClose={close} />}
+      </Suspense>
     </header>
   );
 }

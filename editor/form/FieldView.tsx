@@ -18,7 +18,7 @@ import { ValueField } from './fields/ValueField.tsx';
 export const FieldView = memo(function FieldView(props: FieldProps) {
   const View = viewOf(props.field);
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<div aria-busy />}>
       <View {...props} view={FieldView} />
     </Suspense>
   );
@@ -54,6 +54,8 @@ const VIEWS: Readonly<Record<FieldShape['kind'], ComponentType<NestedProps>>> = 
   code: rare('CodeField'),
   flow: FlowField,
   model: rare('ModelField'),
+  cron: rare('CronField'),
+  timezone: rare('TimezoneField'),
 };
 
 function viewOf({ shape, dynamic }: FormField): ComponentType<NestedProps> {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { hasTemplate, type Path } from '#engine/check';
-import { asExpression, previewOf } from '../model/expression-preview.ts';
+import { asExpression } from '../model/expression-text.ts';
 import type { FormField } from '../model/schema-form.ts';
 import { useSetter, useValue } from './form-context.tsx';
 
@@ -21,14 +21,16 @@ export function useExpression(field: FormField, path: Path): ExpressionMode | un
     on,
     toggle: () => {
       setChosen(!on);
-      if (on) set(written ? fixedValue(value) : undefined);
+      if (on && written) void fixedValue(value).then(set, () => set(undefined));
+      else if (on) set(undefined);
       else if (value !== undefined) set(asExpression(value));
     },
   };
 }
 
 /** The value of an expression that needs no data, such as `{{ 5 }}`. */
-function fixedValue(text: string): unknown {
+async function fixedValue(text: string): Promise<unknown> {
+  const { previewOf } = await import('../model/expression-preview.ts');
   const preview = previewOf(text, new Map());
   return preview.kind === 'value' ? preview.value : undefined;
 }

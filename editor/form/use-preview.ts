@@ -1,6 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { hasTemplate } from '#engine/check';
-import { needsRegex, type Preview, previewOf, type RegexMaker } from '../model/expression-preview.ts';
+import type { Preview, RegexMaker } from '../model/expression-preview.ts';
+import { needsRegex } from '../model/expression-text.ts';
 import type { ScopeSource } from './form-model.ts';
 
 const PAUSE_MS = 120;
@@ -27,10 +28,17 @@ export function usePreview(text: string, scope: ScopeSource | undefined): Previe
       return;
     }
     let isStale = false;
-    const show = () => !isStale && setPreview(previewOf(text, scope.current(), regex));
+    const show = async () => {
+      const { previewOf } = await import('../model/expression-preview.ts');
+      if (!isStale) setPreview(previewOf(text, scope.current(), regex));
+    };
     const timer = setTimeout(() => {
-      show();
-      if (needsRegex(text) && !regex) void loadRegex().then(show, () => undefined);
+      // Without the code, when the server is away, there is no preview.
+      show().catch(() => undefined);
+      if (needsRegex(text) && !regex)
+        void loadRegex()
+          .then(show)
+          .catch(() => undefined);
     }, PAUSE_MS);
     return () => {
       isStale = true;

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { listFlows } from '../api/flows.ts';
 import { SOURCES } from '../runs/run-words.ts';
 import { Input } from '../ui/Input.tsx';
@@ -35,6 +36,7 @@ export function HistoryFilters({ filter, onFilter }: HistoryFiltersProps) {
         onValueChange={(text) => set({ text })}
         className="min-w-50 flex-2"
       />
+      <ValueSearch key={filter.value ?? ''} value={filter.value ?? ''} onValue={(value) => set({ value })} />
       {choice('flow', 'Flow', [
         { value: ANY, label: 'All flows' },
         ...(flows.data ?? []).map(({ id, name }) => ({ value: id, label: name ?? id })),
@@ -62,5 +64,26 @@ export function HistoryFilters({ filter, onFilter }: HistoryFiltersProps) {
         />
       </div>
     </search>
+  );
+}
+
+/** Asks when somebody presses Enter or leaves it, for the server has to look into each run. */
+function ValueSearch({ value, onValue }: { value: string; onValue(value: string): void }) {
+  const [text, setText] = useState(value);
+  const ask = (): void => {
+    if (text !== value) onValue(text);
+  };
+  return (
+    <SearchInput
+      label="Value of an input or output"
+      value={text}
+      onValueChange={(next) => {
+        setText(next);
+        if (next === '' && value !== '') onValue('');
+      }}
+      onKeyDown={(event) => event.key === 'Enter' && ask()}
+      onBlur={ask}
+      className="min-w-50 flex-2"
+    />
   );
 }

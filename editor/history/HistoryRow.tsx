@@ -1,4 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import type { Ref } from 'react';
 import { Download, EllipsisVertical, ExternalLink, Trash2 } from 'lucide-react';
 import type { RunSummary } from '#shared/run-event.ts';
 import { exportAddress } from '../api/history.ts';
@@ -13,6 +14,9 @@ import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { Checkbox } from '../ui/Switch.tsx';
 
 interface HistoryRowProps {
+  ref: Ref<HTMLTableRowElement>;
+  /** Among all rows, from 0. */
+  index: number;
   row: RunSummary;
   /** Of the flow. */
   name: string;
@@ -21,11 +25,11 @@ interface HistoryRowProps {
   onDelete(): void;
 }
 
-export function HistoryRow({ row, name, isChosen, onChoose, onDelete }: HistoryRowProps) {
+export function HistoryRow({ ref, index, row, name, isChosen, onChoose, onDelete }: HistoryRowProps) {
   const { run, flow, status, startedAt, ms, source, error } = row;
   const when = clockText(startedAt).slice(0, 8);
   return (
-    <tr data-run={run} className={listRow}>
+    <tr ref={ref} data-run={run} data-index={index} aria-rowindex={index + 2} className={listRow}>
       <td>
         <Checkbox
           label={`Choose the run of ${name} at ${when}`}

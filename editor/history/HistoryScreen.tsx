@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { History, Pause, Radio, SearchX } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { RunSummary } from '#shared/run-event.ts';
 import { listFlows } from '../api/flows.ts';
 import { HomePage } from '../shell/HomePage.tsx';
@@ -24,23 +24,29 @@ export function HistoryScreen() {
   const [isLive, setLive] = useState(true);
   const list = useHistory(filter, isLive);
   const rows = useMemo(() => list.data?.pages.flatMap(({ runs }) => runs) ?? [], [list.data]);
+  const { fetchNextPage, hasNextPage, isFetching, isFetchNextPageError } = list;
+  const mayLoad = hasNextPage && !isFetching && !isFetchNextPageError;
+  const onEnd = useCallback(() => void (mayLoad && fetchNextPage()), [mayLoad, fetchNextPage]);
+  const isByValue = Boolean(filter.value);
   return (
-    <HomePage title="Runs" actions={<LiveButton isLive={isLive} onLive={setLive} />}>
+    <HomePage title="Runs" actions={!isByValue && <LiveButton isLive={isLive} onLive={setLive} />}>
       <HistoryFilters filter={filter} onFilter={setFilter} />
       <Loaded query={list} what="the runs">
         {() => {
           const isFiltered = !isEmptyFilter(filter);
-          return rows.length === 0 ? (
-            <NoRuns isFiltered={isFiltered} onAll={() => setFilter({})} />
+          if (rows.length > 0)
+            return <HistoryList rows={rows} filter={filter} isFiltered={isFiltered} onEnd={onEnd} />;
+          return hasNextPage ? (
+            <p className="text-center text-text-2">Nothing among the newest runs.</p>
           ) : (
-            <HistoryList rows={rows} filter={filter} isFiltered={isFiltered} />
+            <NoRuns isFiltered={isFiltered} onAll={() => setFilter({})} />
           );
         }}
       </Loaded>
-      {list.hasNextPage && (
+      {hasNextPage && (
         <div className="flex justify-center">
-          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Load older runs
+          <Button busy={list.isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {isByValue ? 'Search older runs' : 'Load older runs'}
           </Button>
         </div>
       )}
@@ -63,10 +69,11 @@ interface HistoryListProps {
   rows: readonly RunSummary[];
   filter: RunFilter;
   isFiltered: boolean;
+  onEnd(): void;
 }
 
 /** The runs, of which some can be chosen. */
-function HistoryList({ rows, filter, isFiltered }: HistoryListProps) {
+function HistoryList({ rows, filter, isFiltered, onEnd }: HistoryListProps) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [asked, setAsked] = useState<readonly RunSummary[] | 'fitting'>();
   const close = (): void => setAsked(undefined);
@@ -85,6 +92,7 @@ function HistoryList({ rows, filter, isFiltered }: HistoryListProps) {
         chosen={chosen}
         onChoose={setChosen}
         onDelete={(run) => setAsked([run])}
+        onEnd={onEnd}
       />
       {asked === 'fitting' && <DeleteFitting filter={filter} onClose={close} />}
       {asked !== undefined && asked !== 'fitting' && <DeleteRuns runs={asked} onClose={close} />}
@@ -114,7 +122,8 @@ function NoRuns({ isFiltered, onAll }: { isFiltered: boolean; onAll(): void }) {
   if (isFiltered) {
     return (
       <EmptyState icon={SearchX} title="No run fits" action={<Button onClick={onAll}>Show all runs</Button>}>
-        Ids, flows and errors are searched. Runs are kept for 30 days unless the server is set otherwise.
+        Ids, flows and errors are searched; values where they were recorded. Runs are kept for 30 days unless
+        the server is set otherwise.
       </EmptyState>
     );
   }

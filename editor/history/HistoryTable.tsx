@@ -1,3 +1,5 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { RunSummary } from '#shared/run-event.ts';
 import { type Column, ListTable } from '../ui/ListTable.tsx';
 import { HistoryRow } from './HistoryRow.tsx';
@@ -21,26 +23,76 @@ interface HistoryTableProps {
   chosen: readonly string[];
   onChoose(chosen: readonly string[]): void;
   onDelete(run: RunSummary): void;
+  /** The end of the list comes into view. */
+  onEnd(): void;
 }
 
-/** Runs of all flows, newest first. */
-export function HistoryTable({ rows, nameOf, chosen, onChoose, onDelete }: HistoryTableProps) {
+/** Of a row without an error, in pixels; those in view are measured. */
+const ROW_HEIGHT = 57;
+/** Rows beyond the view that are there. */
+const BEYOND = 8;
+
+/** Runs of all flows, newest first, of which only those in view are there. */
+export function HistoryTable({ rows, nameOf, chosen, onChoose, onDelete, onEnd }: HistoryTableProps) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const virtual = useRowsInView(rows, body);
+  const items = virtual.getVirtualItems();
+  const margin = virtual.options.scrollMargin;
+  const before = (items[0]?.start ?? margin) - margin;
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? margin) + margin;
+  const isEnd = (items.at(-1)?.index ?? 0) >= rows.length - 1;
+  useEffect(() => {
+    if (isEnd) onEnd();
+  }, [isEnd, rows.length, onEnd]);
   return (
-    <ListTable columns={COLUMNS} caption="Runs, newest first">
-      <tbody>
-        {rows.map((row) => (
-          <HistoryRow
-            key={row.run}
-            row={row}
-            name={nameOf(row.flow)}
-            isChosen={chosen.includes(row.run)}
-            onChoose={(isChosen) =>
-              onChoose(isChosen ? [...chosen, row.run] : chosen.filter((run) => run !== row.run))
-            }
-            onDelete={() => onDelete(row)}
-          />
-        ))}
+    <ListTable columns={COLUMNS} caption="Runs, newest first" rowCount={rows.length + 1}>
+      <tbody ref={body}>
+        <Spacer height={before} />
+        {items.map(({ index }) => {
+          const row = rows[index];
+          return (
+            row && (
+              <HistoryRow
+                key={row.run}
+                ref={virtual.measureElement}
+                index={index}
+                row={row}
+                name={nameOf(row.flow)}
+                isChosen={chosen.includes(row.run)}
+                onChoose={(isChosen) =>
+                  onChoose(isChosen ? [...chosen, row.run] : chosen.filter((run) => run !== row.run))
+                }
+                onDelete={() => onDelete(row)}
+              />
+            )
+          );
+        })}
+        <Spacer height={after} />
       </tbody>
     </ListTable>
   );
+}
+
+/** The page scrolls, not the table. */
+function useRowsInView(rows: readonly RunSummary[], body: { readonly current: HTMLElement | null }) {
+  const [scrollMargin, setMargin] = useState(0);
+  useLayoutEffect(() => {
+    const page = body.current?.closest('main');
+    if (!page || !body.current) return;
+    const above = body.current.getBoundingClientRect().top - page.getBoundingClientRect().top;
+    setMargin(Math.round(above + page.scrollTop));
+  });
+  return useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => body.current?.closest('main') ?? null,
+    getItemKey: (index) => rows[index]?.run ?? index,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: BEYOND,
+    scrollMargin,
+  });
+}
+
+/** Stands for the rows that are not in view. */
+function Spacer({ height }: { height: number }) {
+  return height > 0 ? <tr aria-hidden style={{ height }} /> : null;
 }

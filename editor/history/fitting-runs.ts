@@ -7,11 +7,13 @@ export const COUNTED = 10_000;
 /** How many runs fit, at most a page more than `COUNTED`, and the id of the newest of them. */
 export async function countFitting(search: RunSearch): Promise<{ runs: number; newest?: string }> {
   const first = await searchRuns({ ...search, limit: AT_ONCE });
-  const newest = first.runs[0]?.run;
+  // A search by value may find nothing on a page and something on the next.
+  let newest = first.runs[0]?.run;
   let runs = first.runs.length;
   for (let { next } = first; next !== undefined && runs < COUNTED; ) {
     const page = await searchRuns({ ...search, limit: AT_ONCE, before: next });
     runs += page.runs.length;
+    newest ??= page.runs[0]?.run;
     next = page.next;
   }
   return { runs, ...(newest !== undefined && { newest }) };

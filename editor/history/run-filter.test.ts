@@ -4,7 +4,15 @@ import { isEmptyFilter, searchOf } from './run-filter.ts';
 const NOW = 1_800_000_000_000;
 
 test('an address is read as what the server is asked', () => {
-  const filter = { flow: 'shop', status: 'failed', source: 'http', time: 'day', code: 'timeout', text: 'x' };
+  const filter = {
+    flow: 'shop',
+    status: 'failed',
+    source: 'http',
+    time: 'day',
+    code: 'timeout',
+    text: 'x',
+    value: 'v',
+  };
   expect(searchOf(filter, NOW)).toEqual({
     flow: 'shop',
     status: 'failed',
@@ -12,6 +20,7 @@ test('an address is read as what the server is asked', () => {
     since: NOW - 86_400_000,
     code: 'timeout',
     text: 'x',
+    value: 'v',
   });
 });
 

@@ -4,7 +4,7 @@ import { SOURCES } from '../runs/run-words.ts';
 
 /** What is looked for, as the address of the screen says it; what is not said is not asked for. */
 export type RunFilter = Partial<
-  Readonly<Record<'flow' | 'status' | 'source' | 'time' | 'code' | 'text', string>>
+  Readonly<Record<'flow' | 'status' | 'source' | 'time' | 'code' | 'text' | 'value', string>>
 >;
 
 const HOUR = 3_600_000;
@@ -19,7 +19,10 @@ export const TIMES: Readonly<Record<string, { readonly label: string; readonly h
 export const STATUSES: readonly RunSummary['status'][] = ['running', 'waiting', 'ok', 'failed', 'cancelled'];
 
 /** What the server is asked; `now` in Unix milliseconds. What an address says that nobody knows is left out. */
-export function searchOf({ flow, status, source, time, code, text }: RunFilter, now: number): RunSearch {
+export function searchOf(
+  { flow, status, source, time, code, text, value }: RunFilter,
+  now: number,
+): RunSearch {
   const isStatus = STATUSES.find((one) => one === status);
   const hours = time === undefined ? undefined : TIMES[time]?.hours;
   return {
@@ -29,6 +32,7 @@ export function searchOf({ flow, status, source, time, code, text }: RunFilter, 
     ...(hours !== undefined && { since: now - hours * HOUR }),
     ...(code && { code }),
     ...(text && { text }),
+    ...(value && { value }),
   };
 }
 

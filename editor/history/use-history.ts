@@ -10,7 +10,9 @@ import { searchRuns } from '../api/history.ts';
 import { withNewest } from './newest-page.ts';
 import { type RunFilter, searchOf } from './run-filter.ts';
 
-const PAGE = 50;
+/** The newest runs, which are read again and again, and the older ones, which are read once. */
+const NEWEST = 50;
+const OLDER = 200;
 const LIVE_MS = 2_000;
 
 type Pages = InfiniteData<RunPage, string | undefined>;
@@ -20,7 +22,10 @@ export function useHistory(filter: RunFilter, isLive: boolean) {
   const queries = useQueryClient();
   const key = ['history', filter];
   const search = (before?: string): Promise<RunPage> =>
-    searchRuns({ ...searchOf(filter, Date.now()), limit: PAGE, ...(before !== undefined && { before }) });
+    searchRuns({
+      ...searchOf(filter, Date.now()),
+      ...(before === undefined ? { limit: NEWEST } : { limit: OLDER, before }),
+    });
   const list = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam }) => search(pageParam),
@@ -37,7 +42,8 @@ export function useHistory(filter: RunFilter, isLive: boolean) {
       queries.setQueryData<Pages>(key, (known) => known && pagesOf(withNewest(known.pages, newest)));
       return newest;
     },
-    enabled: isLive,
+    // To look into values again and again is too much to ask of the server.
+    enabled: isLive && !filter.value,
     refetchInterval: LIVE_MS,
   });
   return list;

@@ -122,5 +122,7 @@ const KINDS: Readonly<Record<FormField['shape']['kind'], string>> = {
   secret: 'secret',
   code: 'code',
   flow: 'flow',
+  cron: 'cron pattern',
+  timezone: 'time zone',
   model: 'model',
 };

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { grantFor } from '#shared/secret.ts';
 import { saveSecret } from '../api/flows.ts';
 import type { FoundSecret as Found } from '../model/curl/credentials.ts';
 import { useEditor, useSession } from '../shell/session.tsx';
@@ -12,7 +13,7 @@ export function FoundSecret({ secret, url }: { secret: Found; url: string }) {
   const isKept = useEditor((state) => state.world.secrets?.includes(secret.name) ?? false);
   const [state, setState] = useState<'asked' | 'saving' | 'saved'>('asked');
   const [error, setError] = useState<string>();
-  const host = URL.canParse(url) ? new URL(url).hostname : undefined;
+  const host = URL.canParse(url) ? grantFor(new URL(url).origin) : undefined;
 
   async function save(): Promise<void> {
     setState('saving');

@@ -1,7 +1,7 @@
 import { ArrowLeft, LogIn } from 'lucide-react';
 import { flowGraph, incoming } from '#engine/check';
 import { inputValues, type Source } from '../model/expression-scope.ts';
-import { pathText } from '../model/expression-preview.ts';
+import { pathText } from '../model/expression-text.ts';
 import { titleOf } from '../model/geometry.ts';
 import { useEditor, useRuns, useSession } from '../shell/session.tsx';
 import { Button } from '../ui/Button.tsx';

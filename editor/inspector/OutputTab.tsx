@@ -1,5 +1,5 @@
 import { LogOut } from 'lucide-react';
-import { pathText } from '../model/expression-preview.ts';
+import { pathText } from '../model/expression-text.ts';
 import { portsOfNode } from '../model/geometry.ts';
 import { useEditor, useRuns, useSession } from '../shell/session.tsx';
 import type { NodeRun } from '../state/run-store.ts';

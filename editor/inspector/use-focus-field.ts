@@ -3,6 +3,13 @@ import { fieldChain } from '../model/schema-form.ts';
 import { useSession, useUi } from '../shell/session.tsx';
 
 const CONTROLS = 'input, textarea, [contenteditable="true"], [role="combobox"], [role="switch"]';
+/** What is written, or still to be chosen. Selects and switches have inputs of their own, which nobody sees. */
+const OPEN = [
+  'input:not([type="checkbox"], [type="radio"], [aria-hidden="true"], [tabindex="-1"])',
+  'textarea',
+  '[contenteditable="true"]',
+  'button[role="combobox"][data-placeholder]',
+].join(', ');
 /** Editors come with a chunk of their own, so a field may have its control a moment later. */
 const WAIT_MS = 5000;
 
@@ -45,8 +52,15 @@ function placeOf(panel: HTMLElement, field: string): HTMLElement | undefined {
   return undefined;
 }
 
+/** Whoever opens the settings of a node has mostly something to write; in a Select that has its value the keys would be shortcuts. */
 function focusIn(place: HTMLElement): void {
   place.scrollIntoView({ block: 'nearest' });
-  const control = place.querySelector<HTMLElement>(CONTROLS) ?? place.querySelector<HTMLElement>('button');
-  control?.focus();
+  const isForm = place.dataset['field'] === 'params';
+  const controls = [...(isForm ? [OPEN] : []), CONTROLS, 'button'];
+  for (const control of controls) {
+    const found = place.querySelector<HTMLElement>(control);
+    if (!found) continue;
+    found.focus();
+    return;
+  }
 }

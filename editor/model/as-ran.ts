@@ -1,14 +1,16 @@
+import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
-import { type Doc, placeMissing } from './document.ts';
+import type { Doc } from './document.ts';
+import { NO_CATALOG, placeMissing } from './place-missing.ts';
 
 const BELOW = 200;
 
 /** A past state of a flow with the places of today; what has gone since is put below, in the order of the flow. */
-export function pastDoc(flow: Flow, today: Layout): Doc {
+export function pastDoc(flow: Flow, today: Layout, catalog: Catalog = NO_CATALOG): Doc {
   const ids = Object.keys(flow.nodes);
   const known = ids.flatMap((id) => (today.nodes[id] ? [[id, today.nodes[id]] as const] : []));
-  const places = placeMissing({ flow, layout: { ...today, nodes: {} } }).layout.nodes;
+  const places = placeMissing({ flow, layout: { ...today, nodes: {} } }, catalog).layout.nodes;
   const ys = known.map(([, place]) => place.y);
   const [left, top] = [Math.min(...known.map(([, place]) => place.x)), Math.max(...ys) + BELOW];
   const gone = ids.flatMap((id) => {

@@ -74,7 +74,7 @@ function field(of: object, key: string): object | undefined {
 
 /** Whether two values say the same as JSON. */
 export function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+  return a === b || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 }
 
 /** The order of keys is no difference. */

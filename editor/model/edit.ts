@@ -8,12 +8,12 @@ type D = Draft<Doc>;
 
 const GRID = 10;
 
-/** An id that is free, made from an operator's name: `template`, `template_2`, … */
-export function freshId(taken: Readonly<Record<string, unknown>>, operator: string): string {
+/** An id that is free, made from an operator's name: `template`, `template_2`, … with a number from `first` on. */
+export function freshId(taken: Readonly<Record<string, unknown>>, operator: string, first = 2): string {
   const base = (operator.split('.').at(-1) ?? 'node').replace(/[^a-z0-9_]/g, '_').slice(0, 56);
   const name = ID_PATTERN.test(base) ? base : 'node';
   if (!Object.hasOwn(taken, name)) return name;
-  for (let n = 2; ; n++) if (!Object.hasOwn(taken, `${name}_${n}`)) return `${name}_${n}`;
+  for (let n = first; ; n++) if (!Object.hasOwn(taken, `${name}_${n}`)) return `${name}_${n}`;
 }
 
 /** The params a new node starts with: what the schema gives as defaults for required fields that a form would show empty. */

@@ -7,7 +7,6 @@ import {
   WeftError,
 } from '#engine/check';
 import type { ExpressionScope, Source } from './expression-scope.ts';
-import { recordOf } from './schema-shapes.ts';
 
 /** What a text with `{{ }}` comes to, by the values of the run on the canvas. */
 export type Preview =
@@ -73,26 +72,6 @@ function skippedValue(id: string, tolerant: boolean): undefined {
 
 function notLoaded(): never {
   throw new NotKnown('Patterns are being loaded…');
-}
-
-/** Whether a preview needs the regex engine, which is large and loaded only then. */
-export function needsRegex(text: string): boolean {
-  return /\bmatches\s*\(/.test(text);
-}
-
-/** The path of a value as an expression writes it: `input.items[0]["first name"]`. */
-export function pathText(root: string, path: readonly (string | number)[]): string {
-  return path.reduce<string>((text, key) => {
-    if (typeof key === 'number') return `${text}[${key}]`;
-    return /^[A-Za-z_$][\w$]*$/.test(key) ? `${text}.${key}` : `${text}[${JSON.stringify(key)}]`;
-  }, root);
-}
-
-/** A whole-field expression with this value, where the language can write it: JSON without `{{` in it. */
-export function asExpression(value: unknown): string | undefined {
-  const json = JSON.stringify(value);
-  if (json === undefined || hasTemplate(json)) return undefined;
-  return `{{ ${recordOf(value) && json !== '{}' ? `{ ${json.slice(1, -1)} }` : json} }}`;
 }
 
 /** What is wrong with the expressions of a text, by their grammar and names. */

@@ -3,7 +3,8 @@ import { builtIns, flowOf } from '../../engine/testing/play.ts';
 import { knownTypes } from '#engine/check';
 import type { FlowNode } from '#shared/flow.ts';
 import { openHole, suggestionsAt } from './expression-completion.ts';
-import { asExpression, needsRegex, pathText, previewOf } from './expression-preview.ts';
+import { previewOf } from './expression-preview.ts';
+import { asExpression, needsRegex, pathText } from './expression-text.ts';
 import { expressionScope, inputValues, type RunValues } from './expression-scope.ts';
 
 const { catalog } = builtIns;

@@ -1,46 +1,49 @@
-import type { FlowNode } from '#shared/flow.ts';
+import type { FlowEdge, FlowNode } from '#shared/flow.ts';
 import type { Draft } from 'immer';
-import { renameNode } from '#engine/check';
+import { renameNodes } from '#engine/check';
 import type { Clip } from './clipboard.ts';
-import type { Doc, Point } from './document.ts';
-import { addEdge, freshId, nodeOf, portOf, snap } from './edit.ts';
+import { type Doc, edgeId, type Point } from './document.ts';
+import { freshId, nodeOf, portOf, snap } from './edit.ts';
 
 /**
  * Adds a clip's nodes under fresh ids, their middle at `at`; references among them follow. Gives the new ids. A file of its own,
  * loaded when it is needed: renaming in expressions takes the whole language.
  */
 export function pasteNodes(draft: Draft<Doc>, clip: Clip, at: Point): string[] {
-  const taken: Record<string, unknown> = { ...draft.flow.nodes };
-  const ids = new Map<string, string>();
-  for (const id of Object.keys(clip.nodes)) {
-    const fresh = Object.hasOwn(taken, id) ? freshId(taken, stem(id)) : id;
-    taken[fresh] = true;
-    ids.set(id, fresh);
-  }
-  const nodes = renamed(clip, ids);
+  const ids = freshIds(Object.keys(draft.flow.nodes), Object.keys(clip.nodes));
+  const nodes = renameNodes(structuredClone(clip.nodes), ids);
   const middle = middleOf(Object.values(clip.places));
   for (const [old, id] of ids) {
     const place = clip.places[old] ?? middle;
     draft.flow.nodes[id] = nodes[id] as FlowNode;
     draft.layout.nodes[id] = snap({ x: at.x + place.x - middle.x, y: at.y + place.y - middle.y });
   }
+  // Their ends are new, so none of them can be there already.
+  const edges = new Map<string, FlowEdge>();
   for (const edge of clip.edges) {
     const from = ids.get(nodeOf(edge.from));
     const to = ids.get(nodeOf(edge.to));
-    if (from && to)
-      addEdge(draft, { ...edge, from: `${from}.${portOf(edge.from)}`, to: `${to}.${portOf(edge.to)}` });
+    if (!from || !to) continue;
+    const pasted = { ...edge, from: `${from}.${portOf(edge.from)}`, to: `${to}.${portOf(edge.to)}` };
+    edges.set(edgeId(pasted), pasted);
   }
+  draft.flow.edges.push(...edges.values());
   return [...ids.values()];
 }
 
-/** Renames by way of names that cannot clash, since one clip's new id may be another one's old one. */
-function renamed(clip: Clip, ids: ReadonlyMap<string, string>): Record<string, FlowNode> {
-  let flow = { format: 1 as const, id: 'clip', nodes: structuredClone(clip.nodes), edges: [] };
-  let n = 0;
-  const middle = new Map([...ids].map(([old, id]) => [old, { temporary: `tmp_paste_${n++}`, id }]));
-  for (const [old, { temporary }] of middle) flow = renameNode(flow, old, temporary) as typeof flow;
-  for (const { temporary, id } of middle.values()) flow = renameNode(flow, temporary, id) as typeof flow;
-  return flow.nodes;
+/** For each id of a clip the one that it gets: its own where that is free. */
+function freshIds(there: readonly string[], wanted: readonly string[]): Map<string, string> {
+  const taken: Record<string, true> = Object.fromEntries(there.map((id) => [id, true]));
+  const ids = new Map<string, string>();
+  const last = new Map<string, number>();
+  for (const id of wanted) {
+    const base = stem(id);
+    const fresh = Object.hasOwn(taken, id) ? freshId(taken, base, last.get(base)) : id;
+    if (fresh !== id) last.set(base, Number(/_(\d+)$/.exec(fresh)?.[1] ?? 1) + 1);
+    taken[fresh] = true;
+    ids.set(id, fresh);
+  }
+  return ids;
 }
 
 function stem(id: string): string {

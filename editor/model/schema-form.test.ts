@@ -76,7 +76,10 @@ const expected: Record<string, unknown> = {
     accept: 'choices',
     notify: { url: 'text', secret: 'secret' },
     answer: 'select',
-    response: { as: 'select', status: 'number', headers: { '*': 'text' } },
+    response: { as: 'select', stream: 'select', status: 'number', headers: { '*': 'text' } },
+    limits: { bytes: 'number', names: 'number', elements: 'number' },
+    otherFields: 'select',
+    memory: 'text',
   },
   'trigger.manual': { input: 'request' },
 };

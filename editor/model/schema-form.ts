@@ -39,7 +39,10 @@ export type FieldShape =
   | { readonly kind: 'code' }
   /** The id of another flow. */
   | { readonly kind: 'flow' }
-  | { readonly kind: 'model' };
+  | { readonly kind: 'model' }
+  /** When something is done again and again. */
+  | { readonly kind: 'cron' }
+  | { readonly kind: 'timezone' };
 
 export interface Variant {
   readonly value: string;
@@ -147,17 +150,24 @@ function makeField(given: JsonSchema, place: Place, setting: Setting): FormField
   };
 }
 
+/** Widgets that need no more than their name. */
+const WIDGETS = new Map<string, FieldShape>([
+  ['schema', { kind: 'request' }],
+  ['secret', { kind: 'secret' }],
+  ['code', { kind: 'code' }],
+  ['cron', { kind: 'cron' }],
+  ['timezone', { kind: 'timezone' }],
+  ['flow', { kind: 'flow' }],
+  ['model', { kind: 'model' }],
+  ['expression', { kind: 'expression' }],
+  ['textarea', { kind: 'text', multiline: true, portName: false }],
+]);
+
 function shapeOf(schema: JsonSchema, place: Place & { portName: boolean }, setting: Setting): FieldShape {
   const widget = schema['widget'];
-  if (widget === 'schema' || (widget === 'json' && setting.literal.has(place.pattern))) {
-    return { kind: 'request' };
-  }
-  if (widget === 'secret') return { kind: 'secret' };
-  if (widget === 'code') return { kind: 'code' };
-  if (widget === 'flow') return { kind: 'flow' };
-  if (widget === 'model') return { kind: 'model' };
-  if (widget === 'expression') return { kind: 'expression' };
-  if (widget === 'textarea') return { kind: 'text', multiline: true, portName: false };
+  const known = typeof widget === 'string' ? WIDGETS.get(widget) : undefined;
+  if (known) return known;
+  if (widget === 'json') return { kind: place.dynamic ? 'value' : 'json' };
   const options = optionsOf(schema);
   if (options) return { kind: 'select', options };
   return unionShape(schema, place, setting) ?? typedShape(schema, place, setting);

@@ -39,6 +39,8 @@ const initialOf: Initial = {
   secret: nothing,
   code: nothing,
   flow: nothing,
+  cron: nothing,
+  timezone: nothing,
   model: nothing,
 };
 

@@ -8,6 +8,7 @@ import { recordOf } from './schema-shapes.ts';
 /** Where a flow can be started, as its caller sees it. */
 export interface Trigger {
   readonly node: string;
+  readonly operator: string;
   readonly label: string;
   /** What its input must be; undefined when it takes anything. */
   readonly schema: JsonSchema | undefined;
@@ -34,9 +35,24 @@ export function triggersOf(flow: Flow, catalog: Catalog): Trigger[] {
     const { operator, params = {}, disabled } = node;
     if (disabled || !operatorInfo(catalog, operator)?.trigger) return [];
     const http = httpPart(params);
-    const schema = recordOf(params[http ? 'request' : 'input']);
-    return [{ node: id, label: titleOf(node, catalog), schema, http }];
+    const schema = schemaOf(operator, params);
+    return [{ node: id, operator, label: titleOf(node, catalog), schema, http }];
   });
+}
+
+export const CHAT_TRIGGER = 'trigger.chat';
+
+const MESSAGE: JsonSchema = {
+  type: 'object',
+  required: ['text'],
+  properties: { text: { type: 'string', title: 'Message', minLength: 1 } },
+};
+
+/** The input of a schedule is the value that its runs get, not what that must be. */
+function schemaOf(operator: string, params: Readonly<Record<string, unknown>>): JsonSchema | undefined {
+  if (operator === CHAT_TRIGGER) return MESSAGE;
+  if (operator === 'trigger.schedule') return undefined;
+  return recordOf(params['request'] ?? params['input']);
 }
 
 function httpPart(params: Readonly<Record<string, unknown>>): HttpTrigger | undefined {

@@ -35,6 +35,22 @@ test('what is in view stays where it is; what is not comes to the middle', () =>
   expect(toFlow(moved, { x: 500, y: 300 })).toEqual({ x: 5050, y: 60 });
 });
 
+test('what is partly in view, or just outside, is brought in by the shortest way', () => {
+  const viewport = { x: 0, y: 0, zoom: 1 };
+  expect(reveal({ x: 900, y: 10, width: 200, height: 100 }, viewport, canvas)).toEqual({
+    x: -140,
+    y: 0,
+    zoom: 1,
+  });
+  expect(reveal({ x: 100, y: -150, width: 200, height: 100 }, viewport, canvas)).toEqual({
+    x: 0,
+    y: 190,
+    zoom: 1,
+  });
+  const small = { ...viewport, zoom: 0.2 };
+  expect(reveal({ x: 10, y: 10, width: 100, height: 100 }, small, canvas).zoom).toBe(0.8);
+});
+
 test('a flow opens as a whole where that can be read, else as it was left', () => {
   const small = docOf({ a: 'core.log' });
   const left = { x: 7, y: 8, zoom: 1 };

@@ -98,17 +98,31 @@ export function boundsOfKeys(doc: Doc, catalog: Catalog, keys: readonly string[]
   return around(nodes ? [nodes, ...notes] : notes);
 }
 
-/** The viewport that shows these bounds: the present one where they are in it at a readable size. */
+/** Around what was brought into view, in pixels. */
+const EDGE = 40;
+
+/**
+ * The viewport that shows these bounds: the present one where they are in it at a readable size, moved no further than needed
+ * where they are close to it, else one that has them in its middle.
+ */
 export function reveal(bounds: Bounds, viewport: Viewport, canvas: Size): Viewport {
-  const topLeft = toFlow(viewport, { x: 0, y: 0 });
-  const bottomRight = toFlow(viewport, { x: canvas.width, y: canvas.height });
-  const inView =
-    bounds.x >= topLeft.x &&
-    bounds.y >= topLeft.y &&
-    bounds.x + bounds.width <= bottomRight.x &&
-    bounds.y + bounds.height <= bottomRight.y;
-  if (inView && viewport.zoom >= READABLE) return viewport;
+  const { zoom } = viewport;
+  const left = bounds.x * zoom + viewport.x;
+  const top = bounds.y * zoom + viewport.y;
+  const dx = shift(left, left + bounds.width * zoom, canvas.width);
+  const dy = shift(top, top + bounds.height * zoom, canvas.height);
+  if (zoom >= READABLE && dx === 0 && dy === 0) return viewport;
+  const isClose = Math.abs(dx) <= canvas.width / 2 && Math.abs(dy) <= canvas.height / 2;
+  const fits = bounds.width * zoom <= canvas.width && bounds.height * zoom <= canvas.height;
+  if (zoom >= READABLE && isClose && fits) return { zoom, x: viewport.x + dx, y: viewport.y + dy };
   const fitting = viewportFor(bounds, canvas);
-  const zoom = Math.min(fitting.zoom, Math.max(viewport.zoom, 0.8));
-  return centred({ x: bounds.x + bounds.width / 2, y: bounds.y + bounds.height / 2 }, canvas, zoom);
+  const near = Math.min(fitting.zoom, Math.max(zoom, 0.8));
+  return centred({ x: bounds.x + bounds.width / 2, y: bounds.y + bounds.height / 2 }, canvas, near);
+}
+
+/** How far a stretch has to move to lie within a length, with some room around it where there is any. */
+function shift(from: number, to: number, length: number): number {
+  if (from >= 0 && to <= length) return 0;
+  const room = Math.max(0, Math.min(EDGE, (length - (to - from)) / 2));
+  return from < 0 ? room - from : length - room - to;
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SecretInfo } from '#shared/api.ts';
+import { grantFor, maySendTo } from '#shared/secret.ts';
 import { listSecrets, saveSecret } from '../api/flows.ts';
 import { SecretDialog } from '../secrets/SecretDialog.tsx';
 import { useChange } from '../shell/use-change.ts';
@@ -11,15 +12,15 @@ import { Select } from '../ui/Select.tsx';
 interface KeyChoiceProps {
   /** Name of the secret; empty for none. */
   secret: string;
-  /** Where the key is sent to. */
-  host: string | undefined;
+  /** Where the key is sent to: scheme, host and port. */
+  origin: string | undefined;
   onChange(secret: string): void;
 }
 
 const NONE = '';
 
 /** Which secret holds the provider's key. It has to be granted to the provider's host, which can be done here. */
-export function KeyChoice({ secret, host, onChange }: KeyChoiceProps) {
+export function KeyChoice({ secret, origin, onChange }: KeyChoiceProps) {
   const secrets = useQuery({ queryKey: ['secrets'], queryFn: listSecrets });
   const [isNew, setNew] = useState(false);
   const all = secrets.data ?? [];
@@ -45,17 +46,18 @@ export function KeyChoice({ secret, host, onChange }: KeyChoiceProps) {
           ]}
         />
       </Field>
-      {chosen && host !== undefined && <Grant secret={chosen} host={host} />}
+      {chosen && origin !== undefined && <Grant secret={chosen} origin={origin} />}
       {isNew && <SecretDialog secret={undefined} all={all} onClose={() => setNew(false)} />}
     </>
   );
 }
 
 /** Without a grant the provider gets no key, which is found out only when it is asked. */
-function Grant({ secret: { name, grants }, host }: { secret: SecretInfo; host: string }) {
+function Grant({ secret: { name, grants }, origin }: { secret: SecretInfo; origin: string }) {
   const { busy, error, change } = useChange(['secrets'], () => undefined);
   const hosts = grants.hosts ?? [];
-  if (hosts.some((one) => one === host || (one.startsWith('*.') && host.endsWith(one.slice(1))))) return null;
+  if (maySendTo(hosts, origin)) return null;
+  const host = grantFor(origin);
   return (
     <div
       role="status"

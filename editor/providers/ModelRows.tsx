@@ -1,12 +1,15 @@
 import { Plus, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
-import { type ModelDraft, NO_MODEL } from './provider-draft.ts';
+import { type ModelDraft, NO_MODEL, TAKES } from './provider-draft.ts';
 
 interface ModelRowsProps {
   models: readonly ModelDraft[];
+  /** Finds out what there is. */
+  aside: ReactNode;
   fault: string | undefined;
   onChange(models: readonly ModelDraft[]): void;
 }
@@ -17,7 +20,7 @@ const USES = [
 ] as const;
 
 /** The models that can be asked: only those that are listed. */
-export function ModelRows({ models, fault, onChange }: ModelRowsProps) {
+export function ModelRows({ models, aside, fault, onChange }: ModelRowsProps) {
   return (
     <fieldset className="flex flex-col gap-2 rounded-md border border-line px-3 pt-1 pb-3">
       <legend className="px-1 text-xs font-medium">Models</legend>
@@ -38,9 +41,12 @@ export function ModelRows({ models, fault, onChange }: ModelRowsProps) {
           {fault}
         </p>
       )}
-      <Button size="sm" icon={Plus} className="self-start" onClick={() => onChange([...models, NO_MODEL])}>
-        Add a model
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" icon={Plus} onClick={() => onChange([...models, NO_MODEL])}>
+          Add a model
+        </Button>
+        {aside}
+      </div>
     </fieldset>
   );
 }
@@ -69,6 +75,14 @@ function ModelRow({ number, model, onChange, onRemove }: ModelRowProps) {
         value={model.use}
         onValueChange={(use) => onChange({ ...model, use })}
         options={USES}
+        className="w-24"
+      />
+      <Select
+        label={of('What messages may hold for')}
+        value={model.takes}
+        onValueChange={(takes) => onChange({ ...model, takes })}
+        options={TAKES}
+        disabled={model.use !== 'chat'}
         className="w-24"
       />
       <Input

@@ -1,5 +1,6 @@
 import { type FormEvent, useId, useState } from 'react';
 import type { ProviderInfo } from '#shared/model-provider.ts';
+import { isNearPlace } from '#shared/provider-address.ts';
 import { saveProvider } from '../api/models.ts';
 import { useChange } from '../shell/use-change.ts';
 import { Button } from '../ui/Button.tsx';
@@ -7,9 +8,19 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
+import { Checkbox } from '../ui/Switch.tsx';
 import { KeyChoice } from './KeyChoice.tsx';
 import { ModelRows } from './ModelRows.tsx';
-import { bodyOf, draftOf, faultsOf, hostOf, type ProviderDraft, TYPES } from './provider-draft.ts';
+import { FindModels } from './FindModels.tsx';
+import {
+  bodyOf,
+  draftOf,
+  faultsOf,
+  originOf,
+  placeOfDraft,
+  type ProviderDraft,
+  TYPES,
+} from './provider-draft.ts';
 
 interface ProviderDialogProps {
   /** The one that is changed; undefined for a new one. */
@@ -23,6 +34,8 @@ interface ProviderDialogProps {
 export function ProviderDialog({ provider, all, reads, onClose }: ProviderDialogProps) {
   const form = useId();
   const [draft, setDraft] = useState(() => draftOf(provider));
+  /** Host and port that the server would not send requests to. */
+  const [refused, setRefused] = useState<string>();
   const { busy, error, change } = useChange(reads, onClose);
   const faults = faultsOf(draft, provider ? [] : all.map(({ id }) => id));
   const isReady = Object.keys(faults).length === 0;
@@ -54,9 +67,18 @@ export function ProviderDialog({ provider, all, reads, onClose }: ProviderDialog
           <NameField id={draft.id} fault={faults.id || undefined} onChange={(id) => patch({ id })} />
         )}
         <Place draft={draft} fault={faults.baseUrl || undefined} onChange={patch} />
-        <KeyChoice secret={draft.secret} host={hostOf(draft)} onChange={(secret) => patch({ secret })} />
+        <NearAddress draft={draft} refused={refused} onChange={(allow) => patch({ allow })} />
+        <KeyChoice secret={draft.secret} origin={originOf(draft)} onChange={(secret) => patch({ secret })} />
         <ModelRows
           models={draft.models}
+          aside={
+            <FindModels
+              draft={draft}
+              disabled={faults.baseUrl !== undefined}
+              onChange={(models) => patch({ models })}
+              onRefused={() => setRefused(placeOfDraft(draft))}
+            />
+          }
           fault={faults.models || undefined}
           onChange={(models) => patch({ models })}
         />
@@ -106,11 +128,7 @@ function Place({ draft: { type, baseUrl }, fault, onChange }: PlaceProps) {
       <Field
         label="Address"
         required={isNeeded}
-        help={
-          isNeeded
-            ? 'Where its API begins.'
-            : 'Where its API begins; empty: the usual one. Addresses that are not public have to be allowed by WEFT_OUTBOUND_ALLOW.'
-        }
+        help={isNeeded ? 'Where its API begins.' : 'Where its API begins; empty: the usual one.'}
         error={fault}
       >
         <Input
@@ -121,5 +139,29 @@ function Place({ draft: { type, baseUrl }, fault, onChange }: PlaceProps) {
         />
       </Field>
     </>
+  );
+}
+
+interface NearAddressProps {
+  draft: ProviderDraft;
+  refused: string | undefined;
+  onChange(allow: string | undefined): void;
+}
+
+/** An address on this machine or in a private network takes a yes, which is kept with the provider and holds for it only. */
+function NearAddress({ draft, refused, onChange }: NearAddressProps) {
+  const place = placeOfDraft(draft);
+  if (place === undefined || (!isNearPlace(place) && place !== refused && place !== draft.allow)) return null;
+  return (
+    <label className="flex items-center gap-2 rounded-md bg-warn-soft px-2.5 py-1.5 text-xs text-warn">
+      <Checkbox
+        label={`Allow requests to ${place}`}
+        checked={draft.allow === place}
+        onCheckedChange={(yes) => onChange(yes ? place : undefined)}
+      />
+      <span className="min-w-0 flex-1 wrap-anywhere">
+        Allow requests to {place} for this provider: the address is not public.
+      </span>
+    </label>
   );
 }

@@ -5,7 +5,7 @@ import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { type Column, ListTable } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
-import { hostOf, TYPES } from './provider-draft.ts';
+import { originOf, TYPES } from './provider-draft.ts';
 import { TrialLine } from './TrialLine.tsx';
 import { useTrial } from './use-trial.ts';
 
@@ -114,12 +114,12 @@ function ProviderMenu({ provider: { id, source }, onEdit, onDelete }: ProviderRo
 function Reach({ provider: { type, baseUrl } }: { provider: ProviderInfo }) {
   if (type === 'demo') return <span className="text-text-2">nothing: it answers from here</span>;
   const label = TYPES.find(({ value }) => value === type)?.label;
-  const host = baseUrl ?? hostOf({ type, baseUrl: '' });
+  const address = baseUrl ?? originOf({ type, baseUrl: '' });
   return (
     <>
       {label}
-      <span className="block truncate font-mono text-xs text-text-2" title={host}>
-        {host}
+      <span className="block truncate font-mono text-xs text-text-2" title={address}>
+        {address}
       </span>
     </>
   );

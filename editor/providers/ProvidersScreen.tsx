@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { ProviderInfo } from '#shared/model-provider.ts';
-import { listModels, listProviders, removeProvider } from '../api/models.ts';
+import { listProviders, removeProvider } from '../api/models.ts';
 import { HomePage } from '../shell/HomePage.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { useChange } from '../shell/use-change.ts';
 import { Button } from '../ui/Button.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { countText } from '../ui/format.ts';
+import { ModelNames } from './ModelNames.tsx';
 import { ProviderTable } from './ProviderTable.tsx';
 
 const ProviderDialog = lazy(() =>
@@ -16,7 +17,7 @@ const ProviderDialog = lazy(() =>
 );
 
 /** All that shows models has to know of a change. */
-const READS = ['providers', 'models', 'partners'];
+const READS = ['providers', 'models', 'model-settings', 'partners'];
 
 type Asked =
   | { readonly kind: 'edit'; readonly provider: ProviderInfo | undefined }
@@ -37,7 +38,7 @@ export function ProvidersScreen() {
         </Button>
       }
     >
-      <DefaultModel />
+      <ModelNames reads={READS} />
       <Loaded query={providers} what="the providers">
         {(all) => (
           <ProviderTable
@@ -59,21 +60,6 @@ export function ProvidersScreen() {
       </Suspense>
       {asked?.kind === 'delete' && <Deletion provider={asked.provider} onClose={close} />}
     </HomePage>
-  );
-}
-
-/** Which model is asked where nobody names one, and what to do where that is the demo. */
-function DefaultModel() {
-  const models = useQuery({ queryKey: ['models'], queryFn: listModels });
-  const used = models.data?.find((model) => model.default);
-  if (!used) return null;
-  return (
-    <p className="text-text-2">
-      Where no model is named, <code className="font-mono text-text">{used.id}</code> is asked.{' '}
-      {used.provider === 'demo'
-        ? 'It needs no key and gives the same answer each time; add a provider for real models.'
-        : 'It is the first model of the first provider, unless WEFT_MODEL names another.'}
-    </p>
   );
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ProviderBody, type ProviderInfo } from '#shared/model-provider.ts';
-import { bodyOf, draftOf, faultsOf, hostOf, NO_MODEL, type ProviderDraft } from './provider-draft.ts';
+import { bodyOf, draftOf, faultsOf, originOf, NO_MODEL, type ProviderDraft } from './provider-draft.ts';
 
 const info: ProviderInfo = {
   id: 'mine',
@@ -11,6 +11,7 @@ const info: ProviderInfo = {
   models: [
     { name: 'big', use: 'chat', prices: { input: 0.15, output: 0.6, cached: 0.075 } },
     { name: 'vectors', use: 'embedding' },
+    { name: 'sees', use: 'chat', input: ['text', 'image'], reasoning: true },
   ],
   timeoutMs: 5000,
 };
@@ -25,6 +26,12 @@ describe('a provider that is opened and saved', () => {
     const { id: _, source: __, ...body } = info;
     expect(bodyOf(draft)).toEqual(body);
     expect(ProviderBody.parse(bodyOf(draft))).toEqual(body);
+  });
+
+  it('keeps the yes to its address, and loses it with another one', () => {
+    const near = { ...draft, type: 'ollama', baseUrl: '', allow: '127.0.0.1:11434' } as const;
+    expect(bodyOf(near).allow).toBe('127.0.0.1:11434');
+    expect(bodyOf({ ...near, baseUrl: 'http://10.0.0.1:11434/v1' })).not.toHaveProperty('allow');
   });
 
   it('has no models without a name', () => {
@@ -64,10 +71,10 @@ describe('faultsOf', () => {
   });
 });
 
-describe('hostOf', () => {
+describe('originOf', () => {
   it('is that of the address, else the usual one of the type', () => {
-    expect(hostOf(draft)).toBe('models.example.com');
-    expect(hostOf({ type: 'anthropic', baseUrl: '' })).toBe('api.anthropic.com');
-    expect(hostOf({ type: 'ollama', baseUrl: 'nonsense' })).toBeUndefined();
+    expect(originOf(draft)).toBe('https://models.example.com');
+    expect(originOf({ type: 'anthropic', baseUrl: '' })).toBe('https://api.anthropic.com');
+    expect(originOf({ type: 'ollama', baseUrl: 'nonsense' })).toBeUndefined();
   });
 });

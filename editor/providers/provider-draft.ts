@@ -1,5 +1,14 @@
 import { ID_PATTERN } from '#shared/flow.ts';
-import type { ModelUse, ProviderBody, ProviderInfo, ProviderType } from '#shared/model-provider.ts';
+import type {
+  ModelInput,
+  ModelUse,
+  OfferedModel,
+  ProviderBody,
+  ProviderDiscovery,
+  ProviderInfo,
+  ProviderType,
+} from '#shared/model-provider.ts';
+import { placeOf } from '#shared/provider-address.ts';
 
 /** A model of a provider as it is being filled in. Prices are US dollars for a million tokens, both or none. */
 export interface ModelDraft {
@@ -7,8 +16,11 @@ export interface ModelDraft {
   readonly use: ModelUse;
   readonly input: string;
   readonly output: string;
-  /** Set over the API; kept as it is. */
+  /** What messages may hold, by `TAKES`. */
+  readonly takes: string;
+  /** Set over the API; kept as they are. */
   readonly cached?: number | undefined;
+  readonly reasoning?: boolean | undefined;
 }
 
 export interface ProviderDraft {
@@ -19,9 +31,18 @@ export interface ProviderDraft {
   readonly secret: string;
   readonly models: readonly ModelDraft[];
   readonly timeoutMs: number | undefined;
+  /** Host and port that somebody has said yes to; it holds as long as the address stays the same. */
+  readonly allow: string | undefined;
 }
 
-export const NO_MODEL: ModelDraft = { name: '', use: 'chat', input: '', output: '' };
+export const NO_MODEL: ModelDraft = { name: '', use: 'chat', input: '', output: '', takes: '' };
+
+export const TAKES: readonly { readonly value: string; readonly label: string }[] = [
+  { value: '', label: 'as usual' },
+  { value: 'text', label: 'text' },
+  { value: 'text,image', label: 'images' },
+  { value: 'text,image,file', label: 'files too' },
+];
 
 export const TYPES: readonly {
   readonly value: ProviderType;
@@ -51,28 +72,50 @@ export const TYPES: readonly {
   {
     value: 'ollama',
     label: 'Ollama',
-    hint: 'Models on a machine of your own; it has to be allowed by WEFT_OUTBOUND_ALLOW.',
+    hint: 'Models on a machine of your own.',
     address: 'http://127.0.0.1:11434/v1',
   },
 ];
 
 export function draftOf(info: ProviderInfo | undefined): ProviderDraft {
+  if (info === undefined) return NO_PROVIDER;
+  const { id, type, baseUrl = '', key, models, timeoutMs, allow } = info;
   return {
-    id: info?.id ?? '',
-    type: !info || info.type === 'demo' ? 'openai-compatible' : info.type,
-    baseUrl: info?.baseUrl ?? '',
-    secret: info?.key?.$secret ?? '',
-    models: info
-      ? info.models.map(({ name, use, prices }) => ({
-          name,
-          use,
-          input: prices === undefined ? '' : String(prices.input),
-          output: prices === undefined ? '' : String(prices.output),
-          ...(prices?.cached !== undefined && { cached: prices.cached }),
-        }))
-      : [NO_MODEL],
-    timeoutMs: info?.timeoutMs,
+    id,
+    type: type === 'demo' ? 'openai-compatible' : type,
+    baseUrl,
+    secret: key?.$secret ?? '',
+    models: models.map(modelDraftOf),
+    timeoutMs,
+    allow,
   };
+}
+
+const NO_PROVIDER: ProviderDraft = {
+  id: '',
+  type: 'openai-compatible',
+  baseUrl: '',
+  secret: '',
+  models: [NO_MODEL],
+  timeoutMs: undefined,
+  allow: undefined,
+};
+
+function modelDraftOf({ name, use, prices, input, reasoning }: OfferedModel): ModelDraft {
+  return {
+    name,
+    use,
+    input: prices === undefined ? '' : String(prices.input),
+    output: prices === undefined ? '' : String(prices.output),
+    takes: input?.join(',') ?? '',
+    ...(prices?.cached !== undefined && { cached: prices.cached }),
+    ...(reasoning !== undefined && { reasoning }),
+  };
+}
+
+/** Host and port that the draft's address leads to, if it is one. */
+export function placeOfDraft({ type, baseUrl }: Pick<ProviderDraft, 'type' | 'baseUrl'>): string | undefined {
+  return placeOf({ type, baseUrl: baseUrl.trim() || undefined });
 }
 
 /** What is wrong, by field; an empty object for a draft that can be sent. What is merely missing has an empty text. */
@@ -113,17 +156,18 @@ function arePrices({ input, output }: ModelDraft): boolean {
 }
 
 /** What is sent for a draft without faults; lines of models without a name are left out. */
-export function bodyOf({ type, baseUrl, secret, models, timeoutMs }: ProviderDraft): ProviderBody {
-  const address = baseUrl.trim();
+export function bodyOf(draft: ProviderDraft): ProviderBody {
+  const { models, timeoutMs } = draft;
   return {
-    type,
-    ...(address !== '' && { baseUrl: address }),
-    ...(secret !== '' && { key: { $secret: secret } }),
+    ...accessOf(draft),
     models: models
       .filter(({ name }) => name.trim() !== '')
-      .map(({ name, use, input, output, cached }) => ({
+
+      .map(({ name, use, input, output, cached, takes, reasoning }) => ({
         name: name.trim(),
         use,
+        ...(takes !== '' && { input: takes.split(',') as ModelInput[] }),
+        ...(reasoning !== undefined && { reasoning }),
         ...(input.trim() !== '' && {
           prices: { input: Number(input), output: Number(output), ...(cached !== undefined && { cached }) },
         }),
@@ -132,8 +176,20 @@ export function bodyOf({ type, baseUrl, secret, models, timeoutMs }: ProviderDra
   };
 }
 
-/** The host that the provider's key goes to: the secret has to be granted to it. */
-export function hostOf({ type, baseUrl }: Pick<ProviderDraft, 'type' | 'baseUrl'>): string | undefined {
+/** How the provider of the draft is reached. */
+export function accessOf(draft: ProviderDraft): ProviderDiscovery {
+  const { type, baseUrl, secret, allow } = draft;
+  const address = baseUrl.trim();
+  return {
+    type,
+    ...(address !== '' && { baseUrl: address }),
+    ...(secret !== '' && { key: { $secret: secret } }),
+    ...(allow !== undefined && allow === placeOfDraft(draft) && { allow }),
+  };
+}
+
+/** Where the provider's key goes, as scheme, host and port: the secret has to be granted to it. */
+export function originOf({ type, baseUrl }: Pick<ProviderDraft, 'type' | 'baseUrl'>): string | undefined {
   const address = baseUrl.trim() || TYPES.find(({ value }) => value === type)?.address;
-  return address !== undefined && URL.canParse(address) ? new URL(address).hostname : undefined;
+  return address !== undefined && URL.canParse(address) ? new URL(address).origin : undefined;
 }

@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import { useRuns } from '../shell/session.tsx';
 import { filterLog, type LogFilter } from '../state/run-log.ts';
 import { Button } from '../ui/Button.tsx';
-import { EmptyState } from '../ui/EmptyState.tsx';
+import { EmptyPanel, EmptyState } from '../ui/EmptyState.tsx';
 import { LogList } from './LogList.tsx';
 import { LogToolbar, SHOWN_RUN } from './LogToolbar.tsx';
 import { usePacedRuns } from './use-paced-runs.ts';
@@ -22,9 +22,9 @@ export function LogPanel() {
       <LogToolbar log={log} lines={lines} filter={filter} onFilter={setFilter} />
       {lines.length > 0 && <LogList lines={lines} />}
       {lines.length === 0 && (
-        <div className="flex min-h-0 flex-1 overflow-y-auto">
+        <EmptyPanel label="Log">
           {log.length === 0 ? <NothingYet /> : <NothingFits onReset={() => setFilter(ALL)} />}
-        </div>
+        </EmptyPanel>
       )}
     </div>
   );

@@ -1,10 +1,10 @@
 import { Eraser } from 'lucide-react';
 import { useMemo } from 'react';
 import { useRuns, useSession } from '../shell/session.tsx';
-import type { LogFilter } from '../state/run-log.ts';
+import { type LogFilter, logCountText } from '../state/run-log.ts';
 import type { LogLine, RunRow } from '../state/run-store.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
-import { clockText, countText } from '../ui/format.ts';
+import { clockText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { Select, type SelectOption } from '../ui/Select.tsx';
@@ -65,9 +65,7 @@ export function LogToolbar({ log, lines, filter, onFilter }: LogToolbarProps) {
         className="min-w-0 flex-1 @2xl:max-w-44 @2xl:flex-none"
       />
       <span className="ml-auto text-xs text-text-2 tabular-nums @max-2xl:sr-only">
-        {lines.length === log.length
-          ? countText(log.length, 'line')
-          : `${lines.length.toLocaleString('en')} of ${countText(log.length, 'line')}`}
+        {logCountText(lines.length, log.length)}
       </span>
       <CopyButton label="Copy these lines" text={() => lines.map(plainLine).join('\n')} />
       <IconButton

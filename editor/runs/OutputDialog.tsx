@@ -64,7 +64,8 @@ function Buttons({ node, outputs, onClose }: ButtonsProps) {
       <Button variant="ghost" onClick={onClose}>
         Cancel
       </Button>
-      <Button disabled={!outputs} onClick={() => close(actions.pin(node, outputs))}>
+      {/* Closes when the server has it, so that a run that is started next uses it. */}
+      <Button disabled={!outputs} onClick={() => void actions.pin(node, outputs).then(onClose)}>
         Pin this output
       </Button>
       {earlier && (

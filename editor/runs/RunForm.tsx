@@ -12,6 +12,7 @@ import { Switch } from '../ui/Switch.tsx';
 import { InputEditor } from './InputEditor.tsx';
 import { RunAnswer } from './RunAnswer.tsx';
 import { type Target, useRunForm } from './use-run-form.ts';
+import { WritesDialog } from './WritesDialog.tsx';
 
 type RunFormState = ReturnType<typeof useRunForm>;
 
@@ -51,12 +52,13 @@ export function RunForm() {
       </Button>
     </>
   );
+  if (progress.kind === 'asks') return <WritesDialog {...progress} onClose={form.change} />;
   return (
     <Dialog
       open={isOpen}
       onOpenChange={(open) => !open && close()}
-      title={isDone ? 'Answer' : 'Run with input'}
-      description={isDone ? undefined : 'Starts the flow here, without a call from outside.'}
+      title={isDone ? 'Answer' : form.part ? 'Run a part of the flow' : 'Run with input'}
+      description={isDone ? undefined : aboutRun(form)}
       footer={trigger && (isDone ? afterwards : before)}
     >
       {progress.kind === 'done' ? (
@@ -66,6 +68,11 @@ export function RunForm() {
       )}
     </Dialog>
   );
+}
+
+function aboutRun({ part }: RunFormState): string {
+  if (!part) return 'Starts the flow here, without a call from outside.';
+  return 'What the node needs runs first; give the input to start with.';
 }
 
 interface QuestionsProps {
@@ -109,13 +116,13 @@ const TARGETS = [
 
 /** Which trigger, and of which version; asked only where there is a choice. */
 function Where({ form }: { form: RunFormState }) {
-  const { triggers, trigger, setNode, target, setTarget } = form;
+  const { triggers, trigger, setNode, target, setTarget, part } = form;
   const isLive = useSync((sync) => sync.record.version !== undefined);
   const hasDraft = useSync((sync) => sync.record.hasDraft);
   const isUnsaved = useEditor((state) => state.saveState !== 'saved');
   return (
     <>
-      {triggers.length > 1 && (
+      {triggers.length > 1 && !part && (
         <Field label="Start at">
           <Select
             value={trigger?.node}
@@ -128,7 +135,7 @@ function Where({ form }: { form: RunFormState }) {
           />
         </Field>
       )}
-      {isLive && (hasDraft || isUnsaved) && (
+      {isLive && !part && (hasDraft || isUnsaved) && (
         <div className="flex">
           <SegmentedControl<Target> label="Run" value={target} onValueChange={setTarget} options={TARGETS} />
         </div>

@@ -2,14 +2,14 @@ import { Link } from '@tanstack/react-router';
 import { ChartGantt, History, Radio, RefreshCw, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { triggersOf } from '../model/triggers.ts';
-import { LIVE_BASE } from '../api/trigger-call.ts';
+import { liveBase } from '../api/trigger-call.ts';
 import { curlOf, sampleRequest } from '../model/trigger-request.ts';
 import { Part } from '../shell/Part.tsx';
 import { Timeline } from '../shell/parts.tsx';
 import { useEditor, useRuns, useSession, useSync } from '../shell/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
-import { EmptyState } from '../ui/EmptyState.tsx';
+import { EmptyPanel, EmptyState } from '../ui/EmptyState.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { runBefore } from './run-before.ts';
 import { RunTable } from './RunTable.tsx';
@@ -59,9 +59,9 @@ export function RunsPanel() {
     );
   }
   return (
-    <div className="flex min-h-0 flex-1 overflow-y-auto">
+    <EmptyPanel label="Runs">
       <NoRuns />
-    </div>
+    </EmptyPanel>
   );
 }
 
@@ -136,7 +136,7 @@ function NoRuns() {
   const doc = useEditor((state) => state.doc);
   const catalog = useEditor((state) => state.catalog);
   const [request] = triggersOf(doc.flow, catalog).flatMap(
-    (trigger) => sampleRequest(trigger, LIVE_BASE) ?? [],
+    (trigger) => sampleRequest(trigger, liveBase()) ?? [],
   );
   const curl = request && curlOf(request);
   return (

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import type { StartedRun } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import { runFlow } from '../api/flows.ts';
+import { unaskedWrites } from '../api/partial-runs.ts';
 import { sampleInput } from '../model/sample-input.ts';
 import { type Trigger, triggersOf } from '../model/triggers.ts';
 import { useEditor, useSession, useUi } from '../shell/session.tsx';
@@ -13,6 +14,8 @@ export type Progress =
   | { readonly kind: 'ready' }
   | { readonly kind: 'running' }
   | { readonly kind: 'refused'; readonly message: string }
+  /** These nodes, which change something outside, would run too. */
+  | { readonly kind: 'asks'; readonly nodes: readonly string[]; onYes(): void }
   | { readonly kind: 'done'; readonly run: StartedRun };
 
 /** What the run form knows: where to start, with what, and how it went. */
@@ -21,7 +24,8 @@ export function useRunForm() {
   const flow = useEditor((state) => state.doc.flow);
   const catalog = useEditor((state) => state.catalog);
   const triggers = useMemo(() => triggersOf(flow, catalog), [flow, catalog]);
-  const [node, setNode] = useState(() => readInputs(flow.id).trigger);
+  const part = useUi(({ overlay }) => (overlay?.kind === 'run-form' ? overlay.part : undefined));
+  const [node, setNode] = useState(() => part?.trigger ?? readInputs(flow.id).trigger);
   const trigger = triggers.find((one) => one.node === node) ?? triggers[0];
   const model = useMemo(
     () => (trigger ? createInputModel(firstInput(flow, trigger)) : undefined),
@@ -34,7 +38,7 @@ export function useRunForm() {
   );
   const [progress, setProgress] = useState<Progress>({ kind: 'ready' });
 
-  async function run(): Promise<void> {
+  async function run(allowWrites: readonly string[] = []): Promise<void> {
     if (!trigger || !model) return;
     const { editor, saver, runs } = session;
     const input = model.value();
@@ -53,15 +57,22 @@ export function useRunForm() {
         input,
         pins,
         wait: true,
+        ...part?.wish,
+        ...(allowWrites.length > 0 && { allowWrites }),
       });
       setProgress({ kind: 'done', run: done });
     } catch (error) {
-      setProgress({ kind: 'refused', message: (error as Error).message });
+      const nodes = unaskedWrites(error);
+      setProgress(
+        nodes === undefined
+          ? { kind: 'refused', message: (error as Error).message }
+          : { kind: 'asks', nodes, onYes: () => void run([...allowWrites, ...nodes]) },
+      );
     }
   }
 
   const change = (): void => setProgress({ kind: 'ready' });
-  return { triggers, trigger, setNode, model, target, setTarget, pins, setPins, progress, run, change };
+  return { triggers, trigger, setNode, model, target, setTarget, pins, setPins, progress, run, change, part };
 }
 
 function firstInput(flow: Flow, trigger: Trigger): unknown {

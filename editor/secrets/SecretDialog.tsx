@@ -18,7 +18,7 @@ const FIELDS: Readonly<Record<GrantList, { label: string; placeholder: string; h
   hosts: {
     label: 'Hosts',
     placeholder: 'api.example.com, *.example.org',
-    help: 'Where it may be sent. Empty: anywhere.',
+    help: 'Where it may be sent, by https; http://host and host:port name another way. Empty: anywhere.',
   },
   flows: { label: 'Flows', placeholder: 'my_flow', help: 'Ids of flows. Empty: any.' },
 };

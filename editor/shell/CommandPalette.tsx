@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { CommandGroup, CommandItem } from 'cmdk';
 import { CornerDownRight, type LucideIcon, Workflow } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { listFlows } from '../api/flows.ts';
-import { availability, type Command } from '../commands/command.ts';
+import { availability, type Command, type Session } from '../commands/command.ts';
 import { commands } from '../commands/index.ts';
 import { addOperatorCommands } from '../commands/palette.ts';
 import { runCommand } from '../commands/shortcuts.ts';
@@ -12,25 +12,33 @@ import { infoOf } from '../model/edit.ts';
 import { titleOf } from '../model/geometry.ts';
 import { iconNamed } from '../ui/icons.ts';
 import { Kbd } from '../ui/Kbd.tsx';
-import { PaletteDialog, paletteGroup, paletteItem } from './PaletteDialog.tsx';
+import { PaletteDialog, paletteGroup, paletteItem, rank } from './PaletteDialog.tsx';
 import { useSession } from './session.tsx';
 
 const MOST_NODES = 200;
 
-interface GroupProps {
-  /** Closes the palette, then acts, so that a command may open something of its own. */
-  choose(act: () => void): void;
+interface Entry {
+  /** What is searched; unlike that of any other entry. */
+  readonly value: string;
+  readonly icon: LucideIcon;
+  readonly label: string;
+  readonly hint?: string;
+  readonly keys?: string | undefined;
+  /** Why it cannot be chosen now. */
+  readonly reason?: string | undefined;
+  act(): void;
+}
+
+interface Group {
+  readonly heading: string;
+  readonly entries: readonly Entry[];
 }
 
 /** Everything by its name: commands, nodes to add, nodes to go to, other flows. */
 export function CommandPalette({ onClose }: { onClose(): void }) {
-  const { editor } = useSession();
   const [query, setQuery] = useState('');
-  const choose = (act: () => void): void => {
-    onClose();
-    act();
-  };
-  const shown = commands.filter((command) => !command.hidden && command.id !== 'commands');
+  const all = useGroups();
+  const shown = useMemo(() => found(query === '' ? all.slice(0, 1) : all, query), [all, query]);
   return (
     <PaletteDialog
       label="All commands"
@@ -39,105 +47,105 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
       onClose={onClose}
       query={query}
       onQuery={setQuery}
+      filtered
     >
-      <CommandsGroup heading="Commands" of={shown} choose={choose} />
-      {query !== '' && (
-        <>
-          <CommandsGroup
-            heading="Add a node"
-            of={addOperatorCommands(editor.getState().catalog)}
-            choose={choose}
-          />
-          <NodesGroup choose={choose} />
-          <FlowsGroup choose={choose} />
-        </>
-      )}
+      {shown.map(({ heading, entries }) => (
+        <CommandGroup key={heading} heading={heading} className={paletteGroup}>
+          {entries.map((entry) => (
+            <Item
+              key={entry.value}
+              {...entry}
+              // A command may open something of its own.
+              onSelect={() => {
+                onClose();
+                entry.act();
+              }}
+            />
+          ))}
+        </CommandGroup>
+      ))}
     </PaletteDialog>
   );
 }
 
-function CommandsGroup({ heading, of, choose }: GroupProps & { heading: string; of: readonly Command[] }) {
-  const session = useSession();
-  const known = of.map((command) => ({ command, reason: reasonOf(availability(command, session)) }));
-  return (
-    <CommandGroup heading={heading} className={paletteGroup}>
-      {/* What can be done now comes first. */}
-      {[...known.filter((one) => !one.reason), ...known.filter((one) => one.reason)].map(
-        ({ command, reason }) => (
-          <Item
-            key={command.id}
-            value={`${command.label} ${command.group} ${command.id}`}
-            icon={iconNamed(command.icon)}
-            label={command.label}
-            keys={command.keys?.[0]}
-            reason={reason}
-            onSelect={() => choose(() => void runCommand(command, session))}
-          />
-        ),
-      )}
-    </CommandGroup>
-  );
+/** What can be done now comes first, and of that what is called exactly so. */
+function scoreOf(
+  { value, label, reason }: Pick<ItemProps, 'value' | 'label' | 'reason'>,
+  query: string,
+): number {
+  const score = rank(value, query);
+  if (reason !== undefined) return score - 1;
+  const isName = label.replace(/^Add /, '').toLowerCase() === query.trim().toLowerCase();
+  return isName ? score + 1 : score;
 }
 
-function NodesGroup({ choose }: GroupProps) {
-  const session = useSession();
-  const { doc, catalog } = session.editor.getState();
-  const goTo = (id: string): void => {
-    session.editor.getState().select([id]);
-    revealNodes(session, [id]);
-  };
-  return (
-    <CommandGroup heading="Go to a node" className={paletteGroup}>
-      {Object.entries(doc.flow.nodes)
-        .slice(0, MOST_NODES)
-        .map(([id, node]) => (
-          <Item
-            key={id}
-            value={`go to node ${id} ${titleOf(node, catalog)}`}
-            icon={iconNamed(infoOf(catalog, node)?.icon)}
-            label={titleOf(node, catalog)}
-            hint={id}
-            onSelect={() => choose(() => goTo(id))}
-          />
-        ))}
-    </CommandGroup>
-  );
+/** What fits: the group with the best hit first, and in it what can be done now before what cannot. */
+function found(groups: readonly Group[], query: string): Group[] {
+  const ranked = groups.map(({ heading, entries }) => {
+    const hits = entries
+      .map((entry) => ({ entry, score: scoreOf(entry, query) }))
+      .filter(({ entry, score }) => score > (entry.reason === undefined ? 0 : -1))
+      .sort((a, b) => b.score - a.score);
+    return { heading, best: hits[0]?.score ?? 0, entries: hits.map(({ entry }) => entry) };
+  });
+  return ranked.filter(({ entries }) => entries.length > 0).sort((a, b) => b.best - a.best);
 }
 
-function FlowsGroup({ choose }: GroupProps) {
-  const { editor, actions } = useSession();
+function useGroups(): readonly Group[] {
+  const session = useSession();
   const flows = useQuery({ queryKey: ['flows'], queryFn: listFlows });
-  const here = editor.getState().doc.flow.id;
-  return (
-    <CommandGroup heading="Switch to a flow" className={paletteGroup}>
-      {(flows.data ?? [])
-        .filter(({ id }) => id !== here)
-        .map(({ id, name }) => (
-          <Item
-            key={id}
-            value={`flow ${id} ${name ?? ''}`}
-            icon={Workflow}
-            label={name ?? id}
-            hint={id}
-            onSelect={() => choose(() => actions.goTo(`/flows/${id}`))}
-          />
-        ))}
-    </CommandGroup>
-  );
+  return useMemo(() => {
+    const { doc, catalog } = session.editor.getState();
+    const known = commands.filter((command) => !command.hidden && command.id !== 'commands');
+    const entriesOf = (of: readonly Command[]) => of.map((command) => commandEntry(command, session));
+    const others = (flows.data ?? []).filter(({ id }) => id !== doc.flow.id);
+    return [
+      { heading: 'Commands', entries: entriesOf(known) },
+      { heading: 'Add a node', entries: entriesOf(addOperatorCommands(catalog)) },
+      { heading: 'Go to a node', entries: nodeEntries(session) },
+      {
+        heading: 'Switch to a flow',
+        entries: others.map(({ id, name }) => ({
+          value: `flow ${id} ${name ?? ''}`,
+          icon: Workflow,
+          label: name ?? id,
+          hint: id,
+          act: () => session.actions.goTo(`/flows/${id}`),
+        })),
+      },
+    ];
+  }, [session, flows.data]);
 }
 
-function reasonOf(enabled: true | string): string | undefined {
-  return typeof enabled === 'string' ? enabled : undefined;
+function commandEntry(command: Command, session: Session): Entry {
+  const enabled = availability(command, session);
+  return {
+    value: `${command.label} ${command.group} ${command.id}`,
+    icon: iconNamed(command.icon),
+    label: command.label,
+    keys: command.keys?.[0],
+    reason: enabled === true ? undefined : enabled,
+    act: () => void runCommand(command, session),
+  };
 }
 
-interface ItemProps {
-  value: string;
-  icon: LucideIcon;
-  label: string;
-  hint?: string;
-  keys?: string | undefined;
-  /** Why it cannot be chosen now. */
-  reason?: string | undefined;
+function nodeEntries(session: Session): Entry[] {
+  const { doc, catalog, select } = session.editor.getState();
+  return Object.entries(doc.flow.nodes)
+    .slice(0, MOST_NODES)
+    .map(([id, node]) => ({
+      value: `go to node ${id} ${titleOf(node, catalog)}`,
+      icon: iconNamed(infoOf(catalog, node)?.icon),
+      label: titleOf(node, catalog),
+      hint: id,
+      act: () => {
+        select([id]);
+        revealNodes(session, [id]);
+      },
+    }));
+}
+
+interface ItemProps extends Omit<Entry, 'act'> {
   onSelect(): void;
 }
 

@@ -5,7 +5,7 @@ import { type FileText, type ReadFile, readFiles } from '../flows/read-files.ts'
 import { RefusedDialog } from '../flows/RefusedDialog.tsx';
 import { listFlows } from '../api/flows.ts';
 import { copyNodes } from '../model/clipboard.ts';
-import { placeMissing } from '../model/document.ts';
+import { placeMissing } from '../model/place-missing.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { countText } from '../ui/format.ts';
@@ -41,7 +41,10 @@ function FlowDropped({ file, read, onClose }: DroppedFileProps & { read: ReadFlo
 
   const addHere = (): void => {
     onClose();
-    const doc = placeMissing({ flow, layout: read.layout ?? { format: 1, nodes: {} } });
+    const doc = placeMissing(
+      { flow, layout: read.layout ?? { format: 1, nodes: {} } },
+      session.editor.getState().catalog,
+    );
     void pasteClip(session, copyNodes(doc, new Set(Object.keys(flow.nodes))));
   };
   const importIt = async (): Promise<void> => {

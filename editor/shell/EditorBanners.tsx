@@ -74,6 +74,7 @@ function RestoredBanner({ at }: { at: number }) {
     const { record } = sync.getState();
     editor.getState().markSaved(editor.getState().doc, record.revision);
     dropDraft(localStorageOf(), record.id);
+    sync.setState({ knowsBase: true });
     close();
   };
   return (

@@ -1,6 +1,12 @@
 import { EllipsisVertical } from 'lucide-react';
 import { autoLayoutCommand } from '../commands/view.ts';
-import { discardCommand, exportCommand, homeCommand, secretsCommand } from '../commands/file.ts';
+import {
+  discardCommand,
+  exportCommand,
+  homeCommand,
+  inviteCommand,
+  secretsCommand,
+} from '../commands/file.ts';
 import { commandsCommand, findCommand, shortcutsCommand } from '../commands/help.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
@@ -11,6 +17,7 @@ const GROUPS = [
   [commandsCommand, findCommand, autoLayoutCommand],
   [exportCommand, discardCommand],
   [shortcutsCommand, homeCommand, secretsCommand],
+  [inviteCommand],
 ];
 
 export function MoreMenu() {

@@ -19,7 +19,7 @@ interface PaletteDialogProps {
 }
 
 /** Every word has to occur; what stands at the start of a word, and early, comes first. */
-function rank(text: string, query: string): number {
+export function rank(text: string, query: string): number {
   const [value, words] = [text.toLowerCase(), query.toLowerCase().split(/\s+/).filter(Boolean)];
   const scores = words.map((word) => {
     const at = ` ${value}`.indexOf(` ${word}`);

@@ -44,6 +44,6 @@ function entriesOf(commands: readonly Command[], session: Session): MenuEntry[] 
 
 function reusedText(runs: RunState): string {
   const earlier = earlierRun(runs);
-  if (!earlier) return 'Selected node: no earlier run to reuse';
+  if (!earlier) return 'Selected node, with what it needs';
   return `Selected node, with outputs of ${clockText(earlier.startedAt).slice(0, 8)}`;
 }

@@ -63,15 +63,16 @@ function StartAddress() {
   return (
     <div className="flex flex-col gap-3">
       <p>
-        Open the address that the server printed when it started; it signs this browser in. It looks like
-        this:
+        Open an address that signs this browser in. The server prints one when it starts on a terminal;{' '}
+        <code>npm run weft -- open</code>, where the server runs, prints a new one at any time, and “Sign in
+        another browser” shows one in a browser that is signed in. It looks like this:
       </p>
       <code className="rounded-md bg-surface-3 px-2 py-1.5 text-xs break-all">
         {location.origin}/?token=…
       </code>
       <p className="text-text-2">
-        The address works once. For a new one restart the server with <code>npm start</code>. To sign in by
-        password instead, set <code>WEFT_ADMIN_PASSWORD</code> before starting it.
+        The address works once, within 15 minutes. To sign in by password instead, set{' '}
+        <code>WEFT_ADMIN_PASSWORD</code> before starting the server.
       </p>
       <Button variant="primary" onClick={() => void check()}>
         I have opened it

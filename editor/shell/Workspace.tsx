@@ -8,7 +8,7 @@ import { Splitter } from '../ui/Splitter.tsx';
 import { CanvasMenu } from './CanvasMenu.tsx';
 import { Dock } from './Dock.tsx';
 import { Part } from './Part.tsx';
-import { Drawer, Inspector, NodePicker, RunBar } from './parts.tsx';
+import { Drawer, FlowChat, Inspector, NodePicker, RunBar } from './parts.tsx';
 import { useIsPast, useSession, useUi } from './session.tsx';
 import { useMediaQuery } from './use-media-query.ts';
 
@@ -21,7 +21,7 @@ export function Workspace() {
   const { file, onDropFile, dismiss } = useDroppedFile();
   return (
     <div className="flex min-h-0 flex-1">
-      <SidePanel side="left" isWide={isWide} />
+      <SidePanel name="left" isWide={isWide} />
       <main className="flex min-w-0 flex-1 flex-col">
         <div className="relative min-h-0 flex-1">
           <Part name="The canvas">
@@ -39,7 +39,8 @@ export function Workspace() {
         </div>
         <Dock />
       </main>
-      <SidePanel side="right" isWide={isWide} />
+      <SidePanel name="chat" isWide={isWide} />
+      <SidePanel name="right" isWide={isWide} />
       <Suspense fallback={null}>{file && <DroppedFile file={file} onClose={dismiss} />}</Suspense>
     </div>
   );
@@ -88,11 +89,20 @@ const PANELS = {
     max: 640,
     content: <Inspector />,
   },
+  chat: {
+    title: 'Chat',
+    open: 'chatOpen',
+    width: 'chatWidth',
+    min: 260,
+    max: 640,
+    content: <FlowChat />,
+  },
 } as const;
 
-function SidePanel({ side, isWide }: { side: 'left' | 'right'; isWide: boolean }) {
+function SidePanel({ name, isWide }: { name: keyof typeof PANELS; isWide: boolean }) {
   const { ui } = useSession();
-  const panel = PANELS[side];
+  const panel = PANELS[name];
+  const side = name === 'left' ? 'left' : 'right';
   // Nothing can be added to the flow as it was.
   const isInert = useIsPast() && side === 'left';
   const isOpen = useUi((state) => state[panel.open]);

@@ -29,7 +29,7 @@ export function createSession({ app, open, catalog, world, goTo }: SessionParts)
   const runs = createRunStore();
   const sync = createSyncStore(open.detail, app.server.getState().session?.deploy ?? 'on-save');
   editor.getState().setCatalog(catalog, world);
-  editor.getState().load(docOf(open.detail), open.detail.revision);
+  editor.getState().load(docOf(open.detail, catalog), open.detail.revision);
   const { ui } = app;
   ui.setState({
     overlay: undefined,
@@ -61,7 +61,7 @@ export function createSession({ app, open, catalog, world, goTo }: SessionParts)
 }
 
 /** S3 of `save.ts`: put back as a step, on the state that the edits were made on, so that a stale one becomes a conflict. */
-function restore({ editor, sync }: Session, { draft, openElsewhere }: OpenFlow): void {
+function restore({ editor, sync }: Session, { detail, draft, openElsewhere }: OpenFlow): void {
   if (openElsewhere) toast('Another tab of this browser has unsaved edits of this flow.');
   if (!draft) return;
   const { doc, commit } = editor.getState();
@@ -71,7 +71,8 @@ function restore({ editor, sync }: Session, { draft, openElsewhere }: OpenFlow):
     recipe.layout = draft.doc.layout;
   });
   if (draft.revision !== undefined) editor.setState({ revision: draft.revision });
-  sync.setState({ restoredFrom: draft.at });
+  const knowsBase = draft.revision === undefined || draft.revision === detail.revision;
+  sync.setState({ restoredFrom: draft.at, knowsBase });
 }
 
 function saveActions(saver: Saver): Pick<Session['actions'], 'save' | 'publish' | 'discard'> {
@@ -95,6 +96,7 @@ function saverParts(app: App, id: string, { editor, sync, ui }: Stores): SaverPa
     onError: (error) => tell(app, error),
     onConflict: () => ui.setState({ overlay: { kind: 'conflict' } }),
     onMerged: () => toast('Places that were changed elsewhere, as in another tab, were taken over.'),
+    onFollowed: () => toast('This flow was changed elsewhere; what was done there is in here now.'),
     onSaved: (detail) => {
       void app.queries.invalidateQueries({ queryKey: ['flows'] });
       void app.queries.invalidateQueries({ queryKey: ['world'] });

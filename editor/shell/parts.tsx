@@ -1,6 +1,6 @@
 import { preloadable } from '../ui/preloadable.tsx';
 
-/** Parts of the screen that are loaded apart: one can draw without them. */
+// Parts of the screen that are loaded apart: one can draw without them.
 export const NodePicker = preloadable(async () => (await import('../palette/NodePicker.tsx')).NodePicker);
 export const Inspector = preloadable(async () => (await import('../inspector/Inspector.tsx')).Inspector);
 export const ProblemsPanel = preloadable(
@@ -9,6 +9,7 @@ export const ProblemsPanel = preloadable(
 export const LogPanel = preloadable(async () => (await import('../runs/LogPanel.tsx')).LogPanel);
 export const RunsPanel = preloadable(async () => (await import('../runs/RunsPanel.tsx')).RunsPanel);
 export const Timeline = preloadable(async () => (await import('../timeline/Timeline.tsx')).Timeline);
+export const FlowChat = preloadable(async () => (await import('../chat/FlowChat.tsx')).FlowChat);
 export const RunForm = preloadable(async () => (await import('../runs/RunForm.tsx')).RunForm);
 export const TriggerPanel = preloadable(
   async () => (await import('../triggers/TriggerPanel.tsx')).TriggerPanel,
@@ -32,9 +33,9 @@ export const RunConnection = preloadable(
   async () => (await import('../runs/RunConnection.tsx')).RunConnection,
 );
 
-/** Fetches what is seen as soon as a flow is open. */
+/** Fetches what is seen as soon as a flow stands on the canvas. */
 export function preloadScreen(): void {
-  for (const part of [
+  for (const one of [
     Inspector,
     ProblemsPanel,
     NodePicker,
@@ -46,5 +47,5 @@ export function preloadScreen(): void {
     CanvasMap,
     Overview,
   ])
-    part.preload();
+    one.preload();
 }

@@ -6,13 +6,17 @@ import {
   Outlet,
 } from '@tanstack/react-router';
 import { askForFlow } from '../api/flows.ts';
+import { LostDataBanner } from './LostDataBanner.tsx';
 import { NotFound } from './NotFound.tsx';
 import { OfflineBanner } from './OfflineBanner.tsx';
+import { UnreadBanner } from './UnreadBanner.tsx';
 
 const rootRoute = createRootRoute({
   component: () => (
     <div className="flex h-full flex-col">
       <OfflineBanner />
+      <UnreadBanner />
+      <LostDataBanner />
       <Outlet />
     </div>
   ),
@@ -80,7 +84,7 @@ const historyRoute = createRoute({
   path: '/runs',
   /** What is looked for; see `history/run-filter.ts`. */
   validateSearch: (search: Record<string, unknown>) =>
-    textsOf(search, ['flow', 'status', 'source', 'time', 'code', 'text']),
+    textsOf(search, ['flow', 'status', 'source', 'time', 'code', 'text', 'value']),
   component: lazyRouteComponent(() => import('../history/HistoryScreen.tsx'), 'HistoryScreen'),
 });
 

@@ -131,6 +131,8 @@ function applyNodeEvent(node: NodeRun, event: NodeEvent): NodeRun {
       return { ...node, status: 'ok', ms: event.ms, error: undefined, waitingFor: undefined };
     case 'node-waiting':
       return { ...node, status: 'waiting', waitingFor: event.for };
+    case 'node-queued':
+      return node;
     case 'node-abandoned':
       return { ...node, status: 'abandoned', ms: msSince(node, event.at) };
   }

@@ -1,3 +1,4 @@
+import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import { formatFlow } from '#engine/check';
 import { ApiError } from '../api/client.ts';
@@ -13,7 +14,7 @@ export interface Versions {
 /** What a run ran; undefined where that is what the flow says now. Throws `ApiError`. */
 export async function loadAsRan(
   { getVersionText }: Versions,
-  now: () => Doc,
+  now: () => Doc & { readonly catalog?: Catalog },
   { id: run, version }: { readonly id: string; readonly version: string },
 ): Promise<AsRan | undefined> {
   try {
@@ -21,7 +22,7 @@ export async function loadAsRan(
     const flow = JSON.parse(await getVersionText(now().flow.id, version)) as Flow;
     const today = now();
     if (formatFlow(flow) === formatFlow(today.flow)) return undefined;
-    return { run, version, doc: pastDoc(flow, today.layout) };
+    return { run, version, doc: pastDoc(flow, today.layout, today.catalog) };
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'version_not_found')) throw error;
     return (await isVersion(version, formatFlow(now().flow))) ? undefined : { run, version, doc: undefined };

@@ -18,6 +18,7 @@ const LISTEN_MS = 300_000;
 export function connectRuns(session: Session, flow: string): () => void {
   const { runs: store } = session;
   const feed = new RunFeed({ flow, store, api, frame: nextFrame });
+  let isFirstWord = true;
   const socket = new RunSocket(
     flow,
     {
@@ -28,6 +29,11 @@ export function connectRuns(session: Session, flow: string): () => void {
         void loadPins();
       },
       onLost: () => store.setState({ connection: 'lost' }),
+      onFlowChanged: (revision) => {
+        const isKnown = isFirstWord && revision === session.editor.getState().revision;
+        isFirstWord = false;
+        if (!isKnown) void session.saver.look();
+      },
     },
     browser,
   );
@@ -40,12 +46,17 @@ export function connectRuns(session: Session, flow: string): () => void {
     if (state.follow && !before.follow) catchUp(session, feed);
   });
   const retry = (): void => socket.retry();
+  // A server that has taken a save is there again.
+  const stopWatchingSaves = session.editor.subscribe(({ saveState }, before) => {
+    if (saveState === 'saved' && before.saveState !== 'saved') retry();
+  });
   globalThis.addEventListener('online', retry);
   document.addEventListener('visibilitychange', retry);
   return () => {
     globalThis.removeEventListener('online', retry);
     document.removeEventListener('visibilitychange', retry);
     stopTelling();
+    stopWatchingSaves();
     unwatchPins();
     listener.stopListening();
     socket.close();
@@ -89,7 +100,8 @@ function createActions(
         const { shown } = runs.getState();
         if (shown?.id !== run || shown.version === undefined) return;
         const version = { id: run, version: shown.version };
-        const asRan = await loadAsRan({ getVersionText }, () => editor.getState().doc, version);
+        const now = () => ({ ...editor.getState().doc, catalog: editor.getState().catalog });
+        const asRan = await loadAsRan({ getVersionText }, now, version);
         if (runs.getState().shown?.id === run) runs.setState({ asRan });
       } catch (error) {
         complain(error);

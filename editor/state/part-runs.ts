@@ -1,12 +1,21 @@
 import type { NodeOutputs, StartedRun } from '#shared/api.ts';
-import { forkRun, getPins, removePin, renamePin, runPart, setPin } from '../api/partial-runs.ts';
+import {
+  forkRun,
+  getPins,
+  removePin,
+  renamePin,
+  runPart,
+  setPin,
+  unaskedWrites,
+} from '../api/partial-runs.ts';
 import type { Session } from '../commands/command.ts';
-import { runCommand } from '../commands/run.ts';
 import { withUpstream } from '../model/neighbours.ts';
-import { triggersOf } from '../model/triggers.ts';
+import { type Trigger, triggersOf } from '../model/triggers.ts';
 import { toast } from '../ui/toast.ts';
 import { earlierRun } from './earlier-run.ts';
-import type { PartWish, RunActions } from './run-store.ts';
+import { lastInput } from './run-inputs.ts';
+import type { RunActions } from './run-store.ts';
+import type { PartWish } from './ui-store.ts';
 
 type PartRuns = Pick<RunActions, 'runPart' | 'fork' | 'pin'> & {
   /** Reads the pins of the flow into the store. */
@@ -15,13 +24,26 @@ type PartRuns = Pick<RunActions, 'runPart' | 'fork' | 'pin'> & {
   renamePin(from: string, to: string): void;
 };
 
+/** Starts a run; the nodes may change something outside though nobody asked for them. */
+type Start = (allowWrites: readonly string[] | undefined) => Promise<StartedRun>;
+
 /** Runs that do not do again what was done, started from the editor. What is on the canvas runs, so it is saved first. */
 export function createPartRuns(session: Session, flow: string): PartRuns {
   const { editor, runs, saver, ui, actions } = session;
 
-  async function begin(start: () => Promise<StartedRun>): Promise<void> {
+  async function begin(start: Start, allowWrites?: readonly string[]): Promise<void> {
     if (editor.getState().saveState !== 'saved' && !(await saver.save())) return;
-    const { decisions = [] } = await start();
+    let started: StartedRun;
+    try {
+      started = await start(allowWrites);
+    } catch (error) {
+      const nodes = unaskedWrites(error);
+      if (nodes === undefined) throw error;
+      const onYes = (): void => void told(begin(start, [...(allowWrites ?? []), ...nodes]));
+      ui.setState({ overlay: { kind: 'writes', nodes, onYes } });
+      return;
+    }
+    const { decisions = [] } = started;
     const count = decisions.filter(({ does }) => does === 'run').length;
     runs.setState({ follow: true });
     ui.setState({ announcement: `Run started: ${count} of ${decisions.length} nodes are carried out` });
@@ -37,14 +59,15 @@ export function createPartRuns(session: Session, flow: string): PartRuns {
 
   async function part(wish: PartWish): Promise<void> {
     const trigger = triggerBefore(session, 'only' in wish ? wish.only : wish.from);
-    if (trigger === undefined) {
+    if (!trigger) {
       toast('No trigger leads to this node. Connect it, then run it.', { kind: 'error' });
       return;
     }
     const state = runs.getState();
-    const reuse = earlierRun(state, trigger)?.id ?? (state.list === 'ready' ? undefined : 'last');
-    if (reuse === undefined) offerWholeRun(session);
-    else await begin(() => runPart(flow, { trigger, reuse, wish }));
+    const reuse = earlierRun(state, trigger.node)?.id ?? (state.list === 'ready' ? undefined : 'last');
+    const start = reuse === undefined ? lastInput(flow, trigger) : { reuse };
+    if (start) await begin((allowed) => runPart(flow, { trigger: trigger.node, wish, ...start }, allowed));
+    else ui.setState({ overlay: { kind: 'run-form', part: { trigger: trigger.node, wish } } });
   }
 
   const setPins = (pins: NodeOutputs): void => runs.setState({ pins });
@@ -52,7 +75,7 @@ export function createPartRuns(session: Session, flow: string): PartRuns {
   let renaming: Promise<unknown> = Promise.resolve();
   return {
     runPart: (wish) => told(part(wish)),
-    fork: (run, outputs) => told(begin(() => forkRun(run, outputs))),
+    fork: (run, outputs) => told(begin((allowed) => forkRun(run, outputs, allowed))),
     pin: (node, outputs) =>
       told(
         (outputs
@@ -72,17 +95,10 @@ export function createPartRuns(session: Session, flow: string): PartRuns {
 }
 
 /** Of the triggers that lead to a node: that of the run on the canvas, else the first. */
-function triggerBefore({ editor, runs }: Session, node: string): string | undefined {
+function triggerBefore({ editor, runs }: Session, node: string): Trigger | undefined {
   const { doc, catalog } = editor.getState();
   const before = withUpstream(doc, [node]);
   const leading = triggersOf(doc.flow, catalog).filter((trigger) => before.has(trigger.node));
   const shown = runs.getState().shown?.trigger;
-  return (leading.find((trigger) => trigger.node === shown) ?? leading[0])?.node;
-}
-
-function offerWholeRun(session: Session): void {
-  toast('There is no earlier run whose outputs could be used.', {
-    detail: 'Run the whole flow once; after that its nodes can run one by one.',
-    action: { label: 'Run the whole flow', run: () => void runCommand.run(session) },
-  });
+  return leading.find((trigger) => trigger.node === shown) ?? leading[0];
 }

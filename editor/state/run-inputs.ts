@@ -1,3 +1,5 @@
+import { needsInput, type Trigger } from '../model/triggers.ts';
+
 /** Inputs and examples that somebody used on a flow, kept in the browser. Never keys or other secrets. */
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
@@ -30,6 +32,21 @@ export function readInputs(flow: string, storage: Store | undefined = browserSto
     return { inputs: {}, examples: [], ...kept };
   } catch {
     return { inputs: {}, examples: [] };
+  }
+}
+
+/** The input of the last time, or an empty one where nothing needs to be said; undefined where somebody has to be asked. */
+export function lastInput(
+  flow: string,
+  trigger: Trigger,
+  storage: Store | undefined = browserStorage(),
+): { readonly input: unknown } | undefined {
+  const text = readInputs(flow, storage).inputs[trigger.node];
+  if (text === undefined) return needsInput(trigger) ? undefined : { input: {} };
+  try {
+    return { input: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
   }
 }
 

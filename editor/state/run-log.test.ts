@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '#shared/run-event.ts';
-import { addLines, filterLog, type LogFilter, lineOf } from './run-log.ts';
+import { addLines, filterLog, type LogFilter, lineOf, logCountText } from './run-log.ts';
 import { type LogLine, MAX_LOG_LINES } from './run-store.ts';
 import type { EventDraft } from './testing/fake-runs.ts';
 
@@ -88,4 +88,13 @@ describe('the log', () => {
     expect(seqs({ node: 'fetch', run: 'a', level: 'warn', text: 'REFUSED' })).toEqual(['a1']);
     expect(seqs({ text: 'clean' })).toEqual(['a3']);
   });
+});
+
+test.each([
+  [3, 3, '3 lines'],
+  [1, 3, '1 of 3 lines'],
+  [5000, 5000, '5,000 lines, older ones were dropped'],
+  [2, 5000, '2 of 5,000 lines, older ones were dropped'],
+])('%i shown of %i is said as %j', (shown, all, text) => {
+  expect(logCountText(shown, all)).toBe(text);
 });

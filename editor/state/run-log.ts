@@ -1,5 +1,5 @@
 import type { RunError, RunEvent } from '#shared/run-event.ts';
-import { durationText } from '../ui/format.ts';
+import { countText, durationText } from '../ui/format.ts';
 import { type LogLine, MAX_LOG_LINES } from './run-store.ts';
 
 /** The log of a flow: what its runs said, and what happened in them, in words. */
@@ -40,6 +40,7 @@ const sayings: { readonly [K in RunEvent['kind']]?: (event: Of<K>) => Said } = {
   }),
   'node-skipped': ({ reason }) => ({ level: 'debug', text: `Skipped: ${SKIPPED[reason]}` }),
   'node-waiting': (event) => ({ level: 'info', text: `Waits for ${event.for}` }),
+  'node-queued': (event) => ({ level: 'debug', text: `Waited ${event.ms} ms for ${event.for}` }),
   'node-abandoned': () => ({ level: 'warn', text: 'Given up: the run ended before it did' }),
   'run-answered': ({ status }) => ({ level: 'debug', text: `Answered with status ${status}` }),
   'run-finished': endOf,
@@ -85,6 +86,13 @@ export function addLines(log: readonly LogLine[], lines: readonly LogLine[]): re
   const all = [...log, ...fresh];
   const inOrder = all.every((line, i) => i === 0 || (all[i - 1] as LogLine).at <= line.at);
   return (inOrder ? all : all.sort((a, b) => a.at - b.at)).slice(-MAX_LOG_LINES);
+}
+
+/** How many lines are shown of those that there are, and whether there were more. */
+export function logCountText(shown: number, all: number): string {
+  const lines = countText(all, 'line');
+  const count = shown === all ? lines : `${shown.toLocaleString('en')} of ${lines}`;
+  return all < MAX_LOG_LINES ? count : `${count}, older ones were dropped`;
 }
 
 export interface LogFilter {

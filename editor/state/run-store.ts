@@ -3,6 +3,7 @@ import type { NodeDecision, RunError, RunEvent, RunSummary } from '#shared/run-e
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Doc } from '../model/document.ts';
 import type { Marks } from '../model/marks.ts';
+import type { PartWish } from './ui-store.ts';
 
 /**
  * What is known of the runs of the open flow: from the websocket, or loaded from the history. Never in the document and never
@@ -88,9 +89,6 @@ export interface ShownVersion {
 
 /** A line of the run list. Where a run that is told live came from is known when it ends. */
 export type RunRow = Omit<RunSummary, 'source'> & { readonly source: RunSummary['source'] | undefined };
-
-/** What to run of the flow: one node, or a node and all that depends on it. */
-export type PartWish = { readonly only: string } | { readonly from: string };
 
 /** What a part of the screen can ask for; `connectRuns` fills it in while a flow is open. */
 export interface RunActions {

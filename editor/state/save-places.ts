@@ -14,7 +14,7 @@ export async function savePlaces(
   { doc, saved }: { readonly doc: Doc; readonly saved: Doc },
   server: FlowDetail,
 ): Promise<Doc> {
-  const theirs = server.layout ? docOf(server).layout : saved.layout;
+  const theirs = server.layout ? docOf(server, editor.getState().catalog).layout : saved.layout;
   const merged = { ...doc, layout: mergeLayout(saved.layout, doc.layout, theirs) };
   if (sameLayout(merged, doc)) {
     await api.saveLayout(id, doc.layout);

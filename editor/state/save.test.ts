@@ -114,6 +114,7 @@ beforeEach(() => {
     onSaved: ({ revision }) => told.push(`saved ${revision}`),
     onConflict: () => told.push('conflict'),
     onMerged: () => told.push('merged'),
+    onFollowed: () => told.push('followed'),
   });
 });
 
@@ -237,6 +238,15 @@ describe('a flow that was changed elsewhere', () => {
     expect(told).toEqual(['conflict']);
   });
 
+  test('choosing for each field settles it and saves', async () => {
+    expect(await saver.merge(() => 'theirs')).toBe(true);
+    expect([onServer(), nameOf(editor.getState().doc), editor.getState().saveState]).toEqual([
+      'Theirs',
+      'Theirs',
+      'saved',
+    ]);
+  });
+
   test('keeping mine writes over it', async () => {
     expect(await saver.keepMine()).toBe(true);
     expect([onServer(), editor.getState().saveState]).toEqual(['Mine', 'saved']);
@@ -272,13 +282,81 @@ describe('a flow that was changed elsewhere', () => {
   });
 });
 
+test('a save takes over what was changed elsewhere and touches nothing of it', async () => {
+  server.put('f', { ...flow('One'), nodes: { a: { operator: 'x' }, b: { operator: 'y' } } });
+  rename('Mine');
+  expect(await saver.save()).toBe(true);
+  expect(server.detail('f').flow).toMatchObject({ name: 'Mine', nodes: { b: { operator: 'y' } } });
+  expect(told).toEqual(['followed', 'saved 3']);
+});
+
 describe('looking at the server', () => {
-  test('a change of others is noticed', async () => {
+  test('without edits here a change of others is taken over, as a step', async () => {
     server.put('f', flow('Theirs'));
     await saver.look();
+    expect([nameOf(editor.getState().doc), sync.getState().outside, told]).toEqual([
+      'Theirs',
+      undefined,
+      ['followed'],
+    ]);
+    expect(editor.getState()).toMatchObject({ saveState: 'saved', revision: '2' });
+    editor.getState().undo();
+    expect([nameOf(editor.getState().doc), editor.getState().saveState]).toEqual(['One', 'unsaved']);
+  });
+
+  test('places that were changed elsewhere alone are taken over too', async () => {
+    const file = server.files.get('f');
+    if (file) file.layout = { format: 1, nodes: { a: { x: 70, y: 70 } } };
+    await saver.look();
+    expect(editor.getState().doc.layout.nodes['a']).toEqual({ x: 70, y: 70 });
+    expect(editor.getState().saveState).toBe('saved');
+  });
+
+  test('edits here that touch nothing of it stay, unsaved, and are saved with it', async () => {
+    server.put('f', { ...flow('One'), nodes: { a: { operator: 'x', name: 'Theirs' } } });
+    rename('Mine');
+    await saver.look();
+    expect(editor.getState()).toMatchObject({ saveState: 'unsaved', revision: '2' });
+    expect(sync.getState().outside).toBeUndefined();
+    expect(await saver.save()).toBe(true);
+    expect(server.detail('f').flow).toMatchObject({ name: 'Mine', nodes: { a: { name: 'Theirs' } } });
+  });
+
+  test('edits here that touch it are left as they are until somebody chooses, field by field', async () => {
+    server.put('f', { ...flow('Theirs'), description: 'Theirs' });
+    rename('Mine');
+    await saver.look();
     expect(sync.getState().outside).toMatchObject({ revision: '2' });
-    saver.takeTheirs();
-    expect([nameOf(editor.getState().doc), sync.getState().outside]).toEqual(['Theirs', undefined]);
+    expect(editor.getState()).toMatchObject({ saveState: 'unsaved', revision: '1' });
+    const asked: (string | undefined)[] = [];
+    await saver.merge(({ field }) => {
+      asked.push(field);
+      return 'mine';
+    });
+    expect(asked).toEqual(['name']);
+    expect(editor.getState().doc.flow).toMatchObject({ name: 'Mine', description: 'Theirs' });
+    expect(editor.getState()).toMatchObject({ saveState: 'unsaved', revision: '2' });
+    expect(sync.getState().outside).toBeUndefined();
+  });
+
+  test('a file that is no flow any more is told, and taken over by nobody', async () => {
+    const { flow: _flow, ...broken } = server.detail('f');
+    server.api.getFlow = async () => ({ ...broken, revision: '2' });
+    await saver.look();
+    expect([nameOf(editor.getState().doc), sync.getState().outside]).toMatchObject([
+      'One',
+      { revision: '2' },
+    ]);
+  });
+
+  test('edits put back that were made on an older state are merged with nothing', async () => {
+    server.put('f', { ...flow('One'), description: 'Theirs' });
+    sync.setState({ knowsBase: false });
+    rename('Mine');
+    expect(await saver.save()).toBe(false);
+    expect(editor.getState().saveState).toBe('conflict');
+    expect(await saver.keepMine()).toBe(true);
+    expect(sync.getState().knowsBase).toBe(true);
   });
 
   test('nothing new is nothing to tell', async () => {

@@ -2,7 +2,9 @@ import type { FlowDetail } from '#shared/api.ts';
 import { formatFlow } from '#engine/check';
 import { ApiError } from '../api/client.ts';
 import type * as flowsApi from '../api/flows.ts';
+import type { Clash, Side } from '../model/merge-flow.ts';
 import type { EditorStore } from './editor-store.ts';
+import { follow, mergeWith, take } from './follow.ts';
 import { savePlaces } from './save-places.ts';
 import { docOf, sameFlow, sameLayout } from './saved-doc.ts';
 import type { SyncStore } from './sync-store.ts';
@@ -11,8 +13,9 @@ import type { SyncStore } from './sync-store.ts';
  * Saving the open flow and keeping track of what the server has.
  *
  * S1. Saves run one after the other; each sends the document as it is then.
- * S2. A save never writes over a state of the server that this editor has not seen: a stale revision becomes a conflict.
- *     Places have no revision: those of two who arrange the same flow are brought together, node by node.
+ * S2. A save never writes over a state of the server that this editor has not seen: what was changed elsewhere is taken over
+ *     where it does not touch what was changed here, node by node; the rest becomes a conflict. Places have no revision and never
+ *     clash.
  * S3. Whatever fails, the document and its history stay; taking the server's state is a step that can be undone.
  */
 export type FlowApi = Pick<
@@ -32,6 +35,8 @@ export interface SaverParts {
   onConflict(): void;
   /** Places that were changed elsewhere have been taken over. */
   onMerged(): void;
+  /** The flow was changed elsewhere, and that has been taken over. */
+  onFollowed(): void;
 }
 
 export interface Saver {
@@ -39,8 +44,10 @@ export interface Saver {
   save(): Promise<boolean>;
   publish(): Promise<void>;
   discardDraft(): Promise<void>;
-  /** Looks whether the flow was changed elsewhere. */
+  /** Looks whether the flow was changed elsewhere, and takes over what does not touch what was changed here. */
   look(): Promise<void>;
+  /** Settles a conflict: what does not touch from both, the rest as chosen. Saves where a save has met it. */
+  merge(choose: (clash: Clash) => Side): Promise<boolean>;
   /** Writes this document over the one that a conflict or a look has shown. */
   keepMine(): Promise<boolean>;
   /** Takes the server's document; mine comes back by undo. */
@@ -79,11 +86,21 @@ export function createSaver(parts: SaverParts): Saver {
         adopt(parts, await api.discardDraft(id, revisionOf(editor)), 'Discard the draft'),
       );
     },
-    look: () => look(parts),
+    look: async () => {
+      await inTurn(() => look(parts));
+    },
+    merge: async (choose) => {
+      const { conflict } = sync.getState();
+      const theirs = theirsOf(sync);
+      const merged = theirs && mergeWith(editor, sync, theirs, choose);
+      if (!merged) return false;
+      take(parts, theirs, merged);
+      return conflict === undefined || inTurn(() => saveNow(parts));
+    },
     keepMine: () => {
       const theirs = theirsOf(sync);
-      if (theirs) editor.getState().markSaved(docOf(theirs), theirs.revision);
-      sync.setState({ conflict: undefined, outside: undefined });
+      if (theirs) editor.getState().markSaved(docOf(theirs, editor.getState().catalog), theirs.revision);
+      sync.setState({ conflict: undefined, outside: undefined, knowsBase: true });
       return inTurn(() => saveNow(parts));
     },
     takeTheirs: () => {
@@ -94,7 +111,21 @@ export function createSaver(parts: SaverParts): Saver {
   };
 }
 
-async function saveNow(parts: SaverParts): Promise<void> {
+/** How often in a row somebody else may be quicker before a save gives up. */
+const TRIES = 3;
+
+/** S2 */
+async function saveNow(parts: SaverParts, tries = TRIES): Promise<void> {
+  try {
+    await send(parts);
+  } catch (error) {
+    const isStale = error instanceof ApiError && error.code === 'revision_conflict';
+    if (!isStale || tries === 1 || !follow(parts, await parts.api.getFlow(parts.id))) throw error;
+    await saveNow(parts, tries - 1);
+  }
+}
+
+async function send(parts: SaverParts): Promise<void> {
   const { id, editor, api } = parts;
   const { doc, saved, revision, setSaveState } = editor.getState();
   setSaveState('saving');
@@ -109,14 +140,19 @@ async function saveNow(parts: SaverParts): Promise<void> {
   const isMoved = !sameLayout(doc, saved);
   const sent = isMoved ? await savePlaces(parts, { doc, saved }, detail ?? (await api.getFlow(id))) : doc;
   editor.getState().markSaved(sent, now);
-  parts.sync.setState({ restoredFrom: undefined });
+  parts.sync.setState({ restoredFrom: undefined, knowsBase: true });
 }
 
 async function saveAs({ id, editor, sync, api }: SaverParts, newId: string): Promise<void> {
   const { doc } = editor.getState();
   const detail = await api.createFlow(newId, formatFlow({ ...doc.flow, id: newId }));
   await api.saveLayout(newId, doc.layout);
-  sync.setState({ conflict: undefined, outside: undefined, ...(newId === id && { record: detail }) });
+  sync.setState({
+    conflict: undefined,
+    outside: undefined,
+    knowsBase: true,
+    ...(newId === id && { record: detail }),
+  });
   editor.getState().markSaved(doc, detail.revision);
 }
 
@@ -128,31 +164,38 @@ function taken({ editor, sync, onSaved }: SaverParts, detail: FlowDetail): void 
 
 /** S3 */
 function adopt({ editor, sync }: SaverParts, theirs: FlowDetail, label: string): void {
-  const { flow, layout } = docOf(theirs);
+  const { flow, layout } = docOf(theirs, editor.getState().catalog);
   editor.getState().commit(label, (draft) => {
     draft.flow = flow;
     draft.layout = layout;
   });
   editor.getState().markSaved(editor.getState().doc, theirs.revision);
-  sync.setState({ record: theirs, conflict: undefined, outside: undefined });
+  sync.setState({ record: theirs, conflict: undefined, outside: undefined, knowsBase: true });
 }
 
-async function look({ id, editor, sync, api, onError }: SaverParts): Promise<void> {
-  const { revision, saveState } = editor.getState();
+async function look(parts: SaverParts): Promise<void> {
+  const { id, editor, sync, api, onError } = parts;
+  const { saveState } = editor.getState();
   if (saveState === 'saving' || saveState === 'conflict') return;
   try {
     const detail = await api.getFlow(id);
-    // Our own save may have ended meanwhile.
-    if (editor.getState().revision !== revision) return;
-    if (detail.revision !== revision) sync.setState({ outside: detail });
-    else sync.setState({ record: detail, outside: undefined });
+    if (isAsSeen(parts, detail)) sync.setState({ record: detail, outside: undefined });
+    else if (!follow(parts, detail)) sync.setState({ outside: detail });
   } catch (error) {
     if (isGone(error)) sync.setState({ outside: 'removed' });
     else onError(error);
   }
 }
 
-/** S2 */
+/** Whether the server still has what the edits here are made on. */
+function isAsSeen({ editor }: SaverParts, detail: FlowDetail): boolean {
+  const { revision, saved } = editor.getState();
+  return (
+    detail.revision === revision &&
+    (!detail.layout || sameLayout(docOf(detail, editor.getState().catalog), saved))
+  );
+}
+
 async function failed(
   { id, editor, sync, api, onError, onConflict }: SaverParts,
   error: unknown,

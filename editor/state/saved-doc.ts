@@ -1,12 +1,16 @@
 import type { FlowDetail } from '#shared/api.ts';
+import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import { formatFlow, formatLayout } from '#engine/check';
-import { type Doc, emptyDoc, placeMissing } from '../model/document.ts';
+import { type Doc, emptyDoc } from '../model/document.ts';
+import { NO_CATALOG, placeMissing } from '../model/place-missing.ts';
 
 /** Documents as the server has them, and whether two say the same there. */
-export function docOf(detail: FlowDetail): Doc {
+/** By the catalog nodes without a place get one that fits their size. */
+export function docOf(detail: FlowDetail, catalog: Catalog = NO_CATALOG): Doc {
   const { flow, layout } = detail;
-  return flow ? placeMissing({ flow, layout: layout ?? { format: 1, nodes: {} } }) : emptyDoc(detail.id);
+  if (!flow) return emptyDoc(detail.id);
+  return placeMissing({ flow, layout: layout ?? { format: 1, nodes: {} } }, catalog);
 }
 
 export function sameFlow(a: Doc, b: Doc): boolean {

@@ -13,6 +13,8 @@ export interface SyncState {
   readonly conflict: FlowDetail | undefined;
   /** Edits of an earlier visit were put back; when they were made, in Unix milliseconds. */
   readonly restoredFrom: number | undefined;
+  /** `saved` of the editor is what its edits were made on; not so for edits put back that were made on an older state. */
+  readonly knowsBase: boolean;
 }
 
 export type SyncStore = StoreApi<SyncState>;
@@ -24,5 +26,6 @@ export function createSyncStore(record: FlowSummary, deploy: SyncState['deploy']
     outside: undefined,
     conflict: undefined,
     restoredFrom: undefined,
+    knowsBase: true,
   }));
 }

@@ -4,18 +4,29 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 export type Theme = 'light' | 'dark' | 'system';
 export type InspectorTab = 'settings' | 'input' | 'output' | 'docs';
 export type DockTab = 'problems' | 'log' | 'runs' | 'trigger' | 'tests' | 'versions';
+/** What to run of the flow: one node, or a node and all that depends on it. */
+export type PartWish = { readonly only: string } | { readonly from: string };
 /** What floats above the canvas; one at a time. */
 export type Overlay =
   | { readonly kind: 'commands' }
   | { readonly kind: 'shortcuts' }
   | { readonly kind: 'find' }
   /** `pins` false: pinned nodes are to run too. */
-  | { readonly kind: 'run-form'; readonly pins?: false }
+  | {
+      readonly kind: 'run-form';
+      readonly pins?: false;
+      /** A part of the flow that is to run, from this trigger. */
+      readonly part?: { readonly trigger: string; readonly wish: PartWish };
+    }
   /** The pinned outputs of the flow. */
   | { readonly kind: 'pins' }
   /** The output of this node as JSON, to pin it or to go on with it. */
   | { readonly kind: 'output'; readonly node: string }
+  /** Nodes that change something outside would run too; `onYes` runs them. */
+  | { readonly kind: 'writes'; readonly nodes: readonly string[]; onYes(): void }
   | { readonly kind: 'conflict' }
+  /** An address that signs in another browser. */
+  | { readonly kind: 'invite' }
   /** Name and id of a node, edited in place. */
   | { readonly kind: 'rename'; readonly node: string }
   /** Wires drawn by choosing from lists, from this node. */
@@ -33,12 +44,15 @@ export interface UiState {
   readonly paletteOpen: boolean;
   readonly inspectorOpen: boolean;
   readonly dockOpen: boolean;
+  /** The chat with the flow, beside the canvas. */
+  readonly chatOpen: boolean;
   readonly dockTab: DockTab;
   readonly inspectorTab: InspectorTab;
   /** Sizes of the panels in pixels. */
   readonly paletteWidth: number;
   readonly inspectorWidth: number;
   readonly dockHeight: number;
+  readonly chatWidth: number;
   readonly overlay: Overlay | undefined;
   /** Where the canvas stands; commands need it to place things. */
   readonly viewport: { readonly x: number; readonly y: number; readonly zoom: number };
@@ -69,6 +83,7 @@ const KEPT = [
   'paletteWidth',
   'inspectorWidth',
   'dockHeight',
+  'chatWidth',
   'recentOperators',
 ] as const;
 const KEY = 'weft.ui';
@@ -84,6 +99,8 @@ export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | un
     paletteWidth: 220,
     inspectorWidth: 320,
     dockHeight: 240,
+    chatOpen: false,
+    chatWidth: 340,
     overlay: undefined,
     viewport: { x: 0, y: 0, zoom: 1 },
     pointer: undefined,

@@ -1,7 +1,7 @@
 import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import { Loaded } from '../shell/Loaded.tsx';
-import { EmptyState } from '../ui/EmptyState.tsx';
+import { EmptyPanel, EmptyState } from '../ui/EmptyState.tsx';
 import { DeleteTest } from './DeleteTest.tsx';
 import { KeepTest, useKeptRun } from './KeepTest.tsx';
 import { RenameTest } from './RenameTest.tsx';
@@ -60,11 +60,11 @@ export function TestsPanel() {
 
 function NoTests({ file }: { file: string }) {
   return (
-    <div className="flex min-h-0 flex-1 overflow-y-auto">
+    <EmptyPanel label="Tests">
       <EmptyState icon={FlaskConical} title="No tests yet">
         Run the flow, and keep the run as a test: what came from outside is answered from then on, and what
         came out is expected. Tests lie in <code>{file}</code>; <code>weft test</code> runs them too.
       </EmptyState>
-    </div>
+    </EmptyPanel>
   );
 }

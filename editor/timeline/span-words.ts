@@ -7,6 +7,7 @@ export type SpentFields = Pick<TimelineSpan, 'tokens' | 'cost'>;
 const WAITS: Readonly<Record<Wait['kind'], string>> = {
   turn: 'for a place among those at work',
   retry: 'before another attempt',
+  queue: 'for a connection that others had',
   outside: 'for an answer or a time',
 };
 

@@ -1,5 +1,5 @@
 import { Globe, KeyRound, Lock, PencilRuler, Radio } from 'lucide-react';
-import { draftBase, LIVE_BASE } from '../api/trigger-call.ts';
+import { draftBase, liveBase } from '../api/trigger-call.ts';
 import { useEditor, useSession, useSync } from '../shell/session.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.tsx';
@@ -22,7 +22,7 @@ interface TriggerHeaderProps {
 export function TriggerHeader({ triggers, call }: TriggerHeaderProps) {
   const store = testerOf(useSession());
   const { trigger, target, flow } = call;
-  const url = `${target === 'live' ? LIVE_BASE : draftBase(flow)}${trigger.http.path}`;
+  const url = `${target === 'live' ? liveBase() : draftBase(flow)}${trigger.http.path}`;
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-3 py-1.5">
       {triggers.length > 1 && (

@@ -2,8 +2,10 @@ import { Webhook } from 'lucide-react';
 import { useEffect } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { useRuns, useSession } from '../shell/session.tsx';
+import { CHAT_TRIGGER, triggersOf } from '../model/triggers.ts';
+import { useEditor, useRuns, useSession } from '../shell/session.tsx';
 import { AnswerView } from './AnswerView.tsx';
+import { ChatCall } from './ChatCall.tsx';
 import { RequestForm } from './RequestForm.tsx';
 import { TriggerHeader } from './TriggerHeader.tsx';
 import { testerOf } from './tester.ts';
@@ -13,17 +15,24 @@ import { useCall, useCallable } from './use-tester.ts';
 export function TriggerPanel() {
   const triggers = useCallable();
   const call = useCall(triggers);
+  const isChat = useEditor(({ doc, catalog }) =>
+    triggersOf(doc.flow, catalog).some(({ operator }) => operator === CHAT_TRIGGER),
+  );
   useDraftWhileListening();
   if (!call) {
     return (
-      <div className="flex min-h-0 flex-1 overflow-y-auto">
-        <NothingToCall />
-      </div>
+      <div className="flex min-h-0 flex-1 overflow-y-auto">{isChat ? <ChatCall /> : <NothingToCall />}</div>
     );
   }
   return (
     <div className="@container flex min-h-0 flex-1 flex-col">
       <TriggerHeader triggers={triggers} call={call} />
+      {isChat && (
+        <details className="max-h-1/2 shrink-0 overflow-y-auto border-b border-line">
+          <summary className="px-3 py-1.5 text-xs font-medium">It answers chats as well</summary>
+          <ChatCall />
+        </details>
+      )}
       <div className="grid min-h-0 flex-1 auto-rows-max grid-cols-1 overflow-y-auto @2xl:auto-rows-fr @2xl:grid-cols-2 @2xl:overflow-hidden">
         <RequestForm key={call.trigger.node} call={call} />
         <AnswerView />

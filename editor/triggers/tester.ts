@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { callTrigger, draftBase, LIVE_BASE, type TriggerAnswer } from '../api/trigger-call.ts';
+import { callTrigger, draftBase, liveBase, type TriggerAnswer } from '../api/trigger-call.ts';
 import type { Session } from '../commands/command.ts';
 import { parsedJson } from '../form/json-text.ts';
 import { type HttpRequest, requestOf } from '../model/trigger-request.ts';
@@ -77,7 +77,7 @@ export function currentRequest(state: TesterState, call: Call): HttpRequest | un
   return requestOf({
     trigger: trigger.http,
     method: methodOf(state, trigger),
-    base: target === 'live' ? LIVE_BASE : draftBase(flow),
+    base: target === 'live' ? liveBase() : draftBase(flow),
     input: parsed.value,
     headers: state.headers,
     key: needsKey ? state.key.trim() : '',

@@ -25,3 +25,17 @@ export function EmptyState({ icon: Icon, title, isPage, children, action }: Empt
     </div>
   );
 }
+
+/** A panel with nothing in it but an empty state, which may be higher than the panel: the keyboard scrolls it. */
+export function EmptyPanel({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <section
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to take the focus
+      tabIndex={0}
+      className="flex min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]"
+    >
+      {children}
+    </section>
+  );
+}

@@ -2,10 +2,13 @@ import { TriangleAlert } from 'lucide-react';
 import { Component, type ReactNode } from 'react';
 import { Button } from './Button.tsx';
 import { EmptyState } from './EmptyState.tsx';
+import { retryFailedParts } from './preloadable.tsx';
 
 interface ErrorBoundaryProps {
   /** What failed, as it is called on the screen: `The canvas`. */
   part: string;
+  /** Tells of the failure in another way: nothing is shown in place of the part. */
+  onFailed?(error: Error): void;
   children: ReactNode;
 }
 
@@ -17,9 +20,15 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: Error 
     return { error: error instanceof Error ? error : new Error(String(error)) };
   }
 
+  override componentDidCatch(error: Error): void {
+    retryFailedParts();
+    this.props.onFailed?.(error);
+  }
+
   override render(): ReactNode {
     const { error } = this.state;
     if (!error) return this.props.children;
+    if (this.props.onFailed) return null;
     return (
       <div role="alert" className="flex min-h-0 flex-1 overflow-auto">
         <EmptyState

@@ -168,7 +168,7 @@ function summaryOf(value: unknown, count: number): string {
 }
 
 /** What the server keeps in place of a value that was too large. */
-function largeOf(value: unknown): { size: string; preview: string } | undefined {
+export function largeOf(value: unknown): { size: string; preview: string } | undefined {
   if (typeof value !== 'object' || value === null || !('$large' in value)) return undefined;
   const { size, atLeast, preview } = value.$large as { size: number; atLeast?: boolean; preview: string };
   return {

@@ -4,7 +4,7 @@ import { Button } from './Button.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import { downloadText } from './download.ts';
 import { bytesText } from './format.ts';
-import { JsonTree, type JsonTreeProps } from './JsonTree.tsx';
+import { JsonTree, type JsonTreeProps, largeOf } from './JsonTree.tsx';
 import { Spinner } from './Spinner.tsx';
 
 const CodeText = lazy(() => import('./CodeText.tsx'));
@@ -32,7 +32,7 @@ export function JsonView({ value, label, asText = false, ...pick }: JsonViewProp
   return (
     <div className="flex min-h-0 min-w-0 flex-col gap-1">
       <div className="flex h-6 items-center gap-1 text-xs text-text-2">
-        <span className="flex-1 truncate">{bytesText(compact.length)}</span>
+        <span className="flex-1 truncate">{largeOf(value)?.size ?? bytesText(compact.length)}</span>
         {compact.length <= WHOLE_LIMIT && (
           <CopyButton label={`Copy ${label}`} text={plain ? compact : () => JSON.stringify(value, null, 2)} />
         )}

@@ -6,7 +6,13 @@ import { fieldBox } from './styles.ts';
 interface SearchInputProps
   extends Pick<
     ComponentProps<'input'>,
-    'role' | 'aria-expanded' | 'aria-controls' | 'aria-activedescendant' | 'onKeyDown' | 'autoFocus'
+    | 'role'
+    | 'aria-expanded'
+    | 'aria-controls'
+    | 'aria-activedescendant'
+    | 'onKeyDown'
+    | 'onBlur'
+    | 'autoFocus'
   > {
   value: string;
   onValueChange(value: string): void;

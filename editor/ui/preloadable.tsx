@@ -5,6 +5,18 @@ export type Preloadable<Props> = FunctionComponent<Props> & {
   preload(): void;
 };
 
+/** Parts whose code did not come, as what lets each be tried again. */
+const failed = new Set<() => void>();
+
+/**
+ * Lets parts whose code did not come be tried again. For who has shown that they failed: before that, the next drawing would
+ * ask for the code again, and the one after it, without end.
+ */
+export function retryFailedParts(): void {
+  for (const again of failed) again();
+  failed.clear();
+}
+
 /**
  * A part of the screen with code of its own, which suspends while that is on its way. Once it has come the part is drawn at once:
  * React's own `lazy` suspends the first time in any case, and what is shown instead then stays for a noticeable while.
@@ -14,16 +26,20 @@ export function preloadable<Props extends object>(
 ): Preloadable<Props> {
   let loaded: ComponentType<Props> | undefined;
   const fetchPart = async (): Promise<{ default: ComponentType<Props> }> => {
-    try {
-      loaded ??= await load();
-      return { default: loaded };
-    } catch (error) {
-      // A lazy part keeps its failure for good; the next try is another one's.
-      Waiting = lazy(fetchPart);
-      throw error;
-    }
+    loaded ??= await load();
+    return { default: loaded };
   };
-  let Waiting = lazy(fetchPart);
+  // A lazy part keeps its failure for good; the next try is another one's.
+  const wait = () =>
+    lazy(() =>
+      fetchPart().catch((error: unknown) => {
+        failed.add(() => {
+          Waiting = wait();
+        });
+        throw error;
+      }),
+    );
+  let Waiting = wait();
 
   function Part(props: Props) {
     // Once for each place: another component there would begin anew.

@@ -35,7 +35,7 @@ export async function showVersion(session: Session, version: string): Promise<vo
   const isWanted = ask(session);
   const flow = await flowAt(session, version);
   if (!isWanted()) return;
-  const doc = pastDoc(flow, editedFlow(session).layout);
+  const doc = pastDoc(flow, editedFlow(session).layout, session.editor.getState().catalog);
   draw(session, { from: undefined, to: version, doc, changes: [], marks: undefined });
 }
 
@@ -46,7 +46,7 @@ export async function compareVersions(session: Session, from: string, to: string
   if (!isWanted()) return;
   const changes = diffFlows(before, after);
   const { flow, marks } = drawnTogether(before, after, changes);
-  const doc = pastDoc(flow, editedFlow(session).layout);
+  const doc = pastDoc(flow, editedFlow(session).layout, session.editor.getState().catalog);
   draw(session, { from, to, doc, changes, marks });
 }
 
@@ -73,7 +73,7 @@ export async function restoreVersion(
   const { editor, sync, saver } = session.today ?? session;
   const wasLive = editor.getState().saveState === 'saved' && !sync.getState().record.hasDraft;
   const flow = await flowAt(session, version);
-  const { layout } = pastDoc(flow, editedFlow(session).layout);
+  const { layout } = pastDoc(flow, editedFlow(session).layout, session.editor.getState().catalog);
   leaveVersion(session);
   const goLive = async (): Promise<void> => {
     if ((await saver.save()) && sync.getState().record.hasDraft) await saver.publish();

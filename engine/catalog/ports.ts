@@ -19,5 +19,6 @@ export function describeOutputs(outputs: Operator['outputs']): OutputPort[] {
     kind: port.kind,
     ...(port.doc !== undefined && { doc: port.doc }),
     ...(port.schema && { schema: jsonSchema(port.schema) }),
+    ...(port.when && { when: port.when }),
   }));
 }

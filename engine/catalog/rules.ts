@@ -45,6 +45,7 @@ const meaningRules: readonly Rule[] = [
   badExclusive,
   badEither,
   badDerived,
+  badByParam,
 ];
 
 function badPortName({ inputs, outputs }: Operator): string | undefined {
@@ -104,6 +105,15 @@ function badDerived({ params, derivedInputs, derivedOutputs }: Operator): string
   const known = Object.keys((params as z.ZodObject).shape);
   const bad = [derivedInputs, derivedOutputs].find((ports) => ports && !known.includes(ports.param));
   return bad ? `Ports are derived from ${JSON.stringify(bad.param)}, which is no param.` : undefined;
+}
+
+function badByParam({ params, outputs, effectsByParam, keyParam }: Operator): string | undefined {
+  const known = Object.keys((params as z.ZodObject).shape);
+  const named = [effectsByParam?.name, keyParam, ...Object.values(outputs).map(({ when }) => when?.param)];
+  const bad = named.find((name) => name !== undefined && !known.includes(name));
+  return bad === undefined
+    ? undefined
+    : `Effects, the key or an output hang on ${JSON.stringify(bad)}, which is no param.`;
 }
 
 function hasPorts(ports: unknown): boolean {

@@ -17,6 +17,8 @@ export function applyFix(flow: Flow, fix: Fix): Flow {
       return fix.edges.reduce(insertCollect, flow);
     case 'insert-operator':
       return insertOperator(flow, fix);
+    case 'append-operator':
+      return appendOperator(flow, fix);
     case 'replace-text':
       return setInNode(flow, fix.node, parsePath(fix.field), (text) =>
         // A function, since `$` in a replacement text would have a meaning.
@@ -69,6 +71,16 @@ function insertOperator(flow: Flow, fix: Extract<Fix, { kind: 'insert-operator' 
     ...flow,
     nodes: { ...flow.nodes, [id]: { operator: fix.operator, params: {} } },
     edges: flow.edges.toSpliced(at, 1, { from: fix.from, to: `${id}.in` }, { ...edge, from: `${id}.out` }),
+  };
+}
+
+function appendOperator(flow: Flow, { from, operator }: Extract<Fix, { kind: 'append-operator' }>): Flow {
+  if (!Object.hasOwn(flow.nodes, splitPortRef(from).node)) return flow;
+  const id = freeId(flow, (operator.split('.').at(-1) ?? '').replaceAll('-', '_'));
+  return {
+    ...flow,
+    nodes: { ...flow.nodes, [id]: { operator, params: {} } },
+    edges: [...flow.edges, { from, to: `${id}.in` }],
   };
 }
 

@@ -4,6 +4,7 @@ import type { Flow } from '#shared/flow.ts';
 import { Problem } from '#shared/problem.ts';
 import { testCatalog } from '../testing/catalog.ts';
 import { applyFix, check, formatFlow, parse, renameNode, type World } from './index.ts';
+import { propertyRuns } from '../../tests/support/property-runs.ts';
 
 const world: World = {
   routes: [{ flow: 'other', path: '/a/:x', methods: ['GET'] }],
@@ -105,17 +106,25 @@ const flow = fc.record({
 /** Reads a text and, if it is a flow, checks it; everything that must hold for any text. */
 function examine(text: string): void {
   const { flow: read, problems, locate } = parse(text);
-  for (const problem of problems) expect(Problem.safeParse(problem).success).toBe(true);
+  for (const problem of problems) expect(Problem.safeParse(sent(problem)).success).toBe(true);
   expect(read !== undefined || problems.some((p) => p.severity === 'error')).toBe(true);
   if (!read) return;
   const found = check(read, testCatalog, world, locate);
   expect(check(read, testCatalog, world, locate)).toEqual(found);
   for (const problem of found) {
-    expect(Problem.safeParse(problem).success).toBe(true);
+    expect(Problem.safeParse(sent(problem)).success).toBe(true);
     expect(problem.line).toBeGreaterThan(0);
+  }
+  for (const { fix } of found) {
+    if (fix) expect(applyFix(read, sent(fix))).toEqual(applyFix(read, fix));
   }
   parseAgain(found.reduce((changed, { fix }) => (fix ? applyFix(changed, fix) : changed), read));
   parseAgain(renameNode(read, 'a', 'fresh', testCatalog));
+}
+
+/** A value as it arrives over the wire. */
+function sent<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
 }
 
 /** What came out of a change can be written and read. */
@@ -127,7 +136,7 @@ describe('parse and check', () => {
   it('never throw on flows with anything wrong in them, and say the same every time', () => {
     fc.assert(
       fc.property(flow, (random) => examine(JSON.stringify(random))),
-      { numRuns: 600 },
+      { numRuns: propertyRuns(150) },
     );
   });
 
@@ -138,7 +147,7 @@ describe('parse and check', () => {
         const shuffled = { ...random, nodes: Object.fromEntries(Object.entries(random.nodes).reverse()) };
         expect(check(plain(shuffled), testCatalog, world)).toEqual(check(plain(random), testCatalog, world));
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(125) },
     );
   });
 
@@ -150,6 +159,8 @@ describe('parse and check', () => {
         const start = at % text.length;
         return text.slice(0, start) + by + text.slice(start + length);
       });
-    fc.assert(fc.property(fc.oneof(mutated, fc.json(), fc.string()), examine), { numRuns: 600 });
+    fc.assert(fc.property(fc.oneof(mutated, fc.json(), fc.string()), examine), {
+      numRuns: propertyRuns(150),
+    });
   });
 });

@@ -123,9 +123,7 @@ describe('consumers of one stream', () => {
       nodes[`n${i}`] = count;
       edges.push(`${i === 0 ? 's' : `m${i - 1}`}.out > m${i}.in`, `m${i}.out > n${i}.in`);
     }
-    const started = performance.now();
     problemsOf(flowWith(nodes, edges));
-    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { testCatalog, testWorld } from '../testing/catalog.ts';
 import { flowOf, type NodeSpec } from '../testing/flows.ts';
 import { http, map, switchOf } from '../testing/nodes.ts';
-import { check } from './index.ts';
+import type { Fix } from '#shared/problem.ts';
+import { applyFix, check } from './index.ts';
 
 const t = 'trigger.manual';
 
@@ -135,12 +136,34 @@ const wrong: [title: string, nodes: Record<string, NodeSpec>, edges: string[], c
       t,
       a: {
         operator: 'http.request',
-        params: { url: 'x' },
+        params: { url: 'x', method: 'POST', idempotencyKey: false },
         retry: { attempts: 2, backoffMs: 1, factor: 1, jitter: 0 },
       },
     },
     ['t.out > a.in'],
     ['write-without-key?'],
+  ],
+  [
+    'a cache of a request that may write',
+    { t, a: { operator: 'http.request', params: { url: 'x', method: '{{ input }}' }, cache: {} } },
+    ['t.out > a.in'],
+    ['bad-cache'],
+  ],
+  [
+    'a cache of a stream',
+    {
+      t,
+      a: { operator: 'http.request', params: { url: 'x', response: 'stream' }, cache: {} },
+      u: 'core.unstreamify',
+    },
+    ['t.out > a.in', 'a.stream > u.in'],
+    ['bad-cache?'],
+  ],
+  [
+    'a stream beside other outputs at the end',
+    { t, a: { operator: 'http.request', params: { url: 'x', response: 'stream' } } },
+    ['t.out > a.in'],
+    ['unread-stream'],
   ],
   ['a disabled node', { t, a: map(1, { disabled: true }) }, ['t.out > a.in'], ['disabled-node?']],
 ];
@@ -150,6 +173,54 @@ describe('check', () => {
     const problems = check(flowOf(nodes, edges), testCatalog, testWorld);
     const found = problems.map((p) => (p.severity === 'warning' ? `${p.code}?` : p.code));
     expect(found.sort()).toEqual(codes.toSorted());
+  });
+});
+
+describe('check says nothing of', () => {
+  const retry = { attempts: 2, backoffMs: 1, factor: 1, jitter: 0 };
+  const request = (params: object, more: object = {}) => ({
+    operator: 'http.request',
+    params: { url: 'x', ...params },
+    ...more,
+  });
+  it.each<[title: string, nodes: Record<string, NodeSpec>, edges: string[]]>([
+    ['a cache of a read', { t, a: request({}, { cache: {} }) }, ['t.out > a.in']],
+    ['a read that is tried again', { t, a: request({ idempotencyKey: false }, { retry }) }, ['t.out > a.in']],
+    [
+      'a write with a key that is tried again',
+      { t, a: request({ method: 'POST' }, { retry }) },
+      ['t.out > a.in'],
+    ],
+    [
+      'a stream at the end that may not be there',
+      { t, a: request({ response: '{{ input }}' }) },
+      ['t.out > a.in'],
+    ],
+    [
+      'a fallback for each item of a stream',
+      {
+        t,
+        s: 'core.streamify',
+        a: map(1, { onError: 'continue', fallback: { out: 0 } }),
+        u: 'core.unstreamify',
+      },
+      ['t.out > s.in', 's.out > a.in', 'a.out > u.in'],
+    ],
+    [
+      'a stream that is answered with',
+      { t, a: request({ response: 'stream' }), r: 'core.respond' },
+      ['t.out > a.in', 'a.stream > r.in'],
+    ],
+  ])('%s', (_, nodes, edges) => {
+    expect(check(flowOf(nodes, edges), testCatalog, testWorld)).toEqual([]);
+  });
+
+  it('a streamed request after its fix was applied', () => {
+    const flow = flowOf({ t, a: request({ response: 'stream' }) }, ['t.out > a.in']);
+    const [problem] = check(flow, testCatalog, testWorld);
+    const fixed = applyFix(flow, problem?.fix as Fix);
+    expect(fixed.edges).toContainEqual({ from: 'a.stream', to: 'respond.in' });
+    expect(check(fixed, testCatalog, testWorld)).toEqual([]);
   });
 });
 
@@ -171,6 +242,9 @@ describe('a secret', () => {
     expect(said({ hosts: ['a.example'] }, 'https://b.example/x')[0]?.message).toContain(
       'for the host b.example',
     );
+    expect(said({ hosts: ['a.example'] }, 'http://a.example/x')[0]?.message).toContain(
+      'for the host http://a.example;',
+    );
   });
 
   it('in a param that takes none is told by name', () => {
@@ -184,7 +258,8 @@ describe('a secret', () => {
 
   it('that is granted is fine, also where only a run knows the host', () => {
     expect(said({ operators: ['http.request'], flows: ['test_flow'] })).toEqual([]);
-    expect(said({ hosts: ['a.example'] }, 'https://A.example:8080/x')).toEqual([]);
+    expect(said({ hosts: ['a.example'] }, 'https://A.example/x')).toEqual([]);
+    expect(said({ hosts: ['a.example:8080'] }, 'https://A.example:8080/x')).toEqual([]);
     expect(said({ hosts: ['a.example'] })).toEqual([]);
     expect(said({ hosts: ['a.example'], flows: ['other'] })).toHaveLength(1);
   });

@@ -6,6 +6,7 @@ import { check } from './check.ts';
 import { checkContext } from './context.ts';
 import { certainOutputs, upstream } from './facts.ts';
 import { flowGraph, incoming, portsOf, reach, runScope } from './index.ts';
+import { propertyRuns } from '../../tests/support/property-runs.ts';
 
 const world = { routes: [], variables: [], secrets: [] };
 const SIZE = 9;
@@ -144,7 +145,7 @@ describe('certainOutputs', () => {
           expect(dead.filter((output) => isCertain(id, output))).toEqual([]);
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: propertyRuns(800) },
     );
   });
 });
@@ -167,7 +168,7 @@ describe('ambiguous-result', () => {
         );
         if (results.length > 1) expect(warned).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: propertyRuns(800) },
     );
   });
 });

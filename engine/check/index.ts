@@ -20,7 +20,7 @@ export { flowGraph, incoming, outgoing, reach, runScope, topologicalOrder } from
 export { decodeUtf8, issueMessage, MAX_FLOW_BYTES, type Parsed, parse } from './parse.ts';
 export { ERROR_PORT, type FlowKind, operatorInfo, outputKinds, type Ports, portsOf } from './ports.ts';
 export { RESERVED_IDS } from './reserved-ids.ts';
-export { renameNode } from './rename-node.ts';
+export { renameNode, renameNodes } from './rename-node.ts';
 export { diffFlows } from './diff.ts';
 export { type NamedPort, renamePort } from './rename-port.ts';
 export { checkRequestSchema, REQUEST_SCHEMA_LIMITS, type SchemaFault } from './request-dialect.ts';

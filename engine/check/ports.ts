@@ -33,7 +33,7 @@ interface DerivedPort {
 
 /** Names that are no valid ids are left out; `check` reports the param that holds them. */
 function derived(node: FlowNode, info: OperatorInfo, spec: DerivedPorts | undefined): DerivedPort[] {
-  const param = spec && (ownValue(node.params, spec.param) ?? defaultOf(info, spec.param));
+  const param = spec && paramOf(node, info, spec.param);
   if (!spec || typeof param !== 'object' || param === null) return [];
   const entries: unknown[] = Array.isArray(param) ? param : Object.keys(param);
   const ports = new Map<string, DerivedPort>();
@@ -42,6 +42,11 @@ function derived(node: FlowNode, info: OperatorInfo, spec: DerivedPorts | undefi
     if (port && !ports.has(port.name)) ports.set(port.name, port);
   }
   return [...ports.values()];
+}
+
+/** A param as it is written, or its default. */
+export function paramOf(node: FlowNode, info: OperatorInfo, param: string): unknown {
+  return ownValue(node.params, param) ?? defaultOf(info, param);
 }
 
 function defaultOf(info: OperatorInfo, param: string): unknown {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { FlowNode } from '#shared/flow.ts';
 import { testCatalog } from '../testing/catalog.ts';
 import { flowOf } from '../testing/flows.ts';
-import { check, renameNode } from './index.ts';
+import { check, renameNode, renameNodes } from './index.ts';
 
 const code = 'const x = "{{ nodes.a }}";';
 const flow = flowOf(
@@ -48,5 +49,39 @@ describe('renameNode', () => {
     ['its own name', 'a', 'a'],
   ])('changes nothing for %s', (_, from, to) => {
     expect(renameNode(flow, from, to)).toBe(flow);
+  });
+});
+
+describe('renaming many nodes at once', () => {
+  const reading = (...ids: string[]): FlowNode => ({
+    operator: 'text.template',
+    params: { template: ids.map((id) => `{{ nodes.${id} }}`).join() },
+  });
+
+  it('names that are old and new at the same time do not mix', () => {
+    const names = new Map([
+      ['a', 'b'],
+      ['b', 'a'],
+    ]);
+    expect(renameNodes({ a: reading('b'), b: reading('a', 'c') }, names)).toEqual({
+      b: reading('a'),
+      a: reading('b', 'c'),
+    });
+  });
+
+  it('each text is read once, however many are renamed', () => {
+    let asked = 0;
+    class Counted extends Map<string, string> {
+      override get(id: string): string | undefined {
+        asked++;
+        return super.get(id);
+      }
+    }
+    const ids = Array.from({ length: 1000 }, (_, i) => `n${i}`);
+    const names = new Counted(ids.map((id) => [id, `${id}_2`]));
+    const nodes = Object.fromEntries(ids.map((id, i) => [id, reading(`n${(i + 1) % 1000}`)]));
+    expect(renameNodes(nodes, names)['n0_2']).toEqual(reading('n1_2'));
+    // The id of each node, and what each of them reads.
+    expect(asked).toBe(2000);
   });
 });

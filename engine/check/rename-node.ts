@@ -1,6 +1,6 @@
 import type { Catalog } from '#shared/catalog.ts';
 import { type Flow, type FlowEdge, type FlowNode, ID_PATTERN, splitPortRef } from '#shared/flow.ts';
-import { renameNodeInTemplate } from '../expr/index.ts';
+import { renameNodeInTemplate, renameNodesInTemplate } from '../expr/index.ts';
 import { changeTemplates } from './change-templates.ts';
 import { RESERVED_IDS } from './reserved-ids.ts';
 
@@ -20,6 +20,21 @@ export function renameNode(flow: Flow, from: string, to: string, catalog?: Catal
     nodes: Object.fromEntries(nodes),
     edges: flow.edges.map((edge) => renameInEdge(edge, from, to)),
   };
+}
+
+/**
+ * Nodes under new ids, by their old ones, with the expressions in which they read each other. Each text is read once, however many
+ * are renamed. The new ids have to be allowed and different.
+ */
+export function renameNodes(
+  nodes: Readonly<Record<string, FlowNode>>,
+  names: ReadonlyMap<string, string>,
+): Record<string, FlowNode> {
+  const renamed = Object.entries(nodes).map(([id, node]) => [
+    names.get(id) ?? id,
+    changeTemplates(node, undefined, (text) => renameNodesInTemplate(text, names)),
+  ]);
+  return Object.fromEntries(renamed);
 }
 
 function renameInEdge(edge: FlowEdge, from: string, to: string): FlowEdge {

@@ -1,5 +1,6 @@
 import type { InputPort, OperatorInfo } from '#shared/catalog.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
+import { hidesAnything } from '#shared/json-schema.ts';
 import {
   type EdgeLabel,
   type FlowGraph,
@@ -9,6 +10,7 @@ import {
   runScope,
   topologicalOrder,
 } from '../check/graph.ts';
+import { effectsOf, mayBeGiven } from '../check/by-param.ts';
 import { ERROR_PORT, type FlowKind, outputKinds, type Ports, portsOf } from '../check/ports.ts';
 import { WeftError } from '../errors.ts';
 import type { Operator } from '../operator.ts';
@@ -74,14 +76,16 @@ function isTrigger(source: Source, id: string): boolean {
 function compilePlan(source: Source, trigger: string): Plan {
   const scope = runScope(source.graph, trigger, (id) => isTrigger(source, id));
   const ids = source.order.filter((id) => scope.has(id));
-  const place = placeOutputs(source, ids);
+  const place = { ...placeOutputs(source, ids), trigger };
   const steps = ids.map((id, index) => compileStep(source, place, id, index));
   const triggerStep = place.index.get(trigger) as number;
+  const params = (steps[triggerStep]?.params ?? {}) as Record<string, unknown>;
   return Object.freeze({
     flow: source.flow.id,
     version: source.version,
     trigger,
-    params: (steps[triggerStep]?.params ?? {}) as Record<string, unknown>,
+    params,
+    hidesFields: hidesAnything(params['request']),
     settings: source.flow.settings ?? {},
     steps,
     triggerStep,
@@ -104,12 +108,13 @@ function isRoot(step: Step): boolean {
 
 /** Where each node and each of its outputs stands in this plan. */
 export interface Places {
+  readonly trigger: string;
   readonly index: ReadonlyMap<string, number>;
   readonly slot: ReadonlyMap<string, number>;
   readonly count: number;
 }
 
-function placeOutputs(source: Source, ids: readonly string[]): Places {
+function placeOutputs(source: Source, ids: readonly string[]): Omit<Places, 'trigger'> {
   const index = new Map<string, number>();
   const slot = new Map<string, number>();
   let count = 1;
@@ -129,9 +134,19 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
   const names = ports.outputs.filter((p) => p.name !== ERROR_PORT).map((p) => p.name);
   const first = names[0] === undefined ? -1 : (place.slot.get(`${id}.${names[0]}`) as number);
   const lifted = isLifted(source, id, parts);
-  const streamPorts = names.map((name) => source.kinds.get(`${id}.${name}`) === 'stream');
-  const env = nodeEnv(source, place, id);
+  const streamPorts = ports.outputs
+    .filter((p) => p.name !== ERROR_PORT)
+    .map((p) => source.kinds.get(`${id}.${p.name}`) === 'stream' && mayBeGiven(p, node, info));
+  const effects = effectsOf(node, info);
+  const read = new Set<string>();
+  const env = nodeEnv(source, place, id, (name) => read.add(name));
   const params = compileParams(node.params ?? {}, operator, info, env);
+  const cache = compileCache(
+    node,
+    info,
+    env,
+    lifted || streamPorts.includes(true) || takesStream(source, id),
+  );
   return {
     index,
     id,
@@ -145,12 +160,14 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     errorSlot: place.slot.get(`${id}.${ERROR_PORT}`) ?? -1,
     fanOut: ports.outputs.map((p) => out.filter((e) => e.fromPort === p.name).length),
     next: out.map((e) => place.index.get(e.to) as number),
+    reads: [...read].flatMap((name) => place.index.get(name) ?? []),
     ...params,
     run: operator.run as Step['run'],
     ...failureRules(node),
-    cache: compileCache(node, info, env, lifted || streamPorts.includes(true) || takesStream(source, id)),
+    cache,
     disabled: node.disabled ? disabledAs(source, id, ports) : 'no',
-    mayWait: operator.effects !== 'pure' || isAsyncFunction(operator.run) || lifted,
+    effects,
+    mayWait: effects !== 'pure' || isAsyncFunction(operator.run) || lifted,
     streams: streamPorts.includes(true),
     streamPorts,
     lifted,

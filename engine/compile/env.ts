@@ -22,13 +22,23 @@ function factsOf({ id, flow, version, trigger, startedAt }: NodeCall['run']): Re
   return { id, flow, version, trigger, startedAt };
 }
 
-/** What the expressions of one node can see, resolved to slots of the plan. */
-export function nodeEnv(source: CompileSource, place: Places, id: string): Env<NodeCall> {
+/** What the expressions of one node can see, resolved to slots of the plan. `onRead` is told of the nodes that they read; what a
+ * run was started with counts as its trigger's. */
+export function nodeEnv(
+  source: CompileSource,
+  place: Places,
+  id: string,
+  onRead: (node: string) => void,
+): Env<NodeCall> {
   const { inputs } = (source.nodes.get(id) as { ports: { inputs: readonly unknown[] } }).ports;
   return {
-    root: (name) => (name === 'input' && inputs.length === 1 ? (c) => c.input : roots.get(name)),
+    root: (name) => {
+      if (name === 'trigger') onRead(place.trigger);
+      return name === 'input' && inputs.length === 1 ? (c) => c.input : roots.get(name);
+    },
     member: (root, name, tolerant) => {
       if (root !== 'nodes' || !source.nodes.has(name)) return undefined;
+      onRead(name);
       const read = readNode(source, place, name);
       if (tolerant) return read;
       return (call) => {

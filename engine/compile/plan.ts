@@ -1,3 +1,4 @@
+import type { Effects } from '#shared/catalog.ts';
 import type { FlowSettings, OnError, Retry } from '#shared/flow.ts';
 import type { Operator } from '../operator.ts';
 import type { Given } from '../partial/given.ts';
@@ -32,6 +33,8 @@ export interface Plan {
   readonly hasRespond: boolean;
   /** A model or an agent takes part. */
   readonly asksModels: boolean;
+  /** The trigger's request has fields whose values are shown and kept nowhere. */
+  readonly hidesFields: boolean;
   /** Events derived after the end say all there is: no stream whose items were counted, no attempt that was repeated. */
   readonly derivable: boolean;
   /** Where not everything is carried out: what stands in for nodes, and which are not wanted. */
@@ -75,6 +78,8 @@ export interface Step {
   readonly fanOut: readonly number[];
   /** The step at the end of each edge out of this one (a step appears once per edge). */
   readonly next: readonly number[];
+  /** Steps whose outputs its expressions read by `nodes.…`, by index; the trigger's also for `trigger.…`. */
+  readonly reads: readonly number[];
   /** The params when they do not depend on the run. */
   readonly params: unknown;
   readonly makeParams: ((call: NodeCall) => unknown) | undefined;
@@ -87,6 +92,8 @@ export interface Step {
   readonly cache: StepCache | undefined;
   /** `left-out`: not wanted in this run (`engine/partial`). */
   readonly disabled: 'no' | 'pass' | 'skip' | 'left-out';
+  /** As its params have it. */
+  readonly effects: Effects;
   /** May await something, so it takes a slot of `settings.concurrency`. */
   readonly mayWait: boolean;
   /** Has outputs that are streams, and which of `ports` are. */

@@ -6,6 +6,6 @@ export { parseExpression } from './parse.ts';
 export type { ExprProblem } from './problem.ts';
 export { readsOf } from './reads.ts';
 export { compileRunsKey } from './runs-key.ts';
-export { renameInTemplate, renameNodeInTemplate } from './rename.ts';
+export { renameInTemplate, renameNodeInTemplate, renameNodesInTemplate } from './rename.ts';
 export { hasTemplate, parseTemplate } from './template.ts';
 export { toText } from './text.ts';

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { WeftError } from '../errors.ts';
 import { evaluate } from './testing/evaluate.ts';
+import { propertyRuns } from '../../tests/support/property-runs.ts';
 
 /**
  * On the subset that both have, the language computes what JavaScript computes. Left out: `==` (strict here), missing
@@ -147,9 +148,9 @@ test('expressions of the shared subset give what JavaScript gives', () => {
       compared++;
       expect(ours).toStrictEqual(new Function('input', `'use strict'; return (${text});`)(input));
     }),
-    { numRuns: 6000 },
+    { numRuns: propertyRuns(1500) },
   );
-  expect(compared).toBeGreaterThan(3000);
+  expect(compared).toBeGreaterThan(propertyRuns(1500) / 2);
 });
 
 const refused = Symbol('refused');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseExpression } from './index.ts';
 import { evaluate } from './testing/evaluate.ts';
+import { propertyRuns } from '../../tests/support/property-runs.ts';
 
 function problemOf(source: string) {
   const result = parseExpression(source);
@@ -222,7 +223,7 @@ describe('whatever comes in', () => {
           return result.error.offset >= 0 && result.error.offset <= source.length;
         },
       ),
-      { numRuns: 5000 },
+      { numRuns: propertyRuns(1500) },
     );
   });
 });

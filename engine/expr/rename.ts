@@ -8,19 +8,38 @@ export function renameNodeInTemplate(text: string, from: string, to: string): st
   return renameInTemplate(text, ['nodes', from], to);
 }
 
+/** The same for many nodes at once, each by its old id: names that are old and new at the same time do not mix. */
+export function renameNodesInTemplate(text: string, names: ReadonlyMap<string, string>): string {
+  return renameReads(text, (root, [link]) => {
+    const to = root === 'nodes' && link ? names.get(link.name) : undefined;
+    return to === undefined || !link ? undefined : { link, to };
+  });
+}
+
 /**
  * Gives the last name of a path such as `nodes.a.out` another name in the expressions of a template. Only real references change;
  * parts that can not be parsed stay as they are.
  */
 export function renameInTemplate(text: string, path: readonly string[], to: string): string {
   const [wanted, ...behind] = path;
+  return renameReads(text, (root, names) => {
+    const link = names[behind.length - 1];
+    return root === wanted && link && behind.every((name, i) => names[i]?.name === name)
+      ? { link, to }
+      : undefined;
+  });
+}
+
+type Renamed = { readonly link: FieldLink; readonly to: string } | undefined;
+
+function renameReads(text: string, renamed: (root: string, names: readonly FieldLink[]) => Renamed): string {
   const edits = new Map<number, { end: number; by: string }>();
   for (const part of scanTemplate(text).parts) {
     if (typeof part === 'string') continue;
     for (const { root, names } of findReads(part.ast)) {
-      const last = names[behind.length - 1];
-      if (root !== wanted || !last || !behind.every((name, i) => names[i]?.name === name)) continue;
-      const edit = editOf(last, to, text.charAt(part.offset + last.nameStart));
+      const found = renamed(root, names);
+      if (!found) continue;
+      const edit = editOf(found.link, found.to, text.charAt(part.offset + found.link.nameStart));
       edits.set(part.offset + edit.start, { end: part.offset + edit.end, by: edit.by });
     }
   }

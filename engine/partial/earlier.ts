@@ -2,7 +2,12 @@ import type { RunError, RunEvent } from '#shared/run-event.ts';
 
 /** What an earlier run says of one node: outputs that can be used again, or why they cannot. */
 export type Earlier =
-  | { readonly outputs: Readonly<Record<string, unknown>>; readonly error?: RunError }
+  | {
+      readonly outputs: Readonly<Record<string, unknown>>;
+      readonly error?: RunError;
+      /** It was not carried out: its output was pinned. */
+      readonly pinned?: boolean;
+    }
   /** The rest of a sentence: "its output was …". */
   | { readonly lack: string };
 
@@ -11,6 +16,7 @@ interface Seen {
   outputs: Record<string, unknown>;
   error?: RunError;
   lack?: string;
+  pinned?: boolean;
   ended: boolean;
 }
 
@@ -40,10 +46,14 @@ function take(seen: Seen, event: RunEvent, isWhole: (value: unknown) => boolean)
   else if (event.kind === 'node-failed') {
     seen.ended = event.handled !== 'no';
     if (event.handled === 'route') seen.error = event.error;
-  } else if (event.kind === 'node-finished' || event.kind === 'node-skipped') seen.ended = true;
+  } else if (event.kind === 'node-finished' || event.kind === 'node-skipped') {
+    seen.ended = true;
+    if (event.kind === 'node-finished' && event.cache?.reason === 'pinned') seen.pinned = true;
+  }
 }
 
-function verdict({ outputs, error, lack }: Seen): Earlier {
+function verdict({ outputs, error, lack, pinned }: Seen): Earlier {
   if (lack !== undefined) return { lack };
+  if (pinned) return { outputs, pinned };
   return error === undefined ? { outputs } : { outputs: {}, error };
 }

@@ -16,16 +16,20 @@ export interface Given {
  * The plan with some nodes replaced by their outputs and some left out.
  * G1. A given node waits for nothing: the edges into it are gone, so what only fed it need not run.
  * G2. A node that is left out is skipped, and so are those that cannot do without it.
- * G3. The trigger's output comes with the start of a run and is never given.
+ * G3. Who reads a node by `nodes.…` still waits for it, though the edges between them may be gone.
+ * G4. The trigger's output comes with the start of a run and is never given.
  */
 export function withGiven(plan: Plan, given: ReadonlyMap<string, Given>, leftOut: ReadonlySet<string>): Plan {
   const isGiven = (step: Step): boolean => step.index !== plan.triggerStep && given.has(step.id);
   const cut = plan.steps.filter(isGiven);
   const lost = edgesInto(cut);
   const targets = new Set(cut.map(({ index }) => index));
+  const readers = readersOf(plan, (step) => !isGiven(step));
   const steps = plan.steps.map((step) => {
     const found = isGiven(step) ? given.get(step.id) : undefined;
-    const rest = withoutEdges(step, lost, targets);
+    // What the trigger gives is there from the start.
+    const own = step.index === plan.triggerStep ? undefined : readers.get(step.index);
+    const rest = withReaders(withoutEdges(step, lost, targets), own);
     if (found !== undefined) return givenStep(rest, found);
     const isOut = leftOut.has(step.id) && step.index !== plan.triggerStep;
     return isOut ? { ...rest, disabled: 'left-out' as const } : rest;
@@ -35,12 +39,34 @@ export function withGiven(plan: Plan, given: ReadonlyMap<string, Given>, leftOut
     ...plan,
     steps,
     leaves: plan.leaves.map((leaf) => steps[leaf.index] as Step),
-    open: plan.open.map((edges, index) => (freed.includes(index) ? 0 : edges)),
+    open: plan.open.map((edges, index) => (targets.has(index) ? 0 : edges + waitsOf(plan, index))),
     roots: [...plan.roots, ...freed],
     // What is given is told with its reason, which is noted while it happens.
     derivable: false,
     partial: { given, leftOut },
   };
+}
+
+/** The steps that read others by `nodes.…`, by the index of what they read. */
+export function readersOf(plan: Plan, counts: (reader: Step) => boolean = () => true): Map<number, number[]> {
+  const readers = new Map<number, number[]>();
+  for (const step of plan.steps) {
+    if (!counts(step)) continue;
+    for (const index of step.reads) {
+      const known = readers.get(index);
+      if (known === undefined) readers.set(index, [step.index]);
+      else known.push(step.index);
+    }
+  }
+  return readers;
+}
+
+function waitsOf({ steps, triggerStep }: Plan, index: number): number {
+  return steps[index]?.reads.filter((read) => read !== triggerStep).length ?? 0;
+}
+
+function withReaders(step: Step, readers: readonly number[] | undefined): Step {
+  return readers === undefined ? step : { ...step, next: [...step.next, ...readers] };
 }
 
 /** How many edges into these steps come from each slot. */
@@ -66,6 +92,7 @@ function givenStep(step: Step, { outputs, error, reason }: Given): Step {
   return {
     ...step,
     inputs: [],
+    reads: [],
     source: -1,
     params: {},
     makeParams: undefined,

@@ -10,13 +10,14 @@ import { Probe, taskRegistry } from '../testing/task-operators.ts';
 import { decide, type Decision } from './decide.ts';
 import { earlierOutputs } from './earlier.ts';
 import { type Given, withGiven } from './given.ts';
+import { propertyRuns } from '../../tests/support/property-runs.ts';
 
 const tools = {
   regex: (): never => {
     throw new Error('not used');
   },
 };
-const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 600) };
+const RUNS = { numRuns: propertyRuns(150) };
 
 interface Ran {
   readonly plan: Plan;
@@ -78,7 +79,9 @@ async function runAgain(
   reuses = true,
 ): Promise<Repeated> {
   const earlier = reuses ? usable(first) : new Map<string, true>();
-  const wanted = { ...part, changed: new Set<string>(), pinned: new Set<string>(), earlier, reuses };
+  const none = new Set<string>();
+  const unchanged = { changed: none, pinned: none, altered: new Map<string, string>(), edited: none };
+  const wanted = { ...part, ...unchanged, earlier, reuses };
   const decisions = decide(first.plan, wanted);
   const leftOut = new Set(decisions.filter(({ does }) => does === 'left-out').map(({ node }) => node));
   const second = await runWhole(flow, (plan) => withGiven(plan, givenBy(decisions, first), leftOut));

@@ -36,6 +36,10 @@ export class StepAsker implements Asker, Caller {
     return #state in asker ? asker : undefined;
   }
 
+  static waitedFor(asker: Asker, wait: { readonly for: string; readonly ms: number }): void {
+    if (#state in asker) asker.#state.recorder.queued(asker.node, wait);
+  }
+
   static spend(asker: Asker, spent: ModelSpent): void {
     let at: object | undefined = asker;
     while (at !== undefined && #state in at) {
@@ -44,6 +48,14 @@ export class StepAsker implements Asker, Caller {
       at = run.caller;
     }
   }
+}
+
+/**
+ * Notes that a step has just waited for what others had, for the events of its run. An asker that the engine has not made is
+ * nobody's.
+ */
+export function waitedFor(asker: Asker, wait: { readonly for: string; readonly ms: number }): void {
+  StepAsker.waitedFor(asker, wait);
 }
 
 /** The step that asks, as one that starts runs; undefined for an asker that the engine has not made. */

@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { FlowNode } from '#shared/flow.ts';
 import { check } from '../check/index.ts';
 import type { OutputCache } from '../host.ts';
 import { defineOperator, input, output } from '../operator.ts';
 import { extendRegistry } from '../registry.ts';
+import type { Services } from '../services.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { bodyOf, builtIns, flowOf, play } from '../testing/play.ts';
 
@@ -148,4 +149,39 @@ test.each<[string, FlowNode, object]>([
 
 test('check is content with a cache on a node that reads', () => {
   expect(problemsOf(nodeOf({ cache: { ttlMs: 1000, key: '{{ input.id }}' } }))).toEqual([]);
+});
+
+/** How often another server is asked over two runs of a request with a cache, each of a flow of its own version. */
+async function askedOver(params: Record<string, unknown>, versions: readonly string[]) {
+  const asked: string[] = [];
+  const services: Services = {
+    http: {
+      async send({ method, url }) {
+        asked.push(method);
+        return { status: 200, headers: {}, url, body: bodyWith(`answer ${asked.length}`) };
+      },
+    },
+    secrets: { reveal: async () => 'x' },
+  };
+  const host = Object.assign(new CachingHost(), { services });
+  const request = { operator: 'http.request', params: { url: 'https://a.example/', ...params }, cache: {} };
+  const bodies: unknown[] = [];
+  for (const version of versions) {
+    const { run } = play(made(request), 1, { registry, host, version });
+    await vi.waitFor(() => expect(run.outcome?.status).toBe('ok'));
+    bodies.push((run.answer as { body: { body: unknown } }).body.body);
+  }
+  return { asked, bodies };
+}
+
+async function* bodyWith(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}
+
+test('a request that reads is kept whole; one with a secret only for this version of this flow', async () => {
+  const text = { response: 'text' };
+  expect(await askedOver(text, ['v1', 'v2'])).toEqual({ asked: ['GET'], bodies: ['answer 1', 'answer 1'] });
+  const secret = { ...text, auth: { type: 'bearer', secret: { $secret: 'name' } } };
+  expect((await askedOver(secret, ['v1', 'v1'])).asked).toHaveLength(1);
+  expect((await askedOver(secret, ['v1', 'v2'])).bodies).toEqual(['answer 1', 'answer 2']);
 });

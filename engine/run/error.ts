@@ -1,4 +1,5 @@
 import type { RunError } from '#shared/run-event.ts';
+import { transientCodes } from '#shared/transient-codes.ts';
 import type { Step } from '../compile/plan.ts';
 import { WeftError } from '../errors.ts';
 import type { CancelReason } from './types.ts';
@@ -9,7 +10,7 @@ const earlier = new WeakMap<WeftError, RunError>();
 
 /** To be thrown where an earlier run failed: the error of the step is then that very one. */
 export function earlierError(error: RunError): WeftError {
-  const thrown = new WeftError(error.code, error.message, { data: error.data });
+  const thrown = new WeftError(error.code, error.message, { data: error.data, transient: error.transient });
   earlier.set(thrown, error);
   return thrown;
 }
@@ -27,6 +28,7 @@ export function toRunError(thrown: unknown, step: Step, attempt: number): RunErr
       ...(thrown.field !== undefined && { field: thrown.field }),
       ...(thrown.via !== undefined && { via: thrown.via }),
       ...(thrown.data !== undefined && { data: thrown.data }),
+      ...(thrown.transient !== transientCodes.has(thrown.code) && { transient: thrown.transient }),
     };
   }
   return { code: 'node_failed', message: clip(messageOf(thrown)), ...place };

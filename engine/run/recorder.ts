@@ -31,6 +31,7 @@ export class Recorder {
   private readonly followers = new Set<Follower>();
   private log_: RunEvent[] | undefined = undefined;
   private notes: { node: string; level: LogLevel; text: string; data: unknown }[] = [];
+  private queues: { node: string; for: string; ms: number; at: number }[] = [];
   private readonly startTimes = new Map<number, number>();
   /** Items of streams, by step and port, that no event has told of yet. */
   private readonly untold = new Map<Step, Map<string, number>>();
@@ -61,6 +62,12 @@ export class Recorder {
   log(node: string, level: LogLevel, text: string, data: unknown): void {
     if (this.log_) this.emit(logDraft(node, level, text, data));
     else if (this.notes.length < MAX_NOTES) this.notes.push({ node, level, text, data });
+  }
+
+  queued(node: string, wait: { readonly for: string; readonly ms: number }): void {
+    if (this.log_) this.emit({ kind: 'node-queued', node, ...wait });
+    else if (this.run.times !== undefined && this.queues.length < MAX_NOTES)
+      this.queues.push({ node, ...wait, at: this.run.host.now() });
   }
 
   runStarted(input: unknown): void {
@@ -165,6 +172,8 @@ export class Recorder {
       const { start, end } = this.timesOf(step);
       for (const draft of this.stepDrafts(step)) {
         events.push(this.stamp(draft, draft.kind === 'node-started' ? start : end));
+        const queues = draft.kind === 'node-started' ? this.queues.filter((q) => q.node === step.id) : [];
+        for (const { at, ...queue } of queues) events.push(this.stamp({ kind: 'node-queued', ...queue }, at));
       }
     }
     const answered = answerStatus(run.answer);

@@ -10,13 +10,14 @@ import { randomFlow } from '../testing/random-flow.ts';
 import { Probe, taskRegistry } from '../testing/task-operators.ts';
 import { RunState } from './run.ts';
 import * as state from './state.ts';
+import { propertyRuns } from '../../tests/support/property-runs.ts';
 
 const tools = {
   regex: (): never => {
     throw new Error('not used');
   },
 };
-const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1500) };
+const RUNS = { numRuns: propertyRuns(400) };
 
 interface Scene {
   host: FakeHost;
@@ -189,7 +190,7 @@ describe('a random flow', () => {
         expect(derived.map((e) => e.seq)).toEqual(derived.map((_, i) => i + 1));
         expect(facts(derived)).toEqual(facts(scene.events));
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(125) },
     );
   });
 });

@@ -43,6 +43,7 @@ export function plus(a: Spent | undefined, b: Spent): Spent {
   };
 }
 
+/** Without the tail that adding fractions leaves, such as 0.00030000000000000003. */
 function sumOf(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined ? b : a + (b ?? 0);
+  return a === undefined ? b : Number((a + (b ?? 0)).toPrecision(12));
 }

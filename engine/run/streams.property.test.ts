@@ -7,8 +7,9 @@ import { randomStreams, type StreamFlow } from '../testing/random-streams.ts';
 import { StreamProbe, streamRegistry } from '../testing/stream-operators.ts';
 import { RunState } from './run.ts';
 import { ABORT_GRACE_MS } from './state.ts';
+import { propertyRuns } from '../../tests/support/property-runs.ts';
 
-const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 150) };
+const RUNS = { numRuns: propertyRuns(60) };
 const tools = { regex: (pattern: string) => new RegExp(pattern) };
 
 interface Scene {

@@ -75,6 +75,8 @@ export interface Run {
   readonly startedAt: number;
   readonly answer: RunAnswer | undefined;
   readonly outcome: Outcome | undefined;
+  /** What models have taken so far, parts of the run included; undefined where none was asked. */
+  readonly spending?: { readonly total: Spent | undefined } | undefined;
   /** Errors of nodes that failed, handled or not, by the node's place in the plan; undefined where none did. */
   readonly errors?: ReadonlyMap<number, RunError> | undefined;
   /** Calls `fn` when the answer is there: at once if it is already. */

@@ -99,7 +99,7 @@ const operators = [
   operator(
     'core.respond',
     { status: z.int().min(200).max(599).default(200), body: anyValue.optional() },
-    { inputs: [input()], respond: true, effects: 'write', idempotent: true },
+    { inputs: [input({ kind: 'either' })], respond: true, effects: 'write', idempotent: true },
   ),
   operator(
     'core.log',
@@ -147,11 +147,23 @@ const operators = [
   ),
   operator(
     'http.request',
-    { url: z.string(), headers: z.record(z.string(), z.union([z.string(), secret])).optional() },
+    {
+      url: z.string(),
+      headers: z.record(z.string(), z.union([z.string(), secret])).optional(),
+      method: z.string().default('GET'),
+      response: z.string().default('auto'),
+      idempotencyKey: z.boolean().default(true),
+    },
     {
       inputs: [input({ required: false })],
-      outputs: [output()],
+      outputs: [
+        output({ when: { param: 'response', is: ['auto', 'text'] } }),
+        output({ name: 'stream', kind: 'stream', when: { param: 'response', is: ['stream'] } }),
+      ],
       effects: 'write',
+      effectsByParam: { name: 'method', cases: { GET: 'read' } },
+      idempotent: true,
+      keyParam: 'idempotencyKey',
     },
   ),
   operator(

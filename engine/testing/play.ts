@@ -58,11 +58,16 @@ export interface Played {
 export function play(
   flow: Flow,
   input: unknown = null,
-  more: Partial<StartOptions> & { registry?: Registry; trigger?: string; host?: FakeHost } = {},
+  more: Partial<StartOptions> & {
+    registry?: Registry;
+    trigger?: string;
+    host?: FakeHost;
+    version?: string;
+  } = {},
 ): Played {
-  const { registry = builtIns, trigger, host = new FakeHost(), ...options } = more;
+  const { registry = builtIns, trigger, host = new FakeHost(), version = 'v1', ...options } = more;
   const tools = { regex: (pattern: string) => new RegExp(pattern) };
-  const { plans } = compile(flow, 'v1', registry, tools);
+  const { plans } = compile(flow, version, registry, tools);
   const plan = (trigger ? plans.get(trigger) : [...plans.values()][0]) as Plan;
   const events: RunEvent[] = [];
   const run = new RunState(

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { Low } from 'lowdb';
 import { JSONFile } from 'lowdb/node';
 import { storageError } from '../flows/atomic-file.ts';
+import { StartError } from '../start-error.ts';
 
 /**
  * The small documents of the server, in one JSON file that is replaced as a whole on each write. Parts of different owners
@@ -16,6 +17,8 @@ export interface DbData {
   apps: readonly unknown[];
   /** Providers of models by id; their shape belongs to `models`. */
   providers: Record<string, unknown>;
+  /** Default models and aliases; their shape belongs to `models`. */
+  models: Record<string, unknown>;
   /** What agents may use; its shape belongs to `agents`. */
   budgets: Record<string, unknown>;
 }
@@ -27,7 +30,7 @@ export interface Db {
   change<K extends keyof DbData>(part: K, next: (current: DbData[K]) => DbData[K]): Promise<void>;
 }
 
-/** Opens the file, which need not exist; its folder is made. Open each file once: two instances do not see each other's writes. */
+/** Opens the file, which need not exist; its folder is made. Throws a `StartError` for one that is damaged. Open each file once: two instances do not see each other's writes. */
 export async function openDb(file: string): Promise<Db> {
   await mkdir(dirname(file), { recursive: true });
   // Not lowdb's preset: under NODE_ENV=test that one keeps everything in memory.
@@ -36,12 +39,21 @@ export async function openDb(file: string): Promise<Db> {
     variables: {},
     apps: [],
     providers: {},
+    models: {},
     budgets: {},
   });
   await read(low, file);
+  if (!isDbData(low.data)) throw damaged(file, 'it is no object with the parts of the server');
   // A file of an earlier version may lack a part.
-  const { keys = [], variables = {}, apps = [], providers = {}, budgets = {} } = low.data as Partial<DbData>;
-  low.data = { ...low.data, keys, variables, apps, providers, budgets };
+  const {
+    keys = [],
+    variables = {},
+    apps = [],
+    providers = {},
+    models = {},
+    budgets = {},
+  } = low.data as Partial<DbData>;
+  low.data = { ...low.data, keys, variables, apps, providers, models, budgets };
   let last: Promise<unknown> = Promise.resolve();
   return {
     get data() {
@@ -59,8 +71,25 @@ async function read(low: Low<DbData>, file: string): Promise<void> {
   try {
     await low.read();
   } catch (error) {
-    throw new Error(`Cannot read ${file}: mend it, or move it away to start with none.`, { cause: error });
+    throw damaged(file, (error as Error).message);
   }
+}
+
+function damaged(file: string, reason: string): StartError {
+  return new StartError(
+    `Cannot read ${file} (${reason}): mend it, put back a copy, or move it away to start with none.`,
+  );
+}
+
+/** Each part that is there has its kind; who owns it looks at the rest. */
+function isDbData(data: unknown): boolean {
+  if (!isObject(data)) return false;
+  const { keys = [], apps = [], variables = {}, providers = {}, budgets = {} } = data;
+  return [keys, apps].every(Array.isArray) && [variables, providers, budgets].every(isObject);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 async function replace(low: Low<DbData>, file: string, data: DbData): Promise<void> {

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { WeftError } from '#engine';
+import { statSync } from 'node:fs';
+import { isCut } from '../lost-data.ts';
 import { StartError } from '../start-error.ts';
 import { refusedStart } from '../storage-start.ts';
 import { isRefusedByDisk } from './storage-refusal.ts';
@@ -16,6 +18,8 @@ export function openWeftDb(data: string): DatabaseSync {
   const file = join(data, 'weft.db');
   let db: DatabaseSync | undefined;
   try {
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0 && isCut(file))
+      throw new Error('it ends too early');
     db = new DatabaseSync(file, { timeout: BUSY_MS });
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
     return db;

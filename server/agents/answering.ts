@@ -7,7 +7,7 @@ import {
   type SubFlowService,
   WeftError,
 } from '#engine';
-import type { ChatItem } from '#shared/chat-item.ts';
+import { answerSettings, type ChatItem } from '#shared/chat-item.ts';
 import type { Apps } from '../apps/apps.ts';
 import type { LiveFlow } from '../context.ts';
 import type { Models } from '../models/models.ts';
@@ -21,7 +21,8 @@ import { planTeam } from './plan-team.ts';
 import type { Say } from './said-items.ts';
 import { singleAgent } from './single.ts';
 import { inlineTeam, type Team, teamOf } from './team.ts';
-import type { Openers } from './toolbox.ts';
+import type { usableTypes } from '#shared/app-warnings.ts';
+import type { Openers, OpenResource } from './toolbox.ts';
 import { pauseOn } from './with-signal.ts';
 import { openFlowTool } from './tools/flow-tools.ts';
 import { openHttpTool } from './tools/http-tools.ts';
@@ -54,7 +55,7 @@ export function createAnswering(deps: AgentDeps): Answering {
   return (call, by, say, signal) => answer(call, { by, say, signal }, all);
 }
 
-function openersOf(deps: AgentDeps): Openers {
+function openersOf(deps: AgentDeps): Record<(typeof usableTypes)[number], OpenResource> {
   const flow = openFlowTool(deps);
   const mcp = openMcpTools(deps);
   return { flow, awel_flow: flow, http: openHttpTool(deps), mcp, tool: mcp };
@@ -67,7 +68,7 @@ async function answer(
   { by, say, signal: asked }: Pick<Work, 'by' | 'say' | 'signal'>,
   deps: Deps,
 ): Promise<void> {
-  const team = await findTeam(call.who, deps);
+  const team = await findTeam(call, deps);
   const budget = await openBudget(call, by, deps);
   const signal = AbortSignal.any([asked, budget.signal]);
   const { models } = deps;
@@ -84,7 +85,7 @@ async function answer(
     // Of a run that is over there is nothing more to say.
     log: (...said) => asked.aborted || call.log(...said),
     key: call.key,
-    wishes: wishesOf(call),
+    wishes: answerSettings(call.input),
     modelName: (name) => nameOf(models, name),
   };
   try {
@@ -96,19 +97,16 @@ async function answer(
   }
 }
 
-function wishesOf({ input: { temperature, maxTokens, topP, stop } }: AgentCall): Work['wishes'] {
-  return given({ temperature, maxTokens, topP, stop });
-}
-
 /** A client that brings tools of its own would take the agents' calls for calls of its tools. */
 function isHidden({ type }: ChatItem, { input }: AgentCall): boolean {
   return input.tools !== undefined && (type === 'tool-call' || type === 'tool-result');
 }
 
-async function findTeam(who: AgentCall['who'], { apps }: AgentDeps): Promise<Team> {
+async function findTeam({ who, input }: AgentCall, { apps, models }: AgentDeps): Promise<Team> {
   if (typeof who !== 'string') return inlineTeam(who);
   const app = await apps.get(who);
-  if (app) return teamOf(app);
+  // Clients of the original name some model in every request; one that is not here is no wish.
+  if (app) return teamOf(app, input.model === null ? undefined : infoOf(models, input.model)?.id);
   throw new WeftError('app_not_found', `There is no app with the code \`${who}\`.`);
 }
 

@@ -39,6 +39,7 @@ export interface Budget {
 }
 
 export interface BudgetParts {
+  /** Infinite ones are none; what is left out has a limit of the server's. */
   readonly limits: AgentBudget;
   /** Those that this answer shares with others. */
   readonly accounts: readonly Account[];
@@ -67,7 +68,8 @@ class AnswerBudget implements Budget {
     this.accounts = [ownAccount(limits), ...accounts];
     this.price = price;
     const longest = limits.timeMs ?? DEFAULT_LIMITS.timeMs;
-    this.stop = host.timer(longest, () => this.controller.abort(tooLong(longest)));
+    const tooLate = (): void => this.controller.abort(tooLong(longest));
+    this.stop = longest === Number.POSITIVE_INFINITY ? () => {} : host.timer(longest, tooLate);
   }
 
   get signal(): AbortSignal {

@@ -17,13 +17,16 @@ export type Team =
   | { readonly mode: 'plan'; readonly planner: Member; readonly members: readonly Member[] }
   | { readonly mode: 'flow'; readonly name: string; readonly flow: string };
 
-/** Throws `agent_failed` for an app that says too little to answer. */
-export function teamOf(app: App): Team {
+/**
+ * `wished` is the model of agents that leave the choice open; undefined for the server's default.
+ * Throws `agent_failed` for an app that says too little to answer.
+ */
+export function teamOf(app: App, wished: string | undefined): Team {
   switch (app.team_mode) {
     case 'single_agent':
-      return { mode: 'single', member: memberOf(app.details[0]) ?? loneMember(app) };
+      return { mode: 'single', member: memberOf(app.details[0], wished) ?? loneMember(app, wished) };
     case 'auto_plan':
-      return planningTeam(app);
+      return planningTeam(app, wished);
     case 'awel_layout':
       return { mode: 'flow', name: app.app_name, flow: layoutFlow(app) };
     case 'native_app':
@@ -38,35 +41,38 @@ export function inlineTeam({ name, prompt, model, tools }: InlineAgent): Team {
   return { mode: 'single', member: { name, prompt, models: [model], resources: tools } };
 }
 
-function memberOf(detail: AppDetail | undefined): Member | undefined {
+function memberOf(detail: AppDetail | undefined, wished: string | undefined): Member | undefined {
   if (detail === undefined) return undefined;
   const { agent_name: name, prompt_template: prompt, resources } = detail;
-  return { name, prompt: prompt ?? '', models: modelsOf(detail), resources };
+  return { name, prompt: prompt ?? '', models: modelsOf(detail, wished), resources };
 }
 
 /** An app without agents answers as itself. */
-function loneMember({ app_name: name, app_describe: prompt }: App): Member {
-  return { name, prompt, models: [undefined], resources: [] };
+function loneMember({ app_name: name, app_describe: prompt }: App, wished: string | undefined): Member {
+  return { name, prompt, models: [wished], resources: [] };
 }
 
-function modelsOf({ llm_strategy: strategy, llm_strategy_value: value }: AppDetail): Member['models'] {
-  if (strategy === 'default') return [undefined];
+function modelsOf(
+  { llm_strategy: strategy, llm_strategy_value: value }: AppDetail,
+  wished: string | undefined,
+): Member['models'] {
+  if (strategy === 'default') return [wished];
   const named = (value ?? '').split(',').flatMap((name) => name.trim() || []);
-  return named.length > 0 ? named : [undefined];
+  return named.length > 0 ? named : [wished];
 }
 
 const PLANNER = 'Planner';
 
 /** The agent that is called Planner makes the plan and the report; where there is none, one stands in on the models of the first. */
-function planningTeam(app: App): Team {
-  const all = app.details.map((detail) => memberOf(detail) as Member);
+function planningTeam(app: App, wished: string | undefined): Team {
+  const all = app.details.map((detail) => memberOf(detail, wished) as Member);
   const named = all.find(({ name }) => name.toLowerCase() === PLANNER.toLowerCase());
   const members = all.filter((member) => member !== named);
   if (members.length === 0)
     throw unusable(app, 'it has no agents in `details` that a plan could give work to');
   const double = members.find(({ name }, i) => members.findIndex((other) => other.name === name) !== i);
   if (double) throw unusable(app, `two of its agents are called \`${double.name}\``);
-  const models = members[0]?.models ?? [undefined];
+  const models = members[0]?.models ?? [wished];
   return { mode: 'plan', planner: named ?? { name: PLANNER, prompt: '', models, resources: [] }, members };
 }
 

@@ -185,11 +185,9 @@ describe('MCP servers as tools', () => {
     const site = await startSite(() => {});
     const { models, calls } = scriptedModels(() => ['Yes']);
     const bed = await createAgentBed({ models });
-    const began = performance.now();
     const tools = [{ type: 'mcp', name: 'silent', value: site.url }];
     const { error } = await bed.ask({ agent: { ...agent, tools }, budget: { timeMs: 200 } });
     expect(error).toMatchObject({ code: 'agent_budget', data: { limit: 'time' } });
-    expect(performance.now() - began).toBeLessThan(5000);
     expect(calls).toEqual([]);
   });
 

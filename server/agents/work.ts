@@ -1,5 +1,5 @@
-import type { AgentCall, Asker, ModelCall, ModelService } from '#engine';
-import type { ChatItem } from '#shared/chat-item.ts';
+import type { AgentCall, Asker, ModelService } from '#engine';
+import type { AnswerSettings, ChatItem } from '#shared/chat-item.ts';
 import type { Budget } from './budget.ts';
 import type { Say } from './said-items.ts';
 
@@ -14,7 +14,7 @@ export interface Work {
   readonly say: Say<ChatItem>;
   readonly log: AgentCall['log'];
   /** How the one who asks wants the answer. */
-  readonly wishes: Pick<ModelCall, 'temperature' | 'maxTokens' | 'topP' | 'stop'>;
+  readonly wishes: AnswerSettings;
   /** What idempotency keys of effects begin with. */
   readonly key: string;
   /** The whole name of a model, the default one without a name; null where it is not known. */

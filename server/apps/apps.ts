@@ -24,7 +24,7 @@ export function createApps(repository: AppRepository, { now, id }: { now(): numb
     get: (code) => repository.get(code),
     async list({ page, page_size, is_collected, user_name, sys_code, name }) {
       const filter = { isCollected: is_collected, userCode: user_name, sysCode: sys_code, name };
-      const { total, apps } = await repository.list(filter, (page - 1) * page_size, page_size);
+      const { total, apps } = await repository.list(filter, (Math.max(page, 1) - 1) * page_size, page_size);
       return {
         total_count: total,
         total_page: Math.ceil(total / page_size),

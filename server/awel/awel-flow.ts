@@ -1,3 +1,4 @@
+import { ServiceError } from '../errors.ts';
 import { z } from 'zod';
 import { MAX_NODES } from '#shared/flow.ts';
 
@@ -103,10 +104,38 @@ export const AwelFlow = z.looseObject({
 });
 export type AwelFlow = z.infer<typeof AwelFlow>;
 
-/** The flow object itself: export files and templates have it under `flow`. */
+/** The flow object itself: export files and templates have it under `flow`. Throws `unsupported_import` for other products' files. */
 export function unwrapped(value: unknown): unknown {
+  const product = otherProduct(value);
+  if (product !== undefined)
+    throw new ServiceError(
+      'unsupported_import',
+      `This is an export of ${product}. Weft imports flows of DB-GPT (AWEL) and its own exports.`,
+    );
   if (!isRecord(value) || value['flow_data'] !== undefined) return value;
   return isRecord(value['flow']) ? value['flow'] : value;
+}
+
+type Marks = (file: Record<string, unknown>) => boolean;
+
+/** What only exports of other products have. */
+const OTHER_PRODUCTS: Readonly<Record<string, Marks>> = {
+  n8n: ({ nodes, connections }) => Array.isArray(nodes) && isRecord(connections),
+  Dify: ({ kind, workflow }) => kind === 'app' && isRecord(workflow),
+  Langflow: ({ data }) => isRecord(data) && Array.isArray(data['nodes']),
+  Flowise: ({ nodes }) => Array.isArray(nodes) && nodes.some(isFlowiseNode),
+};
+
+function isFlowiseNode(node: unknown): boolean {
+  return isRecord(node) && isRecord(node['data']) && 'inputAnchors' in node['data'];
+}
+
+/** The product that a file looks like an export of. */
+function otherProduct(value: unknown): string | undefined {
+  if (Array.isArray(value))
+    return value.some((one) => isRecord(one) && 'wires' in one) ? 'Node-RED' : undefined;
+  if (!isRecord(value) || value['flow_data'] !== undefined || value['flow'] !== undefined) return undefined;
+  return Object.keys(OTHER_PRODUCTS).find((product) => OTHER_PRODUCTS[product]?.(value));
 }
 
 /** An own entry: names of a file may be those of an object's inherited members. */

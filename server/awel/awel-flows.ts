@@ -12,6 +12,8 @@ export type Written = AwelFlowOut & { readonly import: Pick<Translated, 'problem
 
 export interface WriteOptions {
   readonly author: string;
+  /** Of the draft, as `Caller.owner`. */
+  readonly writer: string;
   /** Whether the caller may put flows live. */
   readonly mayPublish: boolean;
   /** Whether triggers that anyone may call stay open. */
@@ -78,8 +80,9 @@ export function createAwelFlows({ flows, catalog, host }: FlowParts): AwelFlows 
     },
     async create(awel, options) {
       const made = await newFlow(awel, options);
-      const { author } = options;
-      const saved = await flows.save(made.id, made.text, { revision: undefined, author, draftOnly: true });
+      const { author, writer } = options;
+      const by = { author, writer, draftOnly: true };
+      const saved = await flows.save(made.id, made.text, { revision: undefined, ...by });
       await flows.saveLayout(made.id, made.layout);
       if (wantsLive(awel, options)) await publishOrTakeBack(flows, saved, author);
       return written(await flows.get(made.id), made);
@@ -87,9 +90,9 @@ export function createAwelFlows({ flows, catalog, host }: FlowParts): AwelFlows 
     async update(uid, awel, options) {
       const before = await findFlow(flows, uid);
       const { id, revision } = before;
-      const { author, open } = options;
+      const { author, writer, open } = options;
       const made = translate(awel, { id, catalog, check, open, before });
-      const saved = await flows.save(id, made.text, { revision, author, draftOnly: true });
+      const saved = await flows.save(id, made.text, { revision, author, writer, draftOnly: true });
       if (hasPositions(awel)) await flows.saveLayout(id, made.layout);
       if (wantsLive(awel, options) && saved.hasDraft)
         await flows.publish(id, { revision: saved.revision, author });

@@ -116,14 +116,18 @@ function metadataOf({ triggers }: Described, flow: Flow | undefined): object {
         ],
   );
   const as = answerOf(triggers, flow);
-  return { sse_output: as === 'sse', streaming_output: as !== 'json', tags: {}, triggers: http };
+  return { sse_output: SSE.has(as), streaming_output: as !== 'json', tags: {}, triggers: http };
 }
 
-/** How the HTTP trigger answers: clients that call it go by that. */
+const SSE: ReadonlySet<unknown> = new Set(['sse', 'raw-sse']);
+
+/** How the HTTP trigger answers, where the request may decide at its most: clients that call it go by that. */
 function answerOf(triggers: Described['triggers'], flow: Flow | undefined): unknown {
   const http = triggers.find(({ path }) => path !== undefined);
   const response = http && flow?.nodes[http.node]?.params?.['response'];
-  return isRecord(response) ? (response['as'] ?? 'json') : 'json';
+  if (!isRecord(response)) return 'json';
+  const { as = 'json', stream = 'sse' } = response;
+  return as === 'request' ? stream : as;
 }
 
 /** What the flow file has besides nodes, edges and what its place says. */

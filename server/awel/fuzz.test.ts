@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { startBed } from '../testing/platform-bed.ts';
 import { corpus, originalFlow } from './testing/original-flow.ts';
+import { propertyRuns } from '../../tests/support/property-runs.ts';
 
 const SEED = 20_261_122;
 
@@ -100,7 +101,7 @@ it('whatever is imported, shown, exported and imported again, nothing ends in an
       await send('DELETE', `/flows/${uid}`);
       expect((await send('POST', '/flow/import', file.text)).status).toBe(200);
     }),
-    { numRuns: 250, seed: SEED },
+    { numRuns: propertyRuns(80), seed: SEED },
   );
   // Both sides of the line were reached.
   expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 400]));

@@ -1,4 +1,5 @@
 import { readPart } from '../routes/read-part.ts';
+import { COMMAND_LINE } from '../security/access.ts';
 import { AwelFlow, unwrapped } from './awel-flow.ts';
 import { createAwelFlows, type FlowParts } from './awel-flows.ts';
 import type { Translated } from './translate.ts';
@@ -20,7 +21,7 @@ export interface ImportDone extends Pick<Translated, 'problems' | 'sheet'> {
 /** Imports for `weft import`, into the server that holds the data folder. */
 export async function importAsked(parts: FlowParts, { flow, id, open }: ImportAsk): Promise<ImportDone> {
   const awel = readPart(AwelFlow, unwrapped(flow), 'body');
-  const options = { id, open, author: 'command line', mayPublish: false };
+  const options = { id, open, author: COMMAND_LINE, writer: COMMAND_LINE, mayPublish: false };
   const { uid, label, import: imported } = await createAwelFlows(parts).create(awel, options);
   return { id: uid, label, ...imported };
 }

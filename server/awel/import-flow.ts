@@ -5,7 +5,7 @@ import type { Problem } from '#shared/problem.ts';
 import { type AwelEdge, type AwelFlow, isRecord, ownEntry } from './awel-flow.ts';
 import { withChatTrigger } from './import-chat.ts';
 import { flowFields } from './import-fields.ts';
-import { withFronts } from './import-front.ts';
+import { withAround } from './import-around.ts';
 import { type ImportedNode, importNodes } from './import-nodes.ts';
 import { isResource, orderOf } from './original.ts';
 
@@ -36,7 +36,7 @@ export function importFlow(awel: AwelFlow, { id, catalog, before }: ImportOption
     edges: edges.edges,
   };
   const layout = importLayout(awel, nodes, before?.layout);
-  const drawn = withFronts({ flow, layout }, [...nodes.values()]);
+  const drawn = withAround({ flow, layout }, [...nodes.values()]);
   const whole = chat === undefined ? drawn : withChatTrigger(drawn, chat, catalog);
   return { ...whole, problems: [...problems, ...edges.problems] };
 }

@@ -4,6 +4,7 @@ import type { Flow, FlowNode } from '#shared/flow.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type AwelData, type AwelFlow, type AwelNode, ownEntry } from './awel-flow.ts';
+import type { Around } from './import-around.ts';
 import { isChatFlow } from './import-chat.ts';
 import { ownNode } from './import-own.ts';
 import { mappingOf } from './mappings/table.ts';
@@ -11,7 +12,7 @@ import { idFrom, idSource, portNames } from './names.ts';
 import { type FlowFacts, isResource, type Note, type Original, originals } from './original.ts';
 
 /** A node of the import, and what its edges need to know. */
-export interface ImportedNode {
+export interface ImportedNode extends Around {
   readonly id: string;
   readonly node: FlowNode;
   readonly position: AwelNode['position'];
@@ -20,8 +21,6 @@ export interface ImportedNode {
   readonly outputs: readonly string[];
   /** All its inputs are edges of the first one. */
   readonly many: boolean;
-  /** Stands between what is at its first input and itself. */
-  readonly front?: FlowNode | undefined;
 }
 
 export interface NodeImport {
@@ -87,9 +86,7 @@ function builtFrom(original: Original, flow: FlowFacts, note: Note, catalog: Cat
     ...labelled(original.data),
     ...(params && Object.keys(params).length > 0 && { params }),
   };
-  const history = mapping.history?.(original);
-  const front = history && { operator: 'prompt.history', params: history };
-  return { node, inputs, outputs, many, front };
+  return { node, inputs, outputs, many, ...mapping.around?.(original) };
 }
 
 /** Keeps all that the file says of a node that has no counterpart, so that nothing is lost and it can be replaced by hand. */

@@ -28,6 +28,7 @@ export function writeOptions(ctx: Context, request: FastifyRequest): WriteOption
   const caller = ctx.access.ofRequest(request);
   return {
     author: caller?.name ?? 'unknown',
+    writer: caller?.owner ?? 'unknown',
     mayPublish: caller?.scopes.has('flows:publish') ?? false,
     open,
   };

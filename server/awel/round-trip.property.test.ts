@@ -9,6 +9,7 @@ import { triggersOf } from '../flows/trigger-routes.ts';
 import { AwelFlow, unwrapped } from './awel-flow.ts';
 import { flowObject } from './flow-object.ts';
 import { importFlow } from './import-flow.ts';
+import { propertyRuns } from '../../tests/support/property-runs.ts';
 
 let catalog: Catalog;
 beforeAll(async () => {
@@ -134,7 +135,7 @@ it('a flow and its layout come back from an export as they were', () => {
       expect(formatLayout(back.layout)).toBe(formatLayout(places));
       expect(back.problems).toEqual([]);
     }),
-    { numRuns: 150 },
+    { numRuns: propertyRuns(50) },
   );
 });
 
@@ -153,6 +154,6 @@ it('a client that drops what is ours changes nothing of a flow that is there', (
       expect(formatFlow(back.flow)).toBe(formatFlow(given));
       expect(formatLayout(back.layout)).toBe(formatLayout(places));
     }),
-    { numRuns: 100 },
+    { numRuns: propertyRuns(40) },
   );
 });

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readBody } from '../bodies/read-body.ts';
 import type { Context } from '../context.ts';
 import type { RouteScope } from '../security/scopes.ts';
 import type { Handlers } from './handlers.ts';
@@ -29,8 +30,8 @@ export default async function awelRoutes(app: FastifyInstance, ctx: Context): Pr
     handlers ??= import('./handlers.ts').then(({ createHandlers }) => createHandlers(ctx));
     return handlers;
   };
-  app.addContentTypeParser(/^multipart\/form-data/i, { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
+  app.addContentTypeParser(/^multipart\/form-data/i, (request, _payload, done) =>
+    readBody(request, request.routeOptions.bodyLimit, done),
   );
   for (const prefix of ['/api/v2/serve/awel', '/api/v1/serve/awel']) {
     app.get(`${prefix}/health`, { config: { scope: 'public' } }, () => ({ status: 'ok' }));

@@ -1,7 +1,9 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { SIGN_IN_FILE } from '../announce.ts';
 import { storageError } from '../flows/atomic-file.ts';
+import { SESSIONS_FILE } from '../security/session-file.ts';
 import { version } from '../version.ts';
 import { pinDatabases } from './databases.ts';
 import { hashOfFile, type Manifest, MANIFEST_NAME } from './manifest.ts';
@@ -57,7 +59,15 @@ function flowsName(i: number): string {
 
 const DATABASE = /\.db$/;
 /** Belong to the process that holds the folder, or can be made again. */
-const OF_PROCESS = new Set(['weft.lock', 'weft.lock-journal', 'weft.pid', 'weft.sock', '.probe']);
+const OF_PROCESS = new Set([
+  'weft.lock',
+  'weft.lock-journal',
+  'weft.pid',
+  'weft.sock',
+  '.probe',
+  SIGN_IN_FILE,
+  SESSIONS_FILE,
+]);
 const KEYS = new Set(['secrets.key', 'api-key.txt']);
 
 async function copyData(data: string, to: string, withKey: boolean): Promise<void> {

@@ -32,15 +32,23 @@ export class AfterRuns {
   }
 
   /** Of runs that live in memory, once they have failed. */
-  failed({ flow, source, trigger, output, part, pass }: RunRequest, run: Run, { error }: Outcome): void {
-    const { errorFlow, redactor } = this.parts;
+  failed(
+    { flow, source, trigger, output, part, pass, masks }: RunRequest,
+    run: Run,
+    { error }: Outcome,
+  ): void {
+    const { errorFlow } = this.parts;
+    const redactor = masks ?? this.parts.redactor;
     // Who started a part sees its failure; of one that outlives the process `ended` is told.
     if (error === undefined || part !== undefined || pass !== undefined) return;
     if (!errorFlow.concerns({ flow, source })) return;
     const { id, version, startedAt } = run;
     const input = boundValue(output, MAX_INPUT, redactor);
     const told = { run: id, flow: flow.id, version, trigger, startedAt, input };
-    void errorFlow.start(flow.flow.settings?.onFailure as string, { ...told, error: this.masked(error) });
+    void errorFlow.start(flow.flow.settings?.onFailure as string, {
+      ...told,
+      error: boundError(error, redactor),
+    });
   }
 
   /** From now on of runs that outlive the process. */

@@ -43,7 +43,7 @@ function signature(
   { flow, secret, url, body }: StoredDelivery,
 ): Record<string, string> {
   if (secret === undefined) return {};
-  const key = secrets.use(secret, { flow, operator: OPERATOR, host: new URL(url).hostname });
+  const key = secrets.use(secret, { flow, operator: OPERATOR, origin: new URL(url).origin });
   const time = String(Math.floor(host.now() / 1000));
   const mac = createHmac('sha256', key).update(`${time}.${body}`).digest('hex');
   return { 'x-weft-timestamp': time, 'x-weft-signature': `sha256=${mac}` };

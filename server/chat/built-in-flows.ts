@@ -15,6 +15,8 @@ export interface BuiltInFlows {
   normal(): LiveFlow;
   /** Lets the team of an app answer. Its id is `app:<code>`. */
   app(code: string): LiveFlow;
+  /** Makes vectors of texts with a model, by its whole name. Its id is `embed:<model>`. */
+  embed(model: string): LiveFlow;
 }
 
 export function createBuiltInFlows(registry: Registry, tools: Tools): BuiltInFlows {
@@ -32,6 +34,7 @@ export function createBuiltInFlows(registry: Registry, tools: Tools): BuiltInFlo
   return {
     normal: () => compiled('chat:normal', { operator: 'model.stream' }),
     app: (code) => compiled(`app:${code}`, { operator: 'agent.run', params: { app: code } }),
+    embed: (model) => compiled(`embed:${model}`, { operator: 'model.embed', params: { model } }),
   };
 }
 

@@ -1,5 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ChatRequestBody } from '#shared/chat-request.ts';
+import type { z } from 'zod';
+import { type AnswerSettings, answerSettings } from '#shared/chat-item.ts';
+import { type ChatRequest, ChatRequestBody } from '#shared/chat-request.ts';
+import { EmbeddingRequestBody } from '#shared/embedding-request.ts';
 import { linearRegex } from '../adapters/regex.ts';
 import type { Context } from '../context.ts';
 import { readPart } from '../routes/read-part.ts';
@@ -8,33 +11,49 @@ import { watchCaller } from '../security/watch-caller.ts';
 import { type StreamLimits } from '../triggers/stream-outlet.ts';
 import { createBuiltInFlows } from './built-in-flows.ts';
 import { startChat } from './chat.ts';
+import { chatForm } from './chat-form.ts';
 import { createDeliveries } from './delivery.ts';
+import { answerEmbeddings } from './embeddings.ts';
 import { createExchanges } from './exchanges.ts';
+import type { AnswerForm } from './form.ts';
 import { readLastEvent, readResume } from './resume.ts';
 import { streamChat } from './stream-chat.ts';
-import { findTarget } from './target.ts';
+import { type ChatTarget, findTarget } from './target.ts';
 import { wholeChat } from './whole-chat.ts';
 
 /** Chats and what is known of them while they go on. `owner` says whose they are: nobody else gets at them. An answer ends
  *  within a heartbeat's time when its caller may no longer chat. */
 export interface ChatService {
-  /** Answers a chat request; resolves when the answer was sent. */
-  answer(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<void>;
+  /** Answers a chat request of one kind of client; resolves when the answer was sent. */
+  answer(request: FastifyRequest, reply: FastifyReply, caller: Caller, kind?: ClientKind): Promise<void>;
+  /** Answers with vectors of texts. */
+  embed(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<void>;
   /** Goes on with the streamed answer of a run. Throws `stream_not_kept`, `stream_gap`, `invalid_request`. */
   resume(run: string, request: FastifyRequest, reply: FastifyReply, owner: string): void;
   /** Stops what goes on in a conversation; gives how many answers that were. */
   stop(owner: string, conversation: string): number;
 }
 
+/** How one kind of client asks, and reads what it is answered. */
+export interface ClientKind {
+  readonly body: z.ZodType<ChatRequest>;
+  readonly form: AnswerForm;
+}
+
+const chatClients: ClientKind = { body: ChatRequestBody, form: chatForm };
+
 export function createChatService(ctx: Context, limits: StreamLimits): ChatService {
   const exchanges = createExchanges();
   const deliveries = createDeliveries();
   const parts = { ...ctx, exchanges, builtIn: createBuiltInFlows(ctx.registry, { regex: linearRegex }) };
   return {
-    async answer(request, reply, caller) {
-      const asked = readPart(ChatRequestBody, request.body, 'body');
+    async answer(request, reply, caller, { body, form } = chatClients) {
+      const asked = readPart(body, request.body, 'body');
       const keepMs = readResume(request);
-      const chat = await startChat(parts, asked, await findTarget(parts, asked), caller);
+      const target = await findTarget(parts, asked);
+      const ignored = await ignoredOf(ctx.models, asked, target);
+      if (ignored.length > 0) reply.header('x-weft-ignored', ignored.join(', '));
+      const chat = await startChat(parts, asked, target, caller);
       const { run } = chat;
       reply.header('x-weft-run', run.id);
       const unwatch = watchCaller(ctx.access, request, {
@@ -43,13 +62,18 @@ export function createChatService(ctx: Context, limits: StreamLimits): ChatServi
         lost: () => run.cancel('stop'),
       });
       try {
-        if (!asked.stream) return await wholeChat(reply, chat);
+        if (!asked.stream) return await wholeChat(reply, chat, form);
         const delivery = deliveries.open({ run, owner: caller.owner, keepMs, limits });
         if (keepMs > 0) reply.header('x-weft-resume', String(delivery.terms.keepMs / 1000));
-        await streamChat(reply, chat, delivery);
+        await streamChat(reply, chat, delivery, form);
       } finally {
         unwatch();
       }
+    },
+    async embed(request, reply, caller) {
+      const asked = readPart(EmbeddingRequestBody, request.body, 'body');
+      if (asked.ignored.length > 0) reply.header('x-weft-ignored', asked.ignored.join(', '));
+      await answerEmbeddings(parts, asked, caller, reply);
     },
     resume(run, request, reply, owner) {
       const delivery = deliveries.find(run, owner);
@@ -58,3 +82,23 @@ export function createChatService(ctx: Context, limits: StreamLimits): ChatServi
     stop: exchanges.stop,
   };
 }
+
+/** Fields of the request that change nothing: those that nobody knows, and settings that the model's provider does not. */
+async function ignoredOf(
+  models: Context['models'],
+  request: ChatRequest,
+  { answersAs }: ChatTarget,
+): Promise<readonly string[]> {
+  if (answersAs === undefined) return request.ignored;
+  const settings = await models.ignored({ ...answerSettings(request), model: answersAs });
+  return [...request.ignored, ...settings.map((name) => fieldNames[name] ?? name)];
+}
+
+/** Settings by the names that requests have for them. */
+const fieldNames: Readonly<Partial<Record<keyof AnswerSettings, string>>> = {
+  presencePenalty: 'presence_penalty',
+  frequencyPenalty: 'frequency_penalty',
+  logitBias: 'logit_bias',
+  reasoningEffort: 'reasoning_effort',
+  parallelToolCalls: 'parallel_tool_calls',
+};

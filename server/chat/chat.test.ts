@@ -24,9 +24,11 @@ describe('a streamed answer', () => {
     const answer = await bed.chat(ask({ conv_uid: 'c-1' }));
     expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-cache');
-    const run = answer.headers.get('x-weft-run');
+    expect(answer.headers.get('x-weft-run')).toBeTruthy();
     const text = await answer.text();
-    expect(text.startsWith(`id: ${run}:1\ndata: {"id":"c-1",`)).toBe(true);
+    const lines = text.split('\n').filter((line) => line !== '');
+    expect(lines.filter((line) => !line.startsWith('data: '))).toEqual([]);
+    expect(text.startsWith('data: {"id":"c-1",')).toBe(true);
     const chunks = chunksOf(text);
     expect(chunks[0]).toEqual({
       id: 'c-1',
@@ -434,44 +436,45 @@ test.each([
 
 describe('ending early', () => {
   function endless() {
-    const stopped = Promise.withResolvers<number>();
+    const stopped = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
     async function* model(_call: unknown, signal: AbortSignal): AsyncGenerator<ChatItem> {
       try {
         for (;;) {
+          begun.resolve();
           yield { type: 'text', text: 'x' };
           await pause(5, undefined, { signal });
         }
       } finally {
-        stopped.resolve(performance.now());
+        stopped.resolve();
       }
     }
-    return { model, stopped: stopped.promise };
+    return { model, begun: begun.promise, stopped: stopped.promise };
   }
 
-  test('a client that leaves ends the run, down to the model, within moments', async () => {
+  test('a client that leaves ends the run, down to the model', async () => {
     const { model, stopped } = endless();
     const bed = await startChatBed({ model });
     const leave = new AbortController();
     const answer = await bed.chat(ask(), { signal: leave.signal });
     const run = answer.headers.get('x-weft-run') ?? '';
     await answer.body?.getReader().read();
-    const left = performance.now();
     leave.abort();
-    expect((await stopped) - left).toBeLessThan(3000);
+    await stopped;
     await expect
       .poll(async () => (await bed.ctx.runs.get(run))?.status, { timeout: 10_000 })
       .toBe('cancelled');
   });
 
   test('a client that leaves while it waits for the whole answer ends the run too', async () => {
-    const { model, stopped } = endless();
+    const { model, begun, stopped } = endless();
     const bed = await startChatBed({ model });
     const leave = new AbortController();
     const answer = bed.chat(ask({ stream: false }), { signal: leave.signal });
-    await pause(100);
+    await begun;
     leave.abort();
     await expect(answer).rejects.toThrow();
-    expect(await stopped).toBeGreaterThan(0);
+    await stopped;
   });
 
   test.each([true, false])(

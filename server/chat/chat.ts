@@ -14,6 +14,8 @@ export interface Chat {
   readonly run: Run;
   readonly request: ChatRequest;
   readonly head: AnswerHead;
+  /** `head.model` is what the client wished for: who really answers is told as soon as it is known. */
+  readonly leavesModelOpen: boolean;
   readonly owner: string;
   /** Whether it ends where it is because someone stopped it. */
   readonly stopped: boolean;
@@ -47,7 +49,12 @@ export async function startChat(
     run,
     request,
     owner,
-    head: { id: conversation, created: Math.floor(run.startedAt / 1000), model: request.model },
+    head: {
+      id: conversation,
+      created: Math.floor(run.startedAt / 1000),
+      model: target.answersAs ?? request.model,
+    },
+    leavesModelOpen: target.model !== null && target.answersAs === undefined,
     get stopped() {
       return exchange.stopped;
     },

@@ -21,8 +21,8 @@ export interface ChunkWriter {
   failure(error: ErrorBody['error']): string;
 }
 
-/** `tool_calls` only towards clients that sent tools: the original's client knows the other two. */
-export type FinishWord = 'stop' | 'length' | 'tool_calls';
+/** The original's client knows the first two; `tool_calls` goes to clients that sent tools, the last to OpenAI's. */
+export type FinishWord = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
 export function createChunkWriter({ id, created, model }: AnswerHead): ChunkWriter {
   const names = { id, object: 'chat.completion.chunk', created, model };
@@ -49,11 +49,13 @@ export interface Completion {
   readonly calls: readonly ToolCall[];
   readonly finish: FinishWord;
   readonly usage: TokenUsage;
+  /** Who answered. */
+  readonly model: string;
 }
 
 /** The answer that is not streamed. Its content is never null, also where it is calls of tools only. */
-export function completionBody({ id, created, model }: AnswerHead, answer: Completion): object {
-  const { text, reasoning, calls, finish, usage } = answer;
+export function completionBody({ id, created }: AnswerHead, answer: Completion): object {
+  const { text, reasoning, calls, finish, usage, model } = answer;
   const message = {
     role: 'assistant',
     content: text,
@@ -70,20 +72,29 @@ export function completionBody({ id, created, model }: AnswerHead, answer: Compl
   };
 }
 
-export function finishWord(reason: FinishReason | undefined, hasCalls: boolean): FinishWord {
-  if (hasCalls) return 'tool_calls';
+export function finishWord(
+  reason: FinishReason | undefined,
+  { calls, openai }: { readonly calls: boolean; readonly openai: boolean },
+): FinishWord {
+  if (calls) return 'tool_calls';
+  if (reason === 'content-filter' && openai) return 'content_filter';
   return reason === 'length' ? 'length' : 'stop';
 }
 
-function writtenCall({ id, name, arguments: given }: ToolCall): object {
-  const text = typeof given === 'string' ? given : JSON.stringify(given ?? {});
-  return { id, type: 'function', function: { name, arguments: text } };
+function writtenCall(call: ToolCall): object {
+  const { id, name } = call;
+  return { id, type: 'function', function: { name, arguments: argumentsText(call) } };
 }
 
-function writtenUsage({ inputTokens, outputTokens }: TokenUsage): object {
+export function argumentsText({ arguments: given }: ToolCall): string {
+  return typeof given === 'string' ? given : JSON.stringify(given ?? {});
+}
+
+export function writtenUsage({ inputTokens, outputTokens, cachedTokens }: TokenUsage): object {
   return {
     prompt_tokens: inputTokens,
     total_tokens: inputTokens + outputTokens,
     completion_tokens: outputTokens,
+    ...(cachedTokens !== undefined && { prompt_tokens_details: { cached_tokens: cachedTokens } }),
   };
 }

@@ -1,4 +1,4 @@
-import type { ChatInput, ChatMessage } from '#shared/chat-item.ts';
+import { answerSettings, type ChatInput, type ChatMessage } from '#shared/chat-item.ts';
 import type { ChatRequest } from '#shared/chat-request.ts';
 import type { Conversations } from './conversations.ts';
 
@@ -25,14 +25,14 @@ export function chatInput(
   request: ChatRequest,
   context: Pick<ChatInput, 'history' | 'conversation' | 'model' | 'key'>,
 ): ChatInput {
-  const { temperature, maxTokens, topP, stop, user, tools, toolChoice, schema } = request;
-  const wishes = { temperature, maxTokens, topP, stop, user, tools, toolChoice, schema };
-  const given = Object.entries(wishes).filter(([, value]) => value !== undefined);
+  const { user, tools, toolChoice } = request;
+  const given = Object.entries({ user, tools, toolChoice }).filter(([, value]) => value !== undefined);
   return {
     text: questionOf(request),
     messages: request.messages,
     ...context,
     stream: request.stream,
+    ...answerSettings(request),
     ...Object.fromEntries(given),
   };
 }

@@ -1,4 +1,5 @@
 import { APP_PREFIX, FLOW_PREFIX } from '#shared/chat-names.ts';
+import type { ModelUse } from '#shared/model-provider.ts';
 import type { Context } from '../context.ts';
 import { CHAT_TRIGGER } from './built-in-flows.ts';
 import { chatTriggerOf } from './target.ts';
@@ -19,16 +20,24 @@ type Parts = Pick<Context, 'models' | 'apps' | 'flows'>;
 /** Apps that are listed: the look-up of apps has pages for more. */
 const MAX_APPS = 100;
 
-/** Models first, then apps, then flows with a chat trigger. */
-export async function offeredModels(parts: Parts): Promise<OfferedModel[]> {
-  return [...modelsOf(parts), ...(await appsOf(parts)), ...flowsOf(parts)];
+/** Models first, then apps, then flows with a chat trigger; of models those of these uses. */
+export async function offeredModels(
+  parts: Parts,
+  uses: readonly ModelUse[] = ['chat'],
+): Promise<OfferedModel[]> {
+  return [...modelsOf(parts, uses), ...(await appsOf(parts)), ...flowsOf(parts)];
 }
 
-function modelsOf({ models }: Parts): OfferedModel[] {
-  return models
-    .list()
-    .filter(({ use }) => use === 'chat')
-    .map(({ id, provider }) => ({ id, object: 'model', created: 0, owned_by: provider }));
+/** Under their aliases, too, for clients that look for the one they are set to. */
+function modelsOf({ models }: Parts, uses: readonly ModelUse[]): OfferedModel[] {
+  const fitting = models.list().filter(({ use }) => uses.includes(use));
+  const all = fitting.map(({ id, provider }) => modelOf(id, provider));
+  const aliases = Object.keys(models.aliases()).filter((alias) => all.every(({ id }) => id !== alias));
+  return [...all, ...aliases.map((alias) => modelOf(alias, 'alias'))];
+}
+
+function modelOf(id: string, owner: string): OfferedModel {
+  return { id, object: 'model', created: 0, owned_by: owner };
 }
 
 async function appsOf({ apps }: Parts): Promise<OfferedModel[]> {

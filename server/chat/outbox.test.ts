@@ -21,7 +21,7 @@ function clientOf(slow = false) {
   return {
     outlet,
     got,
-    data: () => got.map((event) => /^id: run:\d+\ndata: (.*)\n\n$/s.exec(event)?.[1]),
+    data: () => got.map((event) => /^(?:id: run:\d+\n)?data: (.*)\n\n$/s.exec(event)?.[1]),
     hasEnded: () => ended,
     take: () => take(),
   };
@@ -32,8 +32,17 @@ const isSettled = async (promise: Promise<unknown> | undefined): Promise<boolean
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a stream', () => {
-  test('goes out in order, each event with its id', () => {
+  test('goes out in order, as data alone', () => {
     const outbox = new Outbox('run', false);
+    const client = clientOf();
+    outbox.attach(client.outlet, 0);
+    void outbox.send('early');
+    void outbox.send('late', 'a.name');
+    expect(client.got).toEqual(['data: early\n\n', 'event: a.name\ndata: late\n\n']);
+  });
+
+  test('that is kept goes out in order, each event with its id', () => {
+    const outbox = new Outbox('run', true);
     const client = clientOf();
     void outbox.send('early');
     outbox.attach(client.outlet, 0);

@@ -6,7 +6,8 @@ const KEPT = 256 * 1024;
 
 /**
  * The events of one streamed answer on their way to its client.
- * O1. Events are numbered from 1; each carries `<run>:<number>` as its id. A client gets them in order, each one once.
+ * O1. Events are numbered from 1; where they are kept each carries `<run>:<number>` as its id, else it is its data alone. A
+ *     client gets them in order, each one once.
  * O2. The producer waits while the client has not taken what came before; without a client, when enough is kept for it.
  * O3. Where nothing is to be kept, an event is gone when it was sent.
  * O4. After `abandon` nobody waits, and nothing is kept.
@@ -43,10 +44,12 @@ export class Outbox {
     return this.client !== undefined;
   }
 
-  /** Sends an event. Gives a promise when the producer has to wait before the next one. */
-  send(data: string): Promise<void> | undefined {
+  /** Sends an event, with a name where its readers go by that. Gives a promise when the producer has to wait before the next one. */
+  send(data: string, name?: string): Promise<void> | undefined {
     if (this.abandoned) return undefined;
-    const event = `id: ${this.run}:${++this.last}\ndata: ${data}\n\n`;
+    this.last++;
+    const id = this.keeps ? `id: ${this.run}:${this.last}\n` : '';
+    const event = `${id}${name === undefined ? '' : `event: ${name}\n`}data: ${data}\n\n`;
     this.kept.push(event);
     this.size += event.length;
     this.unsent += event.length;

@@ -1,6 +1,8 @@
-import { WeftError } from '#engine';
-import type { ChatItem, ToolCall } from '#shared/chat-item.ts';
+import { type Spent, WeftError } from '#engine';
+import type { ChatItem, TokenUsage, ToolCall } from '#shared/chat-item.ts';
+import { FLOW_PREFIX } from '#shared/chat-names.ts';
 import { MAX_ANSWER } from '../triggers/serialise.ts';
+import type { Chat } from './chat.ts';
 import { type Completion, finishWord } from './chunks.ts';
 import { createPlainText } from './vis.ts';
 
@@ -14,24 +16,41 @@ export interface Said {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly ToolCall[];
+  /** The model that speaks, as far as the items have told. */
+  readonly model: string | undefined;
   end(): Pick<Completion, 'finish' | 'usage'>;
 }
 
-/** `tools`: the client sent tools, so calls are for it. */
-export function createSaid(tools: boolean): Said {
+/** What the end of an answer depends on, of its chat. */
+export interface SaidIn {
+  readonly run: Pick<Chat['run'], 'spending'>;
+  readonly request: Pick<Chat['request'], 'tools' | 'openai'>;
+}
+
+/** For answers outside a chat, which tell no calls of tools and know of no run. */
+export const OUTSIDE_CHATS: SaidIn = {
+  run: {},
+  request: { tools: undefined, openai: false },
+};
+
+export function createSaid({ run, request: { tools, openai } }: SaidIn): Said {
   const plain = createPlainText();
   const calls: ToolCall[] = [];
   let reasoning = '';
   let size = 0;
   let last: Extract<ChatItem, { type: 'finish' }> | undefined;
+  let model: string | undefined;
   return {
     take(item) {
       size += sizeOf(item);
       if (size > MAX_ANSWER) throw new WeftError('value_too_large', 'The answer is larger than 10 MB.');
       plain.take(item);
+      // The chunks of a flow are called by the flow.
+      const named = item.type === 'finish' || item.type === 'speaker' ? item.model : null;
+      if (named && !named.startsWith(FLOW_PREFIX)) model = named;
       if (item.type === 'finish') last = item;
       else if (item.type === 'reasoning') reasoning += item.text;
-      else if (item.type === 'tool-call' && tools) calls.push(item.call);
+      else if (item.type === 'tool-call' && tools !== undefined) calls.push(item.call);
     },
     get text() {
       return plain.whole();
@@ -40,7 +59,13 @@ export function createSaid(tools: boolean): Said {
       return reasoning;
     },
     calls,
-    end: () => ({ finish: finishWord(last?.reason, calls.length > 0), usage: last?.usage ?? NO_USAGE }),
+    get model() {
+      return model;
+    },
+    end: () => ({
+      finish: finishWord(last?.reason, { calls: calls.length > 0, openai }),
+      usage: usageOf(run.spending?.total) ?? last?.usage ?? NO_USAGE,
+    }),
   };
 }
 
@@ -49,4 +74,11 @@ function sizeOf(item: ChatItem): number {
   if (item.type === 'text' || item.type === 'reasoning') return item.text.length;
   if (item.type === 'plan') return item.plan.messages.reduce((sum, { markdown }) => sum + markdown.length, 0);
   return item.type === 'tool-call' ? (JSON.stringify(item.call.arguments) ?? '').length : 0;
+}
+
+/** What all calls of models took, which the items of a flow need not tell. */
+function usageOf(spent: Spent | undefined): TokenUsage | undefined {
+  if (spent === undefined) return undefined;
+  const { input: inputTokens, output: outputTokens, cached: cachedTokens } = spent.tokens;
+  return { inputTokens, outputTokens, ...(cachedTokens !== undefined && { cachedTokens }) };
 }

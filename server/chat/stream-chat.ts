@@ -1,36 +1,37 @@
 import type { FastifyReply } from 'fastify';
 import type { ChatItem } from '#shared/chat-item.ts';
-import type { ChatRequest } from '#shared/chat-request.ts';
 import { errorAnswer } from '../error-handler.ts';
 import type { Chat } from './chat.ts';
-import { type ChunkWriter, createChunkWriter } from './chunks.ts';
-import { type Contents, increments, wholes } from './contents.ts';
 import type { Delivery } from './delivery.ts';
+import type { AnswerEvent, AnswerForm } from './form.ts';
+import type { Outbox } from './outbox.ts';
 import { answerOf, readAnswer } from './read-answer.ts';
-import { createSaid, type Said } from './said.ts';
-import { createBlocks, createPlainText } from './vis.ts';
+import { createSaid } from './said.ts';
 
 /**
  * Streams the answer of a chat.
  * S1. Nothing is sent before there is something to say, so an early failure is an error with its status; but not longer than a
  *     heartbeat's time: from then on the connection is kept alive, and failures are told in the stream.
- * S2. Blocks that are open when an answer fails or is stopped are closed, so that what was sent is well formed.
- * S3. The conversation is kept before the last event is sent: the next question may follow at once.
+ * S2. The conversation is kept before the last event is sent: the next question may follow at once.
  */
-export async function streamChat(reply: FastifyReply, chat: Chat, delivery: Delivery): Promise<void> {
-  const said = createSaid(chat.request.tools !== undefined);
-  const chunks = createChunkWriter(chat.head);
-  const contents = contentsOf(chat.request);
+export async function streamChat(
+  reply: FastifyReply,
+  chat: Chat,
+  delivery: Delivery,
+  form: AnswerForm,
+): Promise<void> {
+  const said = createSaid(chat);
+  const events = form.events(chat, said);
   const opening = openLate(reply, delivery);
   const { outbox } = delivery;
 
   function take(item: ChatItem): Promise<void> | undefined {
     said.take(item);
-    const chunk = chunkOf(item, { request: chat.request, chunks, contents, said });
-    if (chunk === undefined) outbox.alive();
+    const written = events.item(item);
+    if (written.length === 0) outbox.alive();
     else {
       opening.open();
-      return outbox.send(chunk);
+      return sendAll(outbox, written);
     }
     return undefined;
   }
@@ -44,15 +45,19 @@ export async function streamChat(reply: FastifyReply, chat: Chat, delivery: Deli
     throw failure.error;
   }
   opening.open();
-  const last = failure
-    ? [chunks.failure(wordsOf(failure.error, reply))]
-    : lastChunks(chat.request, chunks, said);
-  const rest = contents.end();
-  for (const data of [...(rest === undefined ? [] : [chunks.content(rest)]), ...last, '[DONE]']) {
-    const waits = outbox.send(data);
-    if (waits) await waits;
-  }
+  await sendAll(outbox, failure ? events.failure(wordsOf(failure.error, reply)) : events.end());
   delivery.end();
+}
+
+/** One event, the usual case, costs no promise where the client takes it at once. */
+function sendAll(outbox: Outbox, events: readonly AnswerEvent[]): Promise<void> | undefined {
+  const [first, ...others] = events;
+  const waits = first && outbox.send(first.data, first.name);
+  if (others.length === 0) return waits;
+  return (async () => {
+    await waits;
+    for (const { data, name } of others) await outbox.send(data, name);
+  })();
 }
 
 /** Reads the answer to its end. What it failed with, unless someone stopped it. */
@@ -70,30 +75,6 @@ async function failureOf(
   } catch (error) {
     return chat.stopped ? undefined : { error };
   }
-}
-
-function contentsOf({ blocks, incremental }: ChatRequest): Contents {
-  const rendering = blocks ? createBlocks() : createPlainText();
-  return incremental ? increments(rendering) : wholes(rendering);
-}
-
-interface Saying {
-  readonly request: ChatRequest;
-  readonly chunks: ChunkWriter;
-  readonly contents: Contents;
-  readonly said: Said;
-}
-
-function chunkOf(item: ChatItem, { request, chunks, contents, said }: Saying): string | undefined {
-  if (item.type === 'tool-call' && request.tools) return chunks.toolCall(said.calls.length - 1, item.call);
-  if (item.type === 'reasoning') return request.incremental ? chunks.reasoning(item.text) : undefined;
-  const text = contents.take(item);
-  return text === undefined ? undefined : chunks.content(text);
-}
-
-function lastChunks(request: ChatRequest, chunks: ChunkWriter, said: Said): string[] {
-  const { finish, usage } = said.end();
-  return [chunks.finish(finish), ...(request.usage ? [chunks.usage(usage)] : [])];
 }
 
 function wordsOf(error: unknown, { request, server }: FastifyReply) {

@@ -13,6 +13,8 @@ export interface ChatTarget {
   readonly name: string;
   /** The model that the client named; null where it named an app or a flow in its place. */
   readonly model: string | null;
+  /** The whole name of the model that answers, where that is known before. */
+  readonly answersAs?: string;
 }
 
 type Parts = Pick<Context, 'flows' | 'apps' | 'models'> & { readonly builtIn: BuiltInFlows };
@@ -61,8 +63,8 @@ function paramOf(mode: string, { param }: ChatRequest): string {
 
 /** A missing model would else be found when the first item is asked for, with a run begun for nothing. */
 function modelTarget({ builtIn, models }: Parts, model: string): ChatTarget {
-  models.find(model);
-  return { flow: builtIn.normal(), node: 'chat', name: model, model };
+  const { id } = models.find(model);
+  return { flow: builtIn.normal(), node: 'chat', name: model, model, answersAs: id };
 }
 
 async function appTarget({ apps, builtIn }: Parts, code: string, model: string | null): Promise<ChatTarget> {
@@ -85,7 +87,7 @@ function flowTarget({ flows }: Parts, id: string, model: string | null): ChatTar
   }
   const node = chatTriggerOf(flow);
   if (node === undefined) throw new ServiceError('flow_not_chat');
-  return { flow, node, name: `${FLOW_PREFIX}${id}`, model };
+  return { flow, node, name: `${FLOW_PREFIX}${flow.id}`, model };
 }
 
 /** The trigger at which a chat with the flow starts: the first by its id where there are several. */

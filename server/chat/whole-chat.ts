@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify';
 import type { Chat } from './chat.ts';
-import { completionBody } from './chunks.ts';
+import type { AnswerForm } from './form.ts';
 import { answerOf, readAnswer } from './read-answer.ts';
 import { createSaid } from './said.ts';
 import { createBlocks, createPlainText } from './vis.ts';
 
 /** Answers a chat in one piece. A client that leaves before ends the run. Throws what the run failed with. */
-export async function wholeChat(reply: FastifyReply, chat: Chat): Promise<void> {
+export async function wholeChat(reply: FastifyReply, chat: Chat, form: AnswerForm): Promise<void> {
   const { run, request, head } = chat;
-  const said = createSaid(request.tools !== undefined);
+  const said = createSaid(chat);
   const rendering = request.blocks ? createBlocks() : createPlainText();
   // It may have left while the chat was being prepared.
   if (reply.raw.destroyed) run.cancel('disconnect');
@@ -27,5 +27,6 @@ export async function wholeChat(reply: FastifyReply, chat: Chat): Promise<void> 
   }
   rendering.end();
   const { reasoning, calls } = said;
-  reply.send(completionBody(head, { text: rendering.whole(), reasoning, calls, ...said.end() }));
+  const model = (chat.leavesModelOpen ? said.model : undefined) ?? head.model;
+  reply.send(form.whole(chat, { text: rendering.whole(), reasoning, calls, model, ...said.end() }));
 }

@@ -6,11 +6,13 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { Server } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { answerClientError, rawAnswer } from '../client-error.ts';
 import type { Context } from '../context.ts';
 import { handleError } from '../error-handler.ts';
 import { nothingHere } from '../nothing-here.ts';
 import { addPlatformHooks, createAddressCheck, createRequestIds } from '../platform.ts';
+import { docsPage } from '../routes/root.ts';
 import triggerRoutes from '../triggers/routes.ts';
 
 export type DevContext = Pick<
@@ -35,9 +37,24 @@ export async function buildDevApp(
   watch(app);
   addPlatformHooks(app, createAddressCheck(ctx.config));
   await app.register((scope) => triggerRoutes(scope, ctx));
+  await app.register((scope) => documentation(scope, ctx));
   app.setNotFoundHandler((request) => Promise.reject(nothingHere(app, request)));
   await app.ready();
   return app;
+}
+
+const builtEditor = fileURLToPath(new URL('../../dist/editor', import.meta.url));
+
+/** The live triggers as OpenAPI, and the page that shows them, as the service has both. */
+async function documentation(app: FastifyInstance, { config, triggers }: DevContext): Promise<void> {
+  await docsPage(app, builtEditor, undefined);
+  app.get('/openapi.json', { config: { scope: 'public' } }, async (_request, reply) => {
+    const { buildDocument } = await import('../openapi/document.ts');
+    const described = triggers.all().map((route) => ({ route, schemas: undefined }));
+    const place = { publicUrl: undefined, triggerOrigin: undefined, port: config.port };
+    const text = JSON.stringify(buildDocument({ ...place, routes: [], triggers: described }));
+    return reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(text);
+  });
 }
 
 function serverOptions(ctx: DevContext): FastifyHttpOptions<Server> {
@@ -56,6 +73,7 @@ function serverOptions(ctx: DevContext): FastifyHttpOptions<Server> {
       maxHeaderSize: 16 * 1024,
       headersTimeout: 15_000,
       requireHostHeader: false,
+      joinDuplicateHeaders: true,
     },
   };
 }

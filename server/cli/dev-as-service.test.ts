@@ -220,3 +220,20 @@ describe('beyond loopback', () => {
     );
   });
 });
+
+describe('weft dev describes what it serves', () => {
+  it('at /openapi.json, as the service does', async () => {
+    const answer = await fetch(`${dev.url}/openapi.json`);
+    const { openapi, paths } = (await answer.json()) as { openapi: string; paths: Record<string, object> };
+    expect([answer.status, openapi]).toEqual([200, '3.1.0']);
+    expect(Object.keys(paths)).toContain(`${prefix}/model`);
+    expect(Object.keys(paths).filter((path) => !path.startsWith(prefix))).toEqual([]);
+  });
+
+  it('at /docs, for a browser', async () => {
+    const answer = await fetch(`${dev.url}/docs`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect(dev.io.stdout.text).not.toContain('/docs');
+  });
+});

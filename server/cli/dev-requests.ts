@@ -80,7 +80,8 @@ export function watchRequests(
         done();
       });
       app.addHook('onResponse', (request, reply, done) => {
-        answered(request, reply);
+        // Pages about the triggers are no calls of them.
+        if (request.routeOptions.config?.scope !== 'public') answered(request, reply);
         done();
       });
     },

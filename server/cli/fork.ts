@@ -11,15 +11,16 @@ export interface ForkOptions extends Omit<RunOptions, 'flow' | 'trigger' | 'inpu
   readonly flow?: string | undefined;
   readonly output: readonly string[];
   readonly pins: boolean;
+  readonly allowWrites: readonly string[];
 }
 
 /** `weft fork`: goes on from a run, where it failed or with other outputs, with the flow as it is now. */
 export async function fork(
-  { run: name, flow, output, pins, ...rest }: ForkOptions,
+  { run: name, flow, output, pins, allowWrites, ...rest }: ForkOptions,
   io: Io,
 ): Promise<ExitCode> {
   const found = await findRun(name, io);
-  const part = { reuse: name, output, pins };
+  const part = { reuse: name, output, pins, allowWrites };
   return run({ ...rest, flow: flow ?? found.flow, trigger: found.trigger, input: undefined, part }, io);
 }
 

@@ -14,6 +14,7 @@ import { createDraftStore } from '../flows/drafts.ts';
 import { layoutPath, scanFlowFiles } from '../flows/flow-files.ts';
 import { readJsonBody } from '../read-json.ts';
 import { readPart } from '../routes/read-part.ts';
+import { COMMAND_LINE } from '../security/access.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from './io.ts';
 import { createClaims, createExamine } from './load-flow-files.ts';
 import { openProject, type Project } from './project.ts';
@@ -78,7 +79,7 @@ async function importHere(ask: Ask, project: Project): Promise<ImportDone> {
   const { catalog } = project.registry;
   const check = (text: string, as: string) => examine(as, text);
   const made = translate(awel, { id, catalog, check, open: ask.open });
-  await drafts.write(id, made.text);
+  await drafts.write(id, made.text, [COMMAND_LINE]);
   await writeFileAtomic(layoutPath(join(home, `${id}.json`)), formatLayout(made.layout));
   return { id, label: made.flow.name ?? id, problems: made.problems, sheet: made.sheet };
 }

@@ -59,13 +59,14 @@ const RUN_LINES = 1000;
 const GRACE_MS = 1000;
 
 export function openLocalRuns({ project, log, variables }: LocalRunsParts): LocalRuns {
-  const { data, maxRuns, code, outboundAllow, secrets, providers, model } = project.config;
+  const { data, maxRuns, code, outboundAllow, outboundLimits, secrets, providers, model, modelAliases } =
+    project.config;
   const state = openState(data);
-  const http = createOutbound({ allow: outboundAllow });
+  const http = createOutbound({ allow: outboundAllow, limits: outboundLimits });
   const redactor = createRedactor();
   for (const value of Object.values(secrets)) redactor.add(value);
   const terminal = terminalSecrets(secrets);
-  const offered = { providers: fixedProviders(providers), preferred: model };
+  const offered = { providers: fixedProviders(providers), preferred: model, aliases: modelAliases };
   const models = createModels({ ...offered, http, secrets: terminal });
   const services: { -readonly [K in keyof Services]: Services[K] } = {
     state,

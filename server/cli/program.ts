@@ -11,6 +11,7 @@ import { dev } from './dev.ts';
 import { fmt } from './fmt.ts';
 import { type ExitCode, type Io, UsageError } from './io.ts';
 import { addKeyCommands } from './key-commands.ts';
+import { addOpenCommand } from './open.ts';
 import { addOperatorCommands } from './operator-commands.ts';
 import { addRunCommands } from './run-commands.ts';
 import { serve } from './serve.ts';
@@ -77,6 +78,7 @@ function createProgram(io: Io, done: Done): Command {
   addFmt(program, io, done);
   addWatch(program, io, done);
   addOperatorCommands(program, io, done);
+  addOpenCommand(program, io, done);
   addKeyCommands(program, io, done);
   addDeadLetterCommands(program, io, done);
   addTransferCommands(program, io, done);

@@ -12,6 +12,7 @@ interface Given {
   readonly json: boolean;
   readonly output: string[];
   readonly pins: boolean;
+  readonly allowWrite: string[];
   readonly from?: string;
   readonly only?: string;
   readonly reuse?: string;
@@ -47,15 +48,11 @@ export function addRunCommands(program: Command, io: Io, done: (code: ExitCode) 
       'after',
       `\nExamples:\n  $ weft run simple_dag_example --input '{"name":"Ada"}'\n  $ weft run flows/a.json --input @request.json --events\n  $ echo '{"name":"Ada"}' | weft run simple_dag_example --input - --json\n  $ weft run order_triage --from approve --reuse last${EXIT_CODES}`,
     )
-    .action(
-      async (
-        flow: string,
-        { var: vars, trigger, input, from, only, reuse, output, pins, ...rest }: Given,
-      ) => {
-        const part = { from, only, reuse, output, pins };
-        done(await run({ ...rest, flow, vars, trigger, input, part }, io));
-      },
-    );
+    .action(async (flow: string, { var: vars, trigger, input, allowWrite: allowWrites, ...rest }: Given) => {
+      const { from, only, reuse, output, pins, ...more } = rest;
+      const part = { from, only, reuse, output, pins, allowWrites };
+      done(await run({ ...more, flow, vars, trigger, input, part }, io));
+    });
   withShared(
     program
       .command('fork')
@@ -67,9 +64,10 @@ export function addRunCommands(program: Command, io: Io, done: (code: ExitCode) 
       'after',
       `\nExamples:\n  $ weft fork 019e3c1f2a7b4c5d\n  $ weft fork run.json --output 'fetch.body="hello"'${EXIT_CODES}`,
     )
-    .action(async (name: string, { var: vars, events, record, json, flow, output, pins }: Given) =>
-      done(await fork({ run: name, flow, events, record, json, vars, output, pins }, io)),
-    );
+    .action(async (name: string, { var: vars, allowWrite: allowWrites, ...given }: Given) => {
+      const { flow, events, record, json, output, pins } = given;
+      done(await fork({ run: name, flow, events, record, json, vars, output, pins, allowWrites }, io));
+    });
 }
 
 /** Options that both commands have. */
@@ -82,6 +80,12 @@ function withShared(command: Command): Command {
       [],
     )
     .option('--no-pins', 'run pinned nodes too')
+    .option(
+      '--allow-write <node>',
+      'a node that may change something outside though it was not asked for; may be given several times',
+      collect,
+      [],
+    )
     .option('--events', 'print every event of the run on standard error', false)
     .option('--var <name=json>', 'set a variable; may be given several times', collect, [])
     .option('--record <file>', 'write all that the run gets from outside to a file, for `weft replay`')

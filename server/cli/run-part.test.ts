@@ -88,7 +88,7 @@ describe('weft run in part', () => {
     await withRecord();
     project.write('data/keep', '');
     const db = openWeftDb(project.path('data'));
-    await createPins(createSqliteState(db, Date.now)).set('steps', 'second', { out: 'pinned' });
+    await createPins(createSqliteState(db, Date.now)).set('steps', 'second', { out: 'pinned' }, 'browser');
     db.close();
     const input = ['--input', '{"name":"Ada"}'];
     expect(does(await weftJson('run', 'steps', ...input))).toMatchObject({ second: 'pinned' });

@@ -21,6 +21,8 @@ export interface PartOptions {
   /** `node.port=json`. */
   readonly output: readonly string[];
   readonly pins: boolean;
+  /** Nodes that may change something outside though they were not asked for. */
+  readonly allowWrites: readonly string[];
 }
 
 interface Where {
@@ -32,13 +34,13 @@ interface Where {
 export async function partOf(
   live: LiveFlow,
   trigger: string,
-  options: PartOptions,
+  options: PartOptions & { readonly input: unknown },
   where: Where,
 ): Promise<PartialRun | undefined> {
-  const { from, only, reuse } = options;
+  const { from, only, reuse, allowWrites, input } = options;
   const outputs = outputsOf(options.output);
   const pins = options.pins ? await keptPins(live.id, where.project) : {};
-  const wish = { from, only, reuse, outputs, pins };
+  const wish = { from, only, reuse, outputs, pins, allowWrites, input };
   if (!isPartial(wish)) return undefined;
   const decide = (runs: KeptRuns, named = reuse) =>
     partialRun({ runs, flowAt: flowAt(where.project) }, live, trigger, { ...wish, reuse: named });

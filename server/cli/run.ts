@@ -78,7 +78,7 @@ export async function run(options: RunOptions, io: Io): Promise<ExitCode> {
   if (!serving) return 1;
   try {
     const trigger = triggerOf(serving, options.trigger);
-    const part = await wantedPart(serving.live, trigger, options, { project, io });
+    const part = await wantedPart(serving.live, trigger, { ...options, input }, { project, io });
     const { plan, ...given } = whatToStart(serving.live, {
       trigger,
       input,
@@ -125,10 +125,10 @@ function noting(
 async function wantedPart(
   live: LiveFlow,
   trigger: string,
-  { part: wish, record, json }: RunOptions,
+  { part: wish, record, json, input }: Omit<RunOptions, 'input'> & { readonly input: unknown },
   { project, io }: { project: Project; io: Io },
 ): Promise<PartialRun | undefined> {
-  const part = await partOf(live, trigger, wish, { project, io });
+  const part = await partOf(live, trigger, { ...wish, input }, { project, io });
   if (part === undefined) return undefined;
   if (record !== undefined)
     throw new UsageError(

@@ -14,6 +14,11 @@ export function addTestCommand(program: Command, io: Io, done: (code: ExitCode) 
     .option('--junit <file>', 'write the results as JUnit XML')
     .option('--coverage', 'tell which nodes, edges and branches no test went through', false)
     .option(
+      '--coverage-min <percent>',
+      'fail where fewer of the nodes, edges or branches of a flow were gone through',
+      percent,
+    )
+    .option(
       '--grep <pattern>',
       'run only tests in whose `<flow>: <name>` this regular expression is found',
       pattern,
@@ -24,7 +29,7 @@ export function addTestCommand(program: Command, io: Io, done: (code: ExitCode) 
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
       'after',
-      '\nExamples:\n  $ weft test\n  $ weft test flows/greet.json --coverage\n  $ weft test --grep refund --bail\n  $ weft test --junit results.xml\n\nExit codes: 0 ok, 1 a test failed, 2 wrong usage.',
+      '\nExamples:\n  $ weft test\n  $ weft test flows/greet.json --coverage\n  $ weft test --grep refund --bail\n  $ weft test --junit results.xml --coverage-min 80\n\nExit codes: 0 ok, 1 a test failed or too little was covered, 2 wrong usage.',
     )
     .action(async (paths: string[], options: Omit<TestOptions, 'paths'>) =>
       done(await test({ paths, ...options }, io)),
@@ -42,4 +47,9 @@ function pattern(text: string): RegExp {
 function positive(text: string): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It is a whole number from 1 to 9999.');
+}
+
+function percent(text: string): number {
+  if (/^(?:100|[1-9]?\d)$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a whole number from 0 to 100.');
 }

@@ -52,6 +52,17 @@ function shown(value: unknown): string {
   return printable(excerpt(valueText(value)));
 }
 
+/** A line for each kind of part of which the tests of a flow go through less than `min` per cent. */
+export function shortfalls({ flow, coverage }: FlowReport, min: number): string[] {
+  return Object.entries(coverage ?? {}).flatMap(([kind, { hit, of }]: [string, Covered]) =>
+    hit * 100 >= of * min
+      ? []
+      : [
+          `${flow}: ${Math.floor((hit / of) * 100)} % of the ${kind} are covered, --coverage-min asks for ${min} %.`,
+        ],
+  );
+}
+
 export function coverageLines({ flow, coverage }: FlowReport): string[] {
   if (coverage === undefined) return [];
   const { nodes, edges, branches } = coverage;

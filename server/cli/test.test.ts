@@ -152,6 +152,13 @@ describe('weft test', () => {
     expect(out).toContain(
       'ages: 3 of 4 nodes, 2 of 3 edges, 1 of 2 branches\n    never: no, old.else > no.in',
     );
+    const strict = await weft('test', '--coverage-min', '60');
+    expect(strict).toMatchObject({
+      code: 1,
+      err: 'ages: 50 % of the branches are covered, --coverage-min asks for 60 %.\n',
+    });
+    expect((await weft('test', '--coverage-min', '50')).code).toBe(0);
+    expect((await weft('test', '--coverage-min', 'all')).code).toBe(2);
   });
 
   test('--junit writes what build servers read, whatever the texts hold', async () => {
@@ -221,6 +228,56 @@ describe('weft test', () => {
       code: 2,
       err: expect.stringContaining('--grep'),
     });
+  });
+
+  test('code sees the clock of the test, and the same chance each time', async () => {
+    const source = `const before = [ctx.now(), Date.now(), new Date().toISOString(), new Date(0).getTime(), new Date() instanceof Date, typeof Date(),
+        new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: 'UTC' }).format()];
+      await null;
+      return { before, after: Date.now(), chance: [ctx.random(), Math.random(), ctx.uuid()] };`;
+    const stream = 'for (let n = 0; n < 3; n++) yield [ctx.now(), Math.random()];';
+    const nodes = {
+      start: { operator: 'trigger.manual' },
+      first: { operator: 'code.run', params: { source } },
+      second: { operator: 'code.run', params: { source } },
+      items: { operator: 'code.stream', params: { source: stream } },
+      all: { operator: 'core.unstreamify' },
+      pause: { operator: 'logic.delay', params: { ms: 3_600_000 } },
+      late: { operator: 'code.run', params: { source: 'return ctx.now();' } },
+    };
+    const edges = [
+      'start > first',
+      'start > second',
+      'start > items',
+      'items > all',
+      'start > pause',
+      'pause > late',
+    ];
+    project.write('flows/seeing.json', flowText('seeing', nodes, edges));
+    const expected = {
+      status: 'failed' as const,
+      outputs: { first: { out: 0 }, second: { out: 0 }, all: { out: 0 }, late: { out: 0 } },
+    };
+    const now = '2026-01-01T00:00:00.000Z';
+    project.write(
+      'flows/seeing.test.json',
+      tests(
+        { name: 'a', now, input: null, expect: expected },
+        { name: 'b', now, input: null, expect: expected },
+      ),
+    );
+    await weft('test', '--update');
+    const [a, b] = JSON.parse(project.read('flows/seeing.test.json')).cases;
+    expect(a.expect).toEqual(b.expect);
+    const { first, second, all, late } = a.expect.outputs;
+    const at = Date.parse(now);
+    expect(first.out.before).toEqual([at, at, now, 0, true, 'string', '2026']);
+    expect(first.out.after).toBe(at);
+    expect(first.out.chance).not.toEqual(second.out.chance);
+    expect(all.out.map(([time]: number[]) => time)).toEqual([at, at, at]);
+    expect(new Set(all.out.map(([, number]: number[]) => number)).size).toBe(3);
+    expect(late.out).toBe(at + 3_600_000);
+    expect((await weft('test')).code).toBe(0);
   });
 
   test('gives its results as JSON', async () => {

@@ -13,6 +13,7 @@ import {
   coverageLines,
   type FlowReport,
   jsonReport,
+  shortfalls,
   summaryLine,
   whyFailed,
 } from './test-report.ts';
@@ -27,6 +28,8 @@ export interface TestOptions {
   /** File for the results as JUnit XML. */
   readonly junit?: string;
   readonly coverage: boolean;
+  /** Least share of the nodes, of the edges and of the branches of each flow, in per cent. */
+  readonly coverageMin?: number;
   /** Only tests in whose `<flow>: <name>` this is found. */
   readonly grep?: RegExp;
   /** Tests that are in progress at once. */
@@ -91,8 +94,10 @@ async function testOnce(options: TestOptions, opened: Project, io: Io): Promise<
             .join(''),
         ),
     });
+    const uncovered = reports.flatMap((report) => shortfalls(report, options.coverageMin ?? 0));
     tell(reports, options, io);
-    return reports.every(isGood) ? 0 : 1;
+    for (const line of uncovered) io.stderr.write(`${line}\n`);
+    return reports.every(isGood) && uncovered.length === 0 ? 0 : 1;
   } finally {
     code?.close();
   }

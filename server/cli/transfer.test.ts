@@ -57,6 +57,19 @@ it('with errors to mend it is imported all the same, and the exit code says so',
   expect((await weft('import', 'some.json')).out).toContain('error unknown-operator at p: ');
 });
 
+it.each([
+  ['n8n', { name: 'My workflow', nodes: [{ type: 'n8n-nodes-base.set' }], connections: {} }],
+  ['Node-RED', [{ id: '1', type: 'inject', wires: [['2']] }]],
+  ['Dify', { app: {}, kind: 'app', version: '0.3.0', workflow: { graph: {} } }],
+  ['Langflow', { data: { nodes: [], edges: [] } }],
+  ['Flowise', { nodes: [{ data: { inputAnchors: [] } }], edges: [] }],
+])('an export of %s is called so', async (product, file) => {
+  project.write('other.json', JSON.stringify(file));
+  const { code, err } = await weft('import', 'other.json');
+  expect(code).not.toBe(0);
+  expect(err).toContain(`This is an export of ${product}.`);
+});
+
 it('what is no flow of the original, or no file, is refused with what to do', async () => {
   project.write('bad.json', '{"flow": {}}');
   project.write('cut.json', '{"flow": ');

@@ -16,6 +16,8 @@ export interface ControlParts {
   readonly runs: Pick<RunHub, 'get' | 'list' | 'events' | 'value' | 'tape'>;
   readonly letters: Pick<Context, 'durable' | 'calls'>;
   readonly log: FastifyBaseLogger;
+  /** Makes an address that signs in. */
+  readonly signInAddress: () => string;
 }
 
 /**
@@ -34,11 +36,12 @@ export async function openControl(parts: ControlParts): Promise<{ close(): Promi
     rmSync(path, { force: true });
     server.listen(path);
     await once(server, 'listening');
+    // Where the umask of the process does not see to it; the folder around it is its owner's alone anyway.
     chmodSync(path, 0o600);
   } catch (error) {
     parts.log.info(
       { err: error },
-      'no socket for the command line; `weft keys` and `weft import` need the server to be stopped',
+      'no socket for the command line; `weft open` cannot work, `weft keys` and `weft import` need the server to be stopped',
     );
   }
   return { close: () => close(server) };
@@ -64,7 +67,13 @@ async function answer(parts: ControlParts, request: IncomingMessage): Promise<Re
   }
 }
 
-async function doIt({ keys, flows, runs, letters, log }: ControlParts, ask: Ask): Promise<unknown> {
+async function doIt(parts: ControlParts, ask: Ask): Promise<unknown> {
+  const { flows, runs, letters, log } = parts;
+  if (ask.do === 'open') {
+    const address = parts.signInAddress();
+    log.info({ audit: 'sign-in address made', by: 'command line' }, 'sign-in address made');
+    return address;
+  }
   if (ask.do === 'flows.import') {
     const { importAsked } = await import('../awel/import-asked.ts');
     const imported = await importAsked(flows, ask);
@@ -83,6 +92,12 @@ async function doIt({ keys, flows, runs, letters, log }: ControlParts, ask: Ask)
   if (ask.do === 'runs.events') return runs.events(ask.run, 0);
   if (ask.do === 'runs.value') return runs.value(ask.run, ask.hash);
   if (ask.do === 'runs.tape') return runs.tape(ask.run);
+  return keysAsked(parts, ask);
+}
+
+type KeysAsk = Extract<Ask, { readonly do: `keys.${string}` }>;
+
+async function keysAsked({ keys, log }: ControlParts, ask: KeysAsk): Promise<unknown> {
   if (ask.do === 'keys.list') return keys.list();
   if (ask.do === 'keys.create') {
     const created = await keys.create(ask.key);

@@ -9,6 +9,7 @@ const Letters = { runs: z.array(RunId).min(1).max(500).optional(), flow: Id.opti
 
 /** What a command line may ask the server that holds its data folder, as JSON in a POST over the socket in that folder. */
 export const Ask = z.discriminatedUnion('do', [
+  z.strictObject({ do: z.literal('open') }),
   z.strictObject({ do: z.literal('keys.list') }),
   z.strictObject({ do: z.literal('keys.create'), key: KeyBody }),
   z.strictObject({ do: z.literal('keys.revoke'), key: z.string().min(1).max(200) }),

@@ -29,9 +29,10 @@ export async function beginRun(
   { key, ...more }: DurableOptions,
 ): Promise<Begun> {
   const { engine, turns, shelf, values, startedAt } = parts;
-  const { flow, trigger, output, source, apiKey } = request;
+  const { flow, trigger, output, source, apiKey, untrusted } = request;
   const before = await placeOrEarlier(parts, run, request, key);
   if (before !== undefined) return { run: before, created: false };
+  if (flow.compiled.plans.get(trigger)?.hidesFields === true) values.sealAll();
   const needed = [flowText(flow), variablesText(parts.variables)] as const;
   const texts = needed.map(({ name }) => name);
   const [, { name: vars }] = needed;
@@ -44,6 +45,7 @@ export async function beginRun(
     vars,
     steps: run,
     apiKey,
+    untrusted,
   };
   let begun: Begun | undefined;
   try {

@@ -21,6 +21,9 @@ import type { Values } from './values.ts';
 import { wakeAnswered } from './wake-answered.ts';
 import { isEnd, isParked, waitsOutside, viewOf } from './views.ts';
 
+/** Before a run that could not be woken is woken again, in milliseconds: twice as long each time, up to a minute. */
+const WAKE_AGAIN_MS = 1000;
+
 export interface DurableParts {
   /** Opens the engine; called at the first use. */
   readonly open: () => DurableEngine;
@@ -95,7 +98,7 @@ export class Durable implements DurableRuns {
     options: Parameters<DurableRuns['start']>[1] = {},
   ): ReturnType<DurableRuns['start']> {
     const { hub, host, variables } = this.parts;
-    hub.admit();
+    hub.admit(request.flow.id);
     const opened = this.opened();
     checkSize(request.flow, request.trigger);
     const run = this.nextId();
@@ -135,23 +138,26 @@ export class Durable implements DurableRuns {
   }
 
   async retry(run: string, { version = 'same' }: RetryOptions = {}): Promise<{ run: string }> {
-    this.parts.hub.admit();
     const { engine, shelf } = this.opened();
     const stored = await engine.get(run);
     if (stored === undefined) throw new ServiceError('run_not_found');
+    this.parts.hub.admit(stored.flow);
     const before = await shelf.flow(stored.flow, stored.version);
     const flow = version === 'live' ? this.parts.live(stored.flow) : before;
     if (flow === undefined)
       throw new ServiceError('run_not_retryable', `The flow ${stored.flow} is not live.`);
     const id = this.nextId();
     const { values, host } = this.parts;
+    const to = values(id);
+    const { trigger } = this.view(stored);
+    if (flow.compiled.plans.get(trigger)?.hidesFields === true) to.sealAll();
     const { vars, ...next } = prepareRetry({
       stored,
       steps: await engine.steps(run),
       before: before.flow,
       after: flow.flow,
       from: values(run),
-      to: values(id),
+      to,
     });
     const needed = [flowText(flow), { name: vars, make: () => shelf.text(vars) }];
     const texts = needed.map(({ name }) => name);
@@ -268,7 +274,8 @@ export class Durable implements DurableRuns {
     if (!this.closed) this.parts.log.error({ err: error }, 'the durable runs could not be looked after');
   }
 
-  private async wake(run: string): Promise<void> {
+  /** A decision is not lost with an engine that could not be told of it: `again` milliseconds later it is told once more. */
+  private async wake(run: string, again = WAKE_AGAIN_MS): Promise<void> {
     try {
       if (this.ifUsed() === undefined) return;
       const { engine, executor } = this.opened();
@@ -276,6 +283,7 @@ export class Durable implements DurableRuns {
       await engine.wake(run);
     } catch (error) {
       this.complain(error);
+      if (!this.closed) this.parts.host.timer(again, () => void this.wake(run, Math.min(2 * again, 60_000)));
     }
   }
 

@@ -66,6 +66,8 @@ export class Executor {
     const input = await readInput(pass.run, values, shelf);
     if (!(await turns.mayGoOn(pass, input))) return { kind: 'parked', waitingFor: '[]' };
     if (this.closing) return { kind: 'suspended' };
+    const plan = input.flow.compiled.plans.get(input.trigger);
+    if (plan?.hidesFields === true) values.sealAll();
     const walk = new Walk(this.parts, { pass, input, values });
     this.walks.set(pass.run.run, walk);
     return walk.go();

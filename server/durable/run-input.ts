@@ -18,11 +18,12 @@ export interface KeptInput extends Omit<DurableOptions, 'key'> {
   readonly steps: string;
   readonly retryOf?: string | undefined;
   readonly apiKey?: string | undefined;
+  readonly untrusted?: RunRequest['untrusted'];
 }
 
 /** The same, ready to run. */
 export interface RunInput
-  extends Pick<RunRequest, 'flow' | 'trigger' | 'request' | 'output' | 'source' | 'apiKey'> {
+  extends Pick<RunRequest, 'flow' | 'trigger' | 'request' | 'output' | 'source' | 'apiKey' | 'untrusted'> {
   readonly vars: Readonly<Record<string, unknown>>;
   readonly key: string;
 }
@@ -33,10 +34,10 @@ export async function readInput(
   sources: Pick<FlowShelf, 'flow' | 'text'>,
 ): Promise<RunInput> {
   const { vars, steps, ...input } = values.read(run.input) as KeptInput;
-  const { trigger, request, output, source, apiKey } = input;
+  const { trigger, request, output, source, apiKey, untrusted } = input;
   const flow = await sources.flow(run.flow, run.version);
   const variables = JSON.parse(await sources.text(vars)) as RunInput['vars'];
-  return { flow, trigger, request, output, source, apiKey, vars: variables, key: steps };
+  return { flow, trigger, request, output, source, apiKey, untrusted, vars: variables, key: steps };
 }
 
 /** The name under which a flow's text is kept. */

@@ -6,13 +6,15 @@ import { describeStrange } from './describe-strange.ts';
 
 /**
  * Values of a durable run as texts for its engine, exactly as they were.
- * V1. A text that holds a secret is sealed: in clear it is nowhere on the disk.
+ * V1. A text that holds a secret is sealed: in clear it is nowhere on the disk. Of a run with hidden fields all texts are.
  * V2. A long text is kept beside the engine, under its hash; what the engine gets stays short.
  */
 export interface Values {
   /** Throws `durable_not_serialisable`, `durable_result_too_large` (they name `what` it is), and what the disk refuses. */
   write(value: unknown, what?: string): string;
   read(text: string): unknown;
+  /** From now on all that is written is sealed, whatever it holds. */
+  sealAll(): void;
 }
 
 /** Encrypts with the key of the secrets. */
@@ -37,8 +39,9 @@ const ABOUT = 'durable';
 type Kept = { readonly v: unknown } | { readonly sealed: string } | { readonly blob: string };
 
 export function createValues({ redactor, sealer, blobs }: ValueParts): Values {
+  let sealsAll = false;
   const protect = (text: string): string =>
-    redactor.active && redactor.text(text) !== text
+    sealsAll || (redactor.active && redactor.text(text) !== text)
       ? JSON.stringify({ sealed: sealer.seal(text, ABOUT) })
       : text;
 
@@ -61,7 +64,13 @@ export function createValues({ redactor, sealer, blobs }: ValueParts): Values {
     );
   }
 
-  return { write: (value, what) => shorten(protect(textOf(value, what))), read };
+  return {
+    write: (value, what) => shorten(protect(textOf(value, what))),
+    read,
+    sealAll() {
+      sealsAll = true;
+    },
+  };
 }
 
 function textOf(value: unknown, what = 'A value'): string {

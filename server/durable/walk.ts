@@ -1,5 +1,9 @@
 import { type Host, type Outcome, type Run, type RunAnswer, type WaitFor, WeftError } from '#engine';
 import type { RunHub, RunRequest } from '../context.ts';
+import { boundError } from '../runs/recorded-event.ts';
+import { maskHidden } from '../secrets/hidden-fields.ts';
+import { redactValue } from '../secrets/redact-value.ts';
+import type { Redactor } from '../secrets/redactor.ts';
 import type { DurableAnswer, WaitStore } from './durable-runs.ts';
 import { type OpenOne, PassContext } from './pass-context.ts';
 import type { Pass, PassEnd } from './port.ts';
@@ -58,7 +62,10 @@ export class Walk {
     this.run = await hub.carryOn(requestOf(this.input, this.pass, this.context));
     // What is there at once may have asked for it while it began.
     if (this.isUnwanted) this.run.cancel('stop');
-    endOf(this.run, this.values, host).then(this.end.resolve, this.end.reject);
+    endOf(this.run, this.values, { now: () => host.now(), masks: masksOf(this.input) }).then(
+      this.end.resolve,
+      this.end.reject,
+    );
     return this.end.promise;
   }
 
@@ -77,7 +84,11 @@ export class Walk {
     }
     this.leave();
     const until = soonest(waits, deadline);
-    this.end.resolve({ kind: 'parked', until, waitingFor: JSON.stringify(waits) });
+    this.end.resolve({
+      kind: 'parked',
+      until,
+      waitingFor: JSON.stringify(shown(waits, masksOf(this.input))),
+    });
   }
 
   private cancel(): void {
@@ -91,17 +102,40 @@ export class Walk {
   }
 }
 
+/** Waits as they may be seen; what they ask is kept elsewhere for those who decide. */
+function shown(waits: readonly OpenOne[], masks: Redactor | undefined): unknown {
+  if (masks === undefined) return waits;
+  return waits.map(({ what, ...wait }) => ({
+    ...wait,
+    what:
+      what.kind === 'answer'
+        ? { ...what, title: masks.text(what.title), ask: redactValue(what.ask, masks) }
+        : what,
+  }));
+}
+
 function requestOf(input: RunInput, { run }: Pass, ctx: PassContext): Parameters<RunHub['carryOn']>[0] {
-  const { flow, trigger, request, output, source, apiKey, vars, key } = input;
+  const { flow, trigger, request, output, source, apiKey, untrusted, vars, key } = input;
   const { run: id, startedAt, passes } = run;
-  const start: RunRequest = { flow, trigger, request, output, source, apiKey };
+  const start: RunRequest = { flow, trigger, request, output, source, apiKey, untrusted };
   return { ...start, pass: { id, startedAt, vars, ctx, key, again: passes > 1 } };
 }
 
-async function endOf(run: Run, values: Values, { now }: Pick<Host, 'now'>): Promise<PassEnd> {
+/** What hides the values of the run's hidden fields where its engine keeps texts that people see; undefined without such fields. */
+function masksOf(input: RunInput): Redactor | undefined {
+  const plan = input.flow.compiled.plans.get(input.trigger);
+  return plan?.hidesFields === true ? maskHidden(plan, input) : undefined;
+}
+
+async function endOf(
+  run: Run,
+  values: Values,
+  { now, masks }: Pick<Host, 'now'> & { readonly masks: Redactor | undefined },
+): Promise<PassEnd> {
   const answered = new Promise<RunAnswer>((resolve) => run.onAnswer(resolve)).then(readAnswer);
   const outcome = await new Promise<Outcome>((resolve) => run.onEnd(resolve));
-  const { status, error } = outcome;
+  const { status } = outcome;
+  const error = masks && outcome.error ? boundError(outcome.error, masks) : outcome.error;
   const answer = await answered;
   const end: KeptEnd = { ...(answer && { answer }), ...(error && { error }) };
   return { kind: 'ended', ...endText(status, end, values), at: now() };

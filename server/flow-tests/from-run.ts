@@ -4,11 +4,13 @@ import type { Flow } from '#shared/flow.ts';
 import type { FlowTestCase } from '#shared/flow-test.ts';
 import type { RunEvent } from '#shared/run-event.ts';
 import { ServiceError } from '../errors.ts';
+import { prepareCode } from '../sandbox/prepare.ts';
 import { isWholeValue } from '../runs/partial/whole-value.ts';
 
 /**
  * A test that says: with what this run was started with, and what it heard from outside, the flow gives what it gave. Nodes with
- * effects are answered for; what pure nodes and code gave is expected. Throws `conflict` where the run was not kept whole.
+ * effects, and code that reads the clock or chance, are answered for; what pure nodes and other code gave is expected. Throws
+ * `conflict` where the run was not kept whole.
  */
 export function testFromRun(
   { summary, events }: Pick<RunExport, 'summary' | 'events'>,
@@ -32,20 +34,21 @@ export function testFromRun(
   };
   for (const [node, it] of earlier) place(test, node, it, isAnswered(flow, node, registry));
   for (const { node, error } of failures(own))
-    if (isAnswered(flow, node, registry)) test.errors[node] = error;
+    if (isAnswered(flow, node, registry) !== 'no') test.errors[node] = error;
   return test;
 }
 
-function place(test: FlowTestCase, node: string, it: Earlier, answered: boolean): void {
+function place(test: FlowTestCase, node: string, it: Earlier, answered: Answered): void {
   if ('lack' in it) {
-    if (answered || node === test.trigger) throw notWhole(`${node} cannot be answered for: ${it.lack}`);
+    if (answered === 'must' || node === test.trigger)
+      throw notWhole(`${node} cannot be answered for: ${it.lack}`);
     return;
   }
   const outputs = it.outputs as FlowTestCase['outputs'][string];
   if (node === test.trigger) test.input = Object.values(outputs)[0] ?? null;
   else if (it.error !== undefined) {
-    if (answered) test.errors[node] = errorOf(it.error);
-  } else if (answered) test.outputs[node] = outputs;
+    if (answered !== 'no') test.errors[node] = errorOf(it.error);
+  } else if (answered !== 'no') test.outputs[node] = outputs;
   else test.expect.outputs[node] = outputs;
 }
 
@@ -60,11 +63,26 @@ function errorOf({ code, message, data }: { code: string; message: string; data?
   return { code, message, ...(data !== undefined && { data: data as NonNullable<Data> }) };
 }
 
-/** Whether the node's answer comes from outside; code is run again, since it is what the author wants tested. */
-function isAnswered(flow: Flow, node: string, registry: Registry): boolean {
-  const type = flow.nodes[node]?.operator ?? '';
+/** `may`: where it can be, else the node runs. */
+type Answered = 'must' | 'may' | 'no';
+
+/**
+ * Whether the node's answer comes from outside. Code is run again, since it is what the author wants tested, unless it gives
+ * something else each time.
+ */
+function isAnswered(flow: Flow, node: string, registry: Registry): Answered {
+  const { operator: type = '', params } = flow.nodes[node] ?? {};
+  if (type.startsWith('code.')) return hears(type, params) ? 'may' : 'no';
   const operator = registry.operators.get(type);
-  return operator?.effects !== 'pure' && operator?.respond !== true && !type.startsWith('code.');
+  return operator?.effects !== 'pure' && operator?.respond !== true ? 'must' : 'no';
+}
+
+function hears(type: string, params: Flow['nodes'][string]['params']): boolean {
+  const source = params?.['source'];
+  if (typeof source !== 'string' || params?.['pure'] === true) return false;
+  const language = params?.['language'] === 'javascript' ? 'javascript' : 'typescript';
+  const prepared = prepareCode({ source, language, kind: type === 'code.stream' ? 'generator' : 'function' });
+  return 'code' in prepared && prepared.code.hears;
 }
 
 function notWhole(why: string): ServiceError {

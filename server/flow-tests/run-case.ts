@@ -5,6 +5,7 @@ import type { LiveFlow } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { chooseTrigger, finished, requestFor } from '../runs/manual-run.ts';
 import { type Change, jsonChanges } from '../json-changes.ts';
+import { checkHidden } from '../secrets/hidden-fields.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { createTestHost } from './test-host.ts';
 
@@ -36,6 +37,7 @@ export interface CaseParts {
 async function runCase(flow: LiveFlow, test: FlowTestCase, parts: CaseParts): Promise<CaseResult> {
   const trigger = chooseTrigger(flow, test.trigger);
   const plan = flow.compiled.plans.get(trigger) as Plan;
+  checkHidden(plan, test.input);
   const began = performance.now();
   const startsAt = test.now === undefined ? undefined : Date.parse(test.now);
   const host = createTestHost(parts.code, startsAt);
@@ -75,7 +77,8 @@ export async function judgeCase(flow: LiveFlow, test: FlowTestCase, parts: CaseP
     if (!(error instanceof ServiceError)) throw error;
     const { name, trigger: before = 'the only trigger' } = test;
     const actual = { status: 'failed' as const, error: error.code, outputs: {} };
-    const differences = [{ place: 'trigger', before, after: error.message }];
+    const place = error.code === 'hidden_input' ? 'input' : 'trigger';
+    const differences = [{ place, before: place === 'input' ? test.input : before, after: error.message }];
     return { name, differences, actual, error: undefined, events: [], ms: 0 };
   }
 }

@@ -1,4 +1,5 @@
-import type { CodeService, Host } from '#engine';
+import { createHash } from 'node:crypto';
+import type { CodeCall, CodeService, Host } from '#engine';
 import { TestClock } from './test-clock.ts';
 
 /** How a test sees the world: nothing outside, and the same clock, chance and ids every time. */
@@ -12,7 +13,7 @@ const NOW = 1_767_225_600_000;
 
 /**
  * A wait of an hour takes no time, and no limit is passed because the machine is slow: see `TestClock`. `code` is the sandbox,
- * which takes real time, during which the clock stands still.
+ * which takes real time, during which the clock stands still; what it runs sees that clock, and random numbers of its own.
  */
 export function createTestHost(code: CodeService | undefined, startsAt: number = NOW): TestHost {
   const clock = new TestClock(startsAt);
@@ -41,9 +42,9 @@ function seededRandom(): () => number {
 
 function heldBy(clock: TestClock, code: CodeService): CodeService {
   return {
-    run: (call) => clock.during(() => code.run(call)),
+    run: (call) => clock.during(() => code.run(inTest(call, clock.now))),
     async *stream(call) {
-      const items = code.stream(call)[Symbol.asyncIterator]();
+      const items = code.stream(inTest(call, clock.now))[Symbol.asyncIterator]();
       try {
         for (;;) {
           const item = await clock.during(() => items.next());
@@ -55,4 +56,11 @@ function heldBy(clock: TestClock, code: CodeService): CodeService {
       }
     },
   };
+}
+
+/** The random numbers do not depend on the order in which nodes have their turn. */
+function inTest(call: CodeCall, now: number): CodeCall {
+  const { idempotencyKey, index, attempt } = call.context;
+  const digest = createHash('sha256').update(`${idempotencyKey} ${index} ${attempt}`).digest();
+  return { ...call, simulated: { now, seed: digest.readInt32LE(0) } };
 }

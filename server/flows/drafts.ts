@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { storageError, sweepLeftovers, writeFileAtomic } from './atomic-file.ts';
 import { contentHash } from './content-hash.ts';
@@ -8,14 +9,27 @@ import { type FileContent, readFlowFile } from './flow-files.ts';
 
 /** Unpublished work, in `<first flows folder>/.drafts/<id>.json`; hidden, so that no scan takes it for flows. */
 export interface DraftStore {
-  all(): { id: string; content: FileContent }[];
-  write(id: string, text: string): Promise<Pick<FileContent, 'hash' | 'modifiedAt'>>;
+  all(): { id: string; content: FileContent; writers: readonly string[] }[];
+  /** `writers`: all who wrote the draft since the last published version, as `Caller.owner`. */
+  write(
+    id: string,
+    text: string,
+    writers: readonly string[],
+  ): Promise<Pick<FileContent, 'hash' | 'modifiedAt'>>;
   remove(id: string): Promise<void>;
 }
 
 export function draftPath(home: string, id: string): string {
   return join(home, '.drafts', `${id}.json`);
 }
+
+/** Who wrote a draft, beside it. */
+export function writersPath(home: string, id: string): string {
+  return join(home, '.drafts', `${id}.writers.json`);
+}
+
+/** Stands where nobody knows who wrote a draft: nobody's name, so that nobody's rights are taken for its writer's. */
+export const UNKNOWN_WRITER = 'unknown';
 
 export function createDraftStore(home: string, now: () => number): DraftStore {
   const folder = join(home, '.drafts');
@@ -25,16 +39,20 @@ export function createDraftStore(home: string, now: () => number): DraftStore {
     all: () =>
       idsIn(folder).flatMap((id) => {
         const content = readFlowFile(pathOf(id));
-        return content?.bytes ? [{ id, content }] : [];
+        return content?.bytes ? [{ id, content, writers: readWriters(writersPath(home, id)) }] : [];
       }),
-    async write(id, text) {
+    async write(id, text, writers) {
       ensureFolder(folder);
+      // First: after a crash in between, a writer too many is named and never one too few. What a power cut takes from it makes
+      // the writers unknown, so it need not be waited for.
+      await writeFileAtomic(writersPath(home, id), `${JSON.stringify(writers)}\n`, { durable: false });
       await writeFileAtomic(pathOf(id), text);
       return { hash: contentHash(text), modifiedAt: now() };
     },
     async remove(id) {
       try {
         await rm(pathOf(id), { force: true });
+        await rm(writersPath(home, id), { force: true });
       } catch (error) {
         throw storageError(error, pathOf(id));
       }
@@ -49,6 +67,14 @@ function ensureFolder(folder: string): void {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
     throw storageError(error, folder);
+  }
+}
+
+function readWriters(path: string): readonly string[] {
+  try {
+    return z.array(z.string()).parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return [UNKNOWN_WRITER];
   }
 }
 

@@ -13,7 +13,7 @@ export interface Entry {
   files: readonly FlowFile[];
   /** The first file's content. */
   file: Stored | undefined;
-  draft: Stored | undefined;
+  draft: StoredDraft | undefined;
   serving: Serving | undefined;
 }
 
@@ -24,6 +24,11 @@ export interface Stored {
   /** Unix milliseconds. */
   readonly modifiedAt: number;
   readonly examined: Examined;
+}
+
+export interface StoredDraft extends Stored {
+  /** Who wrote it since the last published version. */
+  readonly writers: readonly string[];
 }
 
 export interface Serving {

@@ -1,30 +1,16 @@
-import { check, formatFlow, type Parsed, parse, type World } from '#engine/check';
+import type { World } from '#engine/check';
 import type { SecretInfo } from '#shared/api.ts';
 import type { CompiledFlow, Registry, Tools } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { TriggerTable, VariableStore } from '../context.ts';
-import { codeProblems } from '../sandbox/code-problems.ts';
-import { scheduleProblems } from '../schedules/problems.ts';
-import { calledBy, type FindFlow, flowsBelow } from './called-flows.ts';
-import { contentHash } from './content-hash.ts';
-import { type RoutePlace, routesOf, type TriggerInfo, triggersOf } from './trigger-routes.ts';
+import type { ExaminedApart } from './apart/examined-apart.ts';
+import { type FindFlow, flowsBelow } from './called-flows.ts';
+import { type FlowWorld, type Judged, noFlow, readText, type SeenFlow, textOf } from './judge-text.ts';
+import type { RoutePlace } from './trigger-routes.ts';
 
 /** What a flow's text amounts to: the one way from text to something that can run. */
-export interface Examined {
-  /** As it was given; the places of problems are in this text. */
-  readonly source: string;
-  /** What is written: canonical when the source has no errors of its own, else as it was given. */
-  readonly text: string;
-  readonly flow: Flow | undefined;
-  readonly problems: readonly Problem[];
-  /** Has no error of its own; another flow may still hold one of its paths. */
-  readonly runnable: boolean;
-  /** Hash of the canonical text; only meaningful when runnable. */
-  readonly version: string;
-  readonly triggers: readonly TriggerInfo[];
-  /** Ids of the flows that it calls. */
-  readonly calls: readonly string[];
+export interface Examined extends Judged {
   /** Compiles at the first call, then gives the same: a flow that nobody calls costs no compiling. */
   readonly compiled: () => CompiledFlow;
 }
@@ -39,45 +25,45 @@ export interface ExamineParts {
   readonly variables: Pick<VariableStore, 'snapshot'>;
   /** Absent where nobody can say which secrets there are. */
   readonly secrets?: (() => readonly SecretInfo[]) | undefined;
+  /** What was found of large flows in a thread of its own. */
+  readonly apart?: Pick<ExaminedApart, 'find'>;
   /** What is known of live flows; `find` is absent while that is not known yet. */
   readonly called?: { readonly find?: FindFlow | undefined };
 }
+
+/** What `worldFor` asks. */
+export type WorldParts = Pick<ExamineParts, 'variables' | 'secrets' | 'called' | 'triggers'>;
 
 export type Examine = (id: string | undefined, source: string | Uint8Array) => Examined;
 
 export function createExaminer(parts: ExamineParts): Examine {
   const { catalog } = parts.registry;
 
-  function judge(id: string, parsed: Parsed & { flow: Flow }, routes: readonly RoutePlace[]) {
-    const { flow, problems, locate } = parsed;
-    const find = parts.called?.find;
-    const world = {
-      variables: Object.keys(parts.variables.snapshot()),
-      ...secretFacts(parts.secrets?.()),
-      flows: find && flowsBelow(id, calledBy(flow, catalog), find),
-    };
-    const found = [...problems, ...codeProblems(flow, locate), ...scheduleProblems(flow, locate)];
-    const own = [...found, ...check(flow, catalog, { ...world, routes: [] }, locate)];
-    const taken = takenRoutes(parts.triggers, id, routes);
-    if (taken.length === 0) return { problems: own, runnable: !hasErrors(own) };
-    const all = [...found, ...check(flow, catalog, { ...world, routes: taken }, locate)];
-    return { problems: all, runnable: !hasErrors(own) };
+  function judge(id: string | undefined, source: string | Uint8Array): Judged {
+    const read = readText(id, source, catalog);
+    return read.judge(worldFor(parts, read.seen));
   }
 
   return (id, source) => {
-    const parsed = parse(source, id === undefined ? {} : { id });
-    const { flow } = parsed;
-    if (!flow) return unparsed(source, parsed.problems);
-    const triggers = triggersOf(flow, catalog);
-    const judged = judge(id ?? flow.id, { ...parsed, flow }, routesOf(triggers));
-    const given = textOf(source);
-    const canonical = judged.runnable ? formatFlow(flow) : given;
-    // Mostly the file is canonical already; one copy of it is then enough.
-    const text = canonical === given ? given : canonical;
-    const version = contentHash(text);
+    const judged = parts.apart?.find(id, source) ?? judge(id, source);
+    const { flow, version } = judged;
+    if (!flow) return unparsed(source, judged.problems);
     const compiled = once(() => parts.compile(flow, version, parts.registry, parts.tools));
-    const calls = calledBy(flow, catalog);
-    return { ...judged, source: given, text, flow, version, triggers, calls, compiled };
+    return { ...judged, flow, compiled };
+  };
+}
+
+/** What `check` has to know of everything else. */
+export function worldFor(
+  { variables, secrets, called, triggers }: WorldParts,
+  seen: SeenFlow | undefined,
+): FlowWorld {
+  const find = called?.find;
+  return {
+    variables: Object.keys(variables.snapshot()),
+    ...secretFacts(secrets?.()),
+    flows: seen && find && flowsBelow(seen.id, seen.calls, find),
+    routes: seen ? takenRoutes(triggers, seen.id, seen.routes) : [],
   };
 }
 
@@ -102,16 +88,8 @@ function takenRoutes(table: Pick<TriggerTable, 'conflict'>, id: string, wanted: 
 
 /** For a text or file that is no flow. */
 export function unparsed(source: string | Uint8Array, problems: readonly Problem[]): Examined {
-  const text = textOf(source);
   return {
-    source: text,
-    text,
-    flow: undefined,
-    problems,
-    runnable: false,
-    version: contentHash(text),
-    triggers: [],
-    calls: [],
+    ...noFlow(textOf(source), problems),
     compiled: () => {
       throw new Error('A flow with errors cannot be compiled.');
     },
@@ -134,13 +112,4 @@ export function compiledNow(examined: Examined): Examined {
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
-}
-
-/** For display; bytes that are no UTF-8 come out as replacement characters. */
-function textOf(source: string | Uint8Array): string {
-  return typeof source === 'string' ? source : new TextDecoder().decode(source);
-}
-
-export function hasErrors(problems: readonly Problem[]): boolean {
-  return problems.some((p) => p.severity === 'error');
 }

@@ -45,6 +45,8 @@ export interface FlowIndexParts {
   readonly codeFlows: readonly LoadedCode[];
   /** Called for every folder that is searched at first. */
   readonly onFolder: (folder: string) => void;
+  /** Called when other flows, or other versions of them, serve than before. */
+  readonly onServed: () => void;
 }
 
 /** Files examined in one turn; requests are answered between two. */
@@ -96,7 +98,9 @@ export function createFlowIndex(parts: FlowIndexParts): FlowIndex {
   function settle(touched: readonly Entry[]): Settled {
     const gone = touched.filter((entry) => !entry.file);
     for (const entry of gone) serve(triggers, entry, undefined);
-    return { live: serveWaiting(parts, entries.values()), gone: gone.map((entry) => entry.id) };
+    const live = serveWaiting(parts, entries.values());
+    if (live.length > 0 || gone.length > 0) parts.onServed();
+    return { live, gone: gone.map((entry) => entry.id) };
   }
 
   function dropEmpty(touched: readonly Entry[]): void {

@@ -3,6 +3,7 @@ import { Layout } from '#shared/layout.ts';
 import type { FlowDocument, FlowService } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { edited, type Entry, isLive, recordOf, servingOf, shadowedRecords, type Stored } from './entry.ts';
+import type { ExaminedApart } from './apart/examined-apart.ts';
 import { compiledNow, type Examine } from './examine.ts';
 import { layoutPath } from './flow-files.ts';
 import type { FlowIndex } from './flow-index.ts';
@@ -14,15 +15,21 @@ export interface FlowReadsParts {
   readonly index: FlowIndex;
   readonly versions: VersionStore;
   readonly examine: Examine;
+  readonly apart: Pick<ExaminedApart, 'ahead'>;
   readonly readOnly: boolean;
 }
 
 /** What can be asked of flows; nothing here changes anything. */
-export type FlowReads = Pick<FlowService, 'list' | 'get' | 'check' | 'versions' | 'versionText' | 'draft'> & {
+export type FlowReads = Pick<
+  FlowService,
+  'list' | 'get' | 'check' | 'checkApart' | 'versions' | 'versionText' | 'draft'
+> & {
   document(entry: Entry): Promise<FlowDocument>;
 };
 
-export function createFlowReads({ home, index, versions, examine, readOnly }: FlowReadsParts): FlowReads {
+export function createFlowReads(parts: FlowReadsParts): FlowReads {
+  const { home, index, versions, examine, apart, readOnly } = parts;
+
   function entryOf(id: string): Entry {
     const entry = index.entries.get(id);
     if (!entry) throw new ServiceError('flow_not_found', `There is no flow ${id}.`);
@@ -30,13 +37,14 @@ export function createFlowReads({ home, index, versions, examine, readOnly }: Fl
   }
 
   async function document(entry: Entry): Promise<FlowDocument> {
+    await judgeApart(apart, entry);
     // Judged anew, for variables and other flows' paths may have changed since.
     const judge = (stored: Stored): Stored => {
       const judged = recheck(examine, entry.id, stored);
       return { ...judged, examined: compiledNow(judged.examined) };
     };
     const file = entry.file && (isLive(entry) ? recheck(examine, entry.id, entry.file) : judge(entry.file));
-    const draft = entry.draft && judge(entry.draft);
+    const draft = entry.draft && { ...entry.draft, ...judge(entry.draft) };
     const examined = (draft ?? file)?.examined;
     return {
       ...recordOf({ ...entry, file, draft }, readOnly),
@@ -44,6 +52,11 @@ export function createFlowReads({ home, index, versions, examine, readOnly }: Fl
       flow: examined?.flow,
       layout: await readLayout(layoutPath(entry.files[0]?.path ?? `${home}/${entry.id}.json`)),
     };
+  }
+
+  function check(text: string, id?: string): ReturnType<FlowService['check']> {
+    const { flow, problems } = examine(id, text);
+    return { flow, problems: [...problems] };
   }
 
   return {
@@ -54,9 +67,10 @@ export function createFlowReads({ home, index, versions, examine, readOnly }: Fl
         .sort((a, b) => (a.id < b.id ? -1 : 1))
         .flatMap((entry) => [recordOf(entry, readOnly), ...shadowedRecords(entry)]),
     get: async (id) => document(entryOf(id)),
-    check(text, id) {
-      const { flow, problems } = examine(id, text);
-      return { flow, problems: [...problems] };
+    check,
+    async checkApart(text, id) {
+      await apart.ahead(id, text);
+      return check(text, id);
     },
     versions: async (id) => versions.list(entryOf(id).id),
     async versionText(id, version) {
@@ -66,13 +80,20 @@ export function createFlowReads({ home, index, versions, examine, readOnly }: Fl
       return text;
     },
     async draft(id) {
-      const content = edited(entryOf(id));
+      const entry = entryOf(id);
+      const content = edited(entry);
       const examined = content && compiledNow(content.examined);
       const serving = examined?.runnable ? servingOf(id, examined) : undefined;
-      if (serving) return serving.live;
+      if (serving) return entry.draft ? { ...serving.live, writers: entry.draft.writers } : serving.live;
       throw new ServiceError('flow_invalid', `Flow ${id} has errors.`, { detail: examined?.problems ?? [] });
     },
   };
+}
+
+/** Where too many wait for that, it is done on the spot: what was saved must be answered as saved. */
+async function judgeApart(apart: FlowReadsParts['apart'], { id, file, draft }: Entry): Promise<void> {
+  for (const stored of [file, draft])
+    if (stored?.examined.flow) await apart.ahead(id, stored.examined.source).catch(() => {});
 }
 
 /** A layout that is missing or broken is none: it only says how the flow is drawn. */

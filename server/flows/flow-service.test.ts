@@ -83,6 +83,7 @@ describe('flows as files', () => {
       'a-TIME.draft.json',
       'a-TIME.json',
       'a-TIME.layout.json',
+      'a-TIME.writers.json',
     ]);
   });
 

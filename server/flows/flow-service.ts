@@ -9,15 +9,17 @@ import type { FlowDocument, FlowService, TriggerTable, VariableStore } from '../
 import { ServiceError } from '../errors.ts';
 import { sweepLeftovers } from './atomic-file.ts';
 import { type FindFlow, servedSignature } from './called-flows.ts';
+import { ID_PATTERN } from '#shared/flow.ts';
+import { createExaminedApart } from './apart/examined-apart.ts';
 import { createDraftStore } from './drafts.ts';
-import type { Entry } from './entry.ts';
+import { edited, type Entry, revisionOf } from './entry.ts';
 import { type Compile, createExaminer } from './examine.ts';
-import { createFlowIndex } from './flow-index.ts';
+import { createFlowIndex, type FlowIndex } from './flow-index.ts';
 import { createFlowReads } from './flow-reads.ts';
 import { createFlowWrites } from './flow-writes.ts';
 import { loadFlows } from './load-flows.ts';
 import { createMutationQueue } from './mutation-queue.ts';
-import { recheckSecrets } from './recheck-secrets.ts';
+import { recheckFlows } from './recheck-flows.ts';
 import { createTrash } from './trash.ts';
 import { createVersionKeeper } from './version-keeper.ts';
 import { createVersionStore } from './versions.ts';
@@ -46,20 +48,21 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   const reads = createFlowReads(parts);
   const writes = createFlowWrites(parts);
   await loadFlows(parts);
-  parts.called.find = (id) => servedSignature(index.entries.get(id), deps.registry.catalog);
+  const entryOf = (name: string): Entry | undefined => index.entries.get(name) ?? importedAs(index, name);
+  parts.called.find = (id) => servedSignature(entryOf(id), deps.registry.catalog);
 
   const queue = createMutationQueue();
+  const { tellFiles, ...news } = createFileNews(index);
   let closed = false;
-  const watch = followChanges(deps, async (paths) => {
-    await queue.run(async () => keeper.settled(await index.refresh(paths ?? index.changedPaths())));
-  });
+  const refresh = async (paths = index.changedPaths()) => keeper.settled(await index.refresh(paths));
+  const watch = followChanges(deps, (paths) => queue.run(() => refresh(paths)).finally(() => tellFiles()));
   keeper
     .loaded(index, queue, () => closed)
     .catch((err: unknown) => deps.log.error({ err }, 'The versions found at start could not all be kept.'));
 
   function change<T>(work: () => Promise<T>): Promise<T> {
     if (config.editor === 'off') return Promise.reject(new ServiceError('read_only'));
-    return queue.run(work);
+    return queue.run(work).finally(() => tellFiles());
   }
   const changed = (work: () => Promise<Entry>): Promise<FlowDocument> =>
     change(async () => reads.document(await work()));
@@ -74,22 +77,62 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
     labelVersion: (id, version, label) => change(() => writes.label(id, version, label)),
     discardDraft: (id, options) => changed(() => writes.discardDraft(id, options)),
     remove: (id, options) => change(() => writes.remove(id, options)),
-    saveLayout: (id, layout) => change(() => writes.saveLayout(id, layout)),
+    saveLayout: (id, layout) => change(() => writes.saveLayout(id, layout)).then(() => tellFiles(id)),
     check: reads.check,
+    checkApart: reads.checkApart,
     versions: reads.versions,
     versionText: reads.versionText,
-    live: (id) => index.entries.get(id)?.serving?.live,
+    live: (id) => entryOf(id)?.serving?.live,
     draft: reads.draft,
-    secretsChanged: () =>
+    worldChanged: (what) =>
       queue.run(async () => {
-        await recheckSecrets(parts.examine, index.entries.values());
+        const lacking = await recheckFlows(parts.examine, index.entries.values(), what);
         await keeper.settled(index.settle([]));
+        return lacking;
       }),
+    watch(listener) {
+      parts.listeners.add(listener);
+      return () => parts.listeners.delete(listener);
+    },
+    ...news,
     ready: true,
     async close() {
       closed = true;
       await watch.close();
       await queue.idle();
+      await parts.apart.close();
+    },
+  };
+}
+
+/** What serves of a flow that was imported with this id, which is none of ours: the original's are UUIDs. */
+function importedAs({ entries }: Pick<FlowIndex, 'entries'>, uid: string): Entry | undefined {
+  if (uid === '' || ID_PATTERN.test(uid)) return undefined;
+  for (const entry of entries.values()) {
+    const awel = entry.serving?.live.flow['awel'];
+    if (typeof awel === 'object' && awel !== null && (awel as { uid?: unknown }).uid === uid) return entry;
+  }
+  return undefined;
+}
+
+type FileListener = (layoutOf?: string) => void;
+
+/** Who wants to know that files have changed. */
+function createFileNews({ entries }: FlowIndex): Pick<FlowService, 'revision' | 'watchFiles'> & {
+  readonly tellFiles: FileListener;
+} {
+  const listeners = new Set<FileListener>();
+  return {
+    tellFiles(layoutOf) {
+      for (const listener of listeners) listener(layoutOf);
+    },
+    revision(id) {
+      const entry = entries.get(id);
+      return entry && edited(entry) && revisionOf(entry);
+    },
+    watchFiles(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }
@@ -102,7 +145,9 @@ function makeParts(deps: FlowServiceDeps) {
   if (home === undefined) throw new Error('There is no folder for flows.');
   makeFolder(home, log);
   const called: { find?: FindFlow } = {};
-  const examine = createExaminer({ ...deps, called });
+  const listeners = new Set<() => void>();
+  const apart = createExaminedApart(deps.registry.catalog, { ...deps, called });
+  const examine = createExaminer({ ...deps, called, apart });
   const index = createFlowIndex({
     roots: config.flows,
     log,
@@ -110,13 +155,31 @@ function makeParts(deps: FlowServiceDeps) {
     examine,
     codeFlows,
     onFolder: sweepLeftovers,
+    onServed: () => {
+      for (const listener of listeners) listener();
+    },
   });
   const versions = createVersionStore(join(data, 'versions'), (err, text) => log.warn({ err }, text));
   const keeper = createVersionKeeper(versions, now);
   const drafts = createDraftStore(home, now);
   const trash = createTrash(join(data, 'trash'));
   const readOnly = config.editor === 'off';
-  return { home, deploy, readOnly, called, examine, index, versions, keeper, drafts, trash, triggers, now };
+  return {
+    home,
+    deploy,
+    readOnly,
+    called,
+    listeners,
+    examine,
+    apart,
+    index,
+    versions,
+    keeper,
+    drafts,
+    trash,
+    triggers,
+    now,
+  };
 }
 
 /** `takeOver` gets the paths that changed, or nothing when it has to look for itself. */

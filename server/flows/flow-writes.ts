@@ -3,10 +3,12 @@ import { ID_PATTERN } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
 import { ServiceError } from '../errors.ts';
 import { writeFileAtomic } from './atomic-file.ts';
-import { type DraftStore, draftPath } from './drafts.ts';
+import { type DraftStore, draftPath, UNKNOWN_WRITER, writersPath } from './drafts.ts';
 import { edited, type Entry, isCode, newEntry, revisionOf } from './entry.ts';
-import { compiledNow, type Examine, type Examined, hasErrors } from './examine.ts';
+import type { ExaminedApart } from './apart/examined-apart.ts';
+import { compiledNow, type Examine, type Examined } from './examine.ts';
 import { layoutPath, writeTarget } from './flow-files.ts';
+import { hasErrors } from './judge-text.ts';
 import { type GoLiveParts, goLive, homePath, revisionConflict } from './go-live.ts';
 import type { Trash } from './trash.ts';
 import type { VersionStore } from './versions.ts';
@@ -30,6 +32,7 @@ export interface FlowWrites {
 interface SaveOptions {
   readonly revision: string | undefined;
   readonly author: string;
+  readonly writer?: string;
   readonly draftOnly?: boolean;
 }
 
@@ -39,19 +42,27 @@ export interface FlowWritesParts extends GoLiveParts {
   readonly versions: Pick<VersionStore, 'text' | 'label'>;
   readonly trash: Trash;
   readonly examine: Examine;
+  readonly apart: Pick<ExaminedApart, 'ahead'>;
 }
 
 export function createFlowWrites(parts: FlowWritesParts): FlowWrites {
   const { index, drafts, versions } = parts;
-  const examine = (id: string, text: string) => compiledNow(parts.examine(id, text));
+
+  async function examine(id: string, text: string): Promise<Examined> {
+    await parts.apart.ahead(id, text);
+    const examined = compiledNow(parts.examine(id, text));
+    // What is written is looked at again when it serves.
+    if (examined.text !== text) await parts.apart.ahead(id, examined.text);
+    return examined;
+  }
 
   return {
-    async save(id, text, { revision, author, draftOnly }) {
+    async save(id, text, { revision, author, writer = UNKNOWN_WRITER, draftOnly }) {
       assertId(id);
       const entry = revision === undefined ? await openNew(parts, id) : await open(parts, id, revision);
-      const examined = examine(id, text);
+      const examined = await examine(id, text);
       if (draftOnly || parts.deploy === 'manual' || hasErrors(examined.problems)) {
-        await keepDraft(parts, entry, examined);
+        await keepDraft(parts, entry, examined, writer);
       } else {
         await goLive(parts, entry, examined, { author });
         await dropDraft(drafts, entry);
@@ -61,13 +72,13 @@ export function createFlowWrites(parts: FlowWritesParts): FlowWrites {
     async publish(id, { revision, author, label }) {
       const entry = await open(parts, id, revision);
       const content = edited(entry);
-      if (content) await goLive(parts, entry, examine(id, content.examined.source), { author, label });
+      if (content) await goLive(parts, entry, await examine(id, content.examined.source), { author, label });
       await dropDraft(drafts, entry);
       return entry;
     },
     async restore(id, version, { revision, author }) {
       const entry = await open(parts, id, revision);
-      await goLive(parts, entry, examine(id, await versionText(versions, id, version)), { author });
+      await goLive(parts, entry, await examine(id, await versionText(versions, id, version)), { author });
       return entry;
     },
     async label(id, version, label) {
@@ -143,11 +154,14 @@ async function keepDraft(
   { drafts, index }: FlowWritesParts,
   entry: Entry,
   examined: Examined,
+  writer: string,
 ): Promise<void> {
   const { text } = examined;
   const saved = entry.file?.examined;
   if (saved && (text === saved.text || text === saved.source)) return dropDraft(drafts, entry);
-  entry.draft = { ...(await drafts.write(entry.id, text)), examined: { ...examined, source: text } };
+  const writers = [...new Set(entry.draft?.writers).add(writer)];
+  const written = await drafts.write(entry.id, text, writers);
+  entry.draft = { ...written, writers, examined: { ...examined, source: text } };
   index.adopt(entry);
 }
 
@@ -162,6 +176,7 @@ async function takeAway({ home, index, keeper, trash, now }: FlowWritesParts, en
   const files = [
     { path, name: `${id}.json` },
     { path: draftPath(home, id), name: `${id}.draft.json` },
+    { path: writersPath(home, id), name: `${id}.writers.json` },
     { path: layoutPath(path), name: `${id}.layout.json` },
   ];
   await trash.take(files, now());

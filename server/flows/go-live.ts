@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { TriggerTable } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { preparePatterns } from '../triggers/ajv.ts';
 import { writeFileAtomic } from './atomic-file.ts';
 import { contentHash } from './content-hash.ts';
 import type { Entry } from './entry.ts';
@@ -30,6 +31,8 @@ export async function goLive(
 ): Promise<void> {
   const { index, keeper } = parts;
   assertFit(parts, entry.id, examined);
+  for (const { node } of examined.triggers)
+    await preparePatterns(examined.flow?.nodes[node]?.params?.['request']);
   if (entry.file?.examined.source !== examined.text) await writeFlow(parts, entry, examined);
   const { live, gone } = index.settle([entry]);
   await keeper.settled({ live: live.filter((other) => other !== entry), gone });

@@ -20,7 +20,7 @@ export async function loadFlows(parts: LoadParts): Promise<void> {
 }
 
 async function loadDrafts({ index, drafts, examine }: LoadParts): Promise<void> {
-  for (const { id, content } of drafts.all()) {
+  for (const { id, content, writers } of drafts.all()) {
     const entry = index.entries.get(id) ?? newEntry(id);
     if (isCode(entry)) continue;
     const examined = examineFile(examine, { id, shown: `${id}.json` }, content);
@@ -29,7 +29,7 @@ async function loadDrafts({ index, drafts, examine }: LoadParts): Promise<void> 
       await drafts.remove(id).catch(() => undefined);
       continue;
     }
-    entry.draft = { hash: content.hash, modifiedAt: content.modifiedAt, examined };
+    entry.draft = { hash: content.hash, modifiedAt: content.modifiedAt, examined, writers };
     index.adopt(entry);
   }
 }

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FlowVersion } from '../context.ts';
 import { sweepLeftovers, writeFileAtomic } from './atomic-file.ts';
@@ -85,15 +85,11 @@ export function createVersionStore(
       }
     },
     async list(id) {
-      const lines = parseIndex(await readText(join(folderOf(id), 'index.jsonl')));
       const live = await lastLive(id);
-      return lines.map(({ version, at, author, label }) => ({
-        version,
-        at,
-        author,
-        label,
-        live: version === live,
-      }));
+      const lines = await listed(folderOf(id), (message) => warn(undefined, `${message} of flow ${id}.`));
+      return lines.map(({ version, at, author, label }) => {
+        return { version, at, author, label, live: version === live };
+      });
     },
     async label(id, version, label) {
       const line: LabelLine = { version, label };
@@ -104,6 +100,24 @@ export function createVersionStore(
         warn(error, `The mark of the live version of flow ${id} could not be removed from the data folder.`),
       ),
   };
+}
+
+/** What the index lists, and behind it versions that are kept all the same, since it was cut or lost: only their time is known. */
+async function listed(folder: string, warn: (message: string) => void): Promise<IndexLine[]> {
+  const lines = parseIndex(await readText(join(folder, 'index.jsonl')));
+  const known = new Set(lines.map(({ version }) => version));
+  const names = await readdir(folder).catch(() => []);
+  const lost = names
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -'.json'.length))
+    .filter((version) => VERSION_PATTERN.test(version) && !known.has(version));
+  if (lost.length === 0) return lines;
+  warn(`The index of versions is damaged: it lacks ${lost.length}`);
+  const found = lost.map(async (version) => {
+    const { mtime } = await stat(join(folder, `${version}.json`));
+    return { version, at: mtime.toISOString(), author: 'unknown', label: undefined };
+  });
+  return [...lines, ...(await Promise.all(found)).sort((a, b) => (a.at < b.at ? 1 : -1))];
 }
 
 /** On a line of its own, also after one that a full disk tore: that one would take it along. */

@@ -1,14 +1,20 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { type Run, type RunAnswer, WeftError } from '#engine';
+import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { FlowTool } from '../agents/tools/flow-tool.ts';
 import { resultText } from '../agents/tools/result-text.ts';
 import type { Context } from '../context.ts';
+import { isDurable } from '../durable/is-durable.ts';
 import { ServiceError } from '../errors.ts';
+import type { DurableView } from '../durable/durable-runs.ts';
+import type { RunRequest } from '../runs/run-types.ts';
 import { signatureOf } from '../runs/signature.ts';
 import { isStream } from '../triggers/answer.ts';
 
 export interface ToolCallParts {
   readonly runs: Context['runs'];
+  readonly durable: Context['durable'];
+  readonly links: Context['links'];
   /** Name of the key that calls, for budgets and for who used what. */
   readonly key: string | undefined;
   readonly signal: AbortSignal;
@@ -23,12 +29,12 @@ export async function callTool(
   parts: ToolCallParts,
 ): Promise<CallToolResult> {
   try {
-    const run = startRun(tool, args, parts);
+    if (isDurable(tool.flow, tool.trigger)) return await callDurable(tool, args, parts);
+    const run = parts.runs.start(requestOf(tool, args, parts));
     const stop = (): void => run.cancel('stop');
     parts.signal.addEventListener('abort', stop, { once: true });
     if (parts.signal.aborted) stop();
     run.onEnd(() => parts.signal.removeEventListener('abort', stop));
-    if (isImmediate(tool)) return textResult(JSON.stringify({ run: run.id }));
     const answer = await new Promise<RunAnswer>((resolve) => run.onAnswer(resolve));
     return await resultOf(run, answer, parts);
   } catch (error) {
@@ -37,17 +43,68 @@ export async function callTool(
   }
 }
 
-function startRun(
+function requestOf(
   { flow, trigger, input }: FlowTool,
   args: Readonly<Record<string, unknown>>,
-  { runs, key }: ToolCallParts,
-): Run {
+  { key }: Pick<ToolCallParts, 'key'>,
+): RunRequest {
   const { output, request } = signatureOf(flow, trigger).accept(input(args, key));
-  return runs.start({ flow, trigger, request, output, source: 'mcp', apiKey: key });
+  return { flow, trigger, request, output, source: 'mcp', apiKey: key };
 }
 
-function isImmediate({ flow, trigger }: FlowTool): boolean {
+/** Longest that a call waits for a durable run, in milliseconds, before its caller is told where to ask. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Runs that outlive their call: the result where it comes soon, else the run's status address, which the tool `run-status`
+ * takes. A caller that leaves changes nothing for the run.
+ */
+async function callDurable(
+  tool: FlowTool,
+  args: Readonly<Record<string, unknown>>,
+  parts: ToolCallParts,
+): Promise<CallToolResult> {
+  const { durable, links, signal } = parts;
+  const { run } = await durable.start(requestOf(tool, args, parts));
+  const accepted = (status: AcceptedRun['status']): CallToolResult =>
+    objectResult({ run, status, statusUrl: links.of(run) } satisfies AcceptedRun);
+  if (isImmediate(tool)) return accepted('running');
+  const late = AbortSignal.timeout(PATIENCE_MS);
+  try {
+    const view = await durable.settled(run, AbortSignal.any([signal, late]));
+    return isOver(view) ? endOf(view) : accepted('waiting');
+  } catch (error) {
+    if (late.aborted) return accepted('running');
+    throw error;
+  }
+}
+
+/** Whether runs of the tool answer before they are over. */
+export function isImmediate({ flow, trigger }: FlowTool): boolean {
   return flow.compiled.plans.get(trigger)?.params['answer'] === 'immediately';
+}
+
+/** How a run stands, for whoever has its status address. */
+export async function runStatus(
+  { statusUrl }: { readonly statusUrl?: unknown },
+  { durable, links }: Pick<ToolCallParts, 'durable' | 'links'>,
+): Promise<CallToolResult> {
+  const url = typeof statusUrl === 'string' ? URL.parse(statusUrl, 'http://localhost') : null;
+  const run = url?.pathname.split('/').at(-1) ?? '';
+  const fits = url !== null && links.fits(run, url.searchParams.get('token') ?? '');
+  const view = fits ? await durable.get(run) : undefined;
+  if (view === undefined) return failure(new ServiceError('run_not_found'));
+  return isOver(view) ? endOf(view) : objectResult({ run, status: view.status, statusUrl: links.of(run) });
+}
+
+function isOver({ status }: DurableView): boolean {
+  return status === 'ok' || status === 'failed' || status === 'cancelled';
+}
+
+function endOf({ status, answer, error }: DurableView): CallToolResult {
+  if (status === 'cancelled') return failure(new ServiceError('run_cancelled'));
+  if (status === 'failed') return failure(error ?? new WeftError('node_failed', 'The run failed.'));
+  return valueResult(answer?.body ?? '', typeof answer?.body === 'string' ? answer.body : undefined);
 }
 
 async function resultOf(run: Run, answer: RunAnswer, { progress }: ToolCallParts): Promise<CallToolResult> {
@@ -57,8 +114,16 @@ async function resultOf(run: Run, answer: RunAnswer, { progress }: ToolCallParts
   if (isStream(body)) run.endClock();
   const text = await resultText(isStream(body) ? counted(body, progress) : body);
   if (status >= 400) return { ...textResult(`Status ${status}: ${text}`), isError: true };
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body) && !isStream(body);
+  return isStream(body) ? textResult(text) : valueResult(body, text);
+}
+
+function valueResult(body: unknown, text = JSON.stringify(body)): CallToolResult {
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   return isObject ? { ...textResult(text), structuredContent: { ...body } } : textResult(text);
+}
+
+function objectResult(body: Record<string, unknown>): CallToolResult {
+  return valueResult(body);
 }
 
 async function* counted(

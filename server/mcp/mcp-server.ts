@@ -6,15 +6,20 @@ import {
   ListToolsRequestSchema,
   McpError,
   type Tool,
+  type ToolAnnotations,
 } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { AcceptedRun } from '#shared/calls-api.ts';
 import type { FlowTool } from '../agents/tools/flow-tool.ts';
 import { schemaCheck } from '../agents/tools/schema-check.ts';
 import type { Context } from '../context.ts';
+import { isDurable } from '../durable/is-durable.ts';
+import type { JsonSchema } from '#shared/json.ts';
 import type { Caller } from '../security/access.ts';
 import { version } from '../version.ts';
 import type { Calls } from './calls.ts';
-import { callTool } from './call-tool.ts';
-import { offeredTools } from './offered-tools.ts';
+import { callTool, isImmediate, runStatus } from './call-tool.ts';
+import { findTool, offeredTools } from './offered-tools.ts';
 
 /** One message of a client. */
 export interface McpMessage {
@@ -29,20 +34,30 @@ export interface McpMessage {
 
 const INSTRUCTIONS = 'The tools are flows of this Weft server: each runs one and gives its result.';
 
+type McpContext = Pick<Context, 'flows' | 'runs' | 'durable' | 'links'>;
+
 /** Answers messages by the SDK, each with a server of its own. */
-export function createMcp({ flows, runs }: Pick<Context, 'flows' | 'runs'>, calls: Calls) {
+export function createMcp(ctx: McpContext, calls: Calls) {
   return async (message: McpMessage): Promise<Response> => {
     cancelled(message, calls);
     const server = new Server(
       { name: 'weft', title: 'Weft', version },
-      { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: schemaCheck },
+      {
+        capabilities: { tools: { listChanged: true } },
+        instructions: INSTRUCTIONS,
+        jsonSchemaValidator: schemaCheck,
+      },
     );
     const { caller, session, gone } = message;
-    server.setRequestHandler(ListToolsRequestSchema, () => ({
-      tools: offeredTools(flows, caller.scopes).map(described),
-    }));
+    server.setRequestHandler(ListToolsRequestSchema, () => {
+      const tools = offeredTools(ctx.flows, caller.scopes);
+      const canWait = tools.some(({ flow, trigger }) => isDurable(flow, trigger));
+      return { tools: [...tools.map((tool) => described(tool, ctx)), ...(canWait ? [RUN_STATUS] : [])] };
+    });
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
-      const tool = offeredTools(flows, caller.scopes).find(({ name }) => name === params.name);
+      const given = params.arguments ?? {};
+      if (params.name === RUN_STATUS.name) return runStatus(given, ctx);
+      const tool = findTool(ctx.flows, caller.scopes, params.name);
       if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`);
       const call = calls.begin(session, extra.requestId);
       const token = extra._meta?.progressToken;
@@ -55,7 +70,7 @@ export function createMcp({ flows, runs }: Pick<Context, 'flows' | 'runs'>, call
       try {
         const signal = AbortSignal.any([extra.signal, call.signal, gone]);
         const key = caller.kind === 'key' ? caller.name : undefined;
-        return await callTool(tool, params.arguments ?? {}, { runs, key, signal, progress });
+        return await callTool(tool, given, { ...ctx, key, signal, progress });
       } finally {
         call.done();
       }
@@ -74,12 +89,46 @@ function cancelled({ body, session }: McpMessage, calls: Calls): void {
   if (method === 'notifications/cancelled' && names) calls.cancel(session, id);
 }
 
-function described({ name, description, parameters, flow }: FlowTool): Tool {
+/** For models that have been told a run's status address: most have no other way to ask there. */
+const RUN_STATUS: Tool = {
+  name: 'run-status',
+  title: 'Status of a run',
+  description:
+    'Tells how a run stands that had not ended when its tool answered, and gives its result once it has.',
+  inputSchema: {
+    type: 'object',
+    required: ['statusUrl'],
+    properties: { statusUrl: { type: 'string', description: 'The statusUrl that the tool answered.' } },
+  },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+};
+
+function described(tool: FlowTool, { flows }: Pick<McpContext, 'flows'>): Tool {
+  const { name, description, parameters, flow, trigger } = tool;
   const title = flow.flow.name;
+  const outputSchema = givenBy(tool, flows.schemas(flow.id)?.[trigger]?.gives);
   return {
     name,
     description,
     inputSchema: { ...parameters, type: 'object' },
+    ...(outputSchema !== undefined && { outputSchema }),
+    annotations: annotationsOf(tool),
     ...(title !== undefined && { title }),
   };
+}
+
+/** Only where each result is sure to be an object: a client refuses one that does not fit. */
+function givenBy(tool: FlowTool, gives: JsonSchema | undefined): Tool['outputSchema'] {
+  if (isImmediate(tool)) return z.toJSONSchema(AcceptedRun) as Tool['outputSchema'];
+  // A durable run may answer with its status address instead.
+  if (isDurable(tool.flow, tool.trigger)) return undefined;
+  return gives?.['type'] === 'object' ? (gives as Tool['outputSchema']) : undefined;
+}
+
+/** What the operators of a flow say of their effects; a tool that changes nothing outside can be called without a question. */
+function annotationsOf({ flow, trigger }: FlowTool): ToolAnnotations {
+  const steps = flow.compiled.plans.get(trigger)?.steps.filter(({ operator }) => !operator.trigger) ?? [];
+  const effects = new Set(steps.map(({ operator }) => operator.effects));
+  const readOnlyHint = !effects.has('write') && !effects.has('wait');
+  return { readOnlyHint, openWorldHint: !readOnlyHint || effects.has('read') };
 }

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Flow } from '#shared/flow.ts';
 import { eventually } from '../../tests/support/eventually.ts';
@@ -83,16 +84,20 @@ describe('flows as tools', () => {
     const client = await connect(bed);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(
-      ['counted', 'double', 'later', 'pair', 'refuse', 'slow'].sort(),
+      ['counted', 'double', 'later', 'pair', 'refuse', 'slow']
+        .map((flow) => `${flow}-trigger`)
+        .concat('run-status')
+        .sort(),
     );
-    expect(tools.find(({ name }) => name === 'double')).toEqual({
-      name: 'double',
+    expect(tools.find(({ name }) => name === 'double-trigger')).toEqual({
+      name: 'double-trigger',
       title: 'Double',
       description: 'What double does.',
       inputSchema: n,
+      annotations: { readOnlyHint: true, openWorldHint: false },
     });
     const chatter = await connect(bed, keyOf('triggers', 'chat'));
-    expect((await chatter.listTools()).tools.map(({ name }) => name)).toContain('talk');
+    expect((await chatter.listTools()).tools.map(({ name }) => name)).toContain('talk-trigger');
     expect(textOf(await chatter.callTool({ name: 'talk', arguments: { text: 'hi' } }))).toBe('You said hi');
     await expect(client.callTool({ name: 'talk', arguments: { text: 'hi' } })).rejects.toThrow(
       'no tool talk',
@@ -115,15 +120,79 @@ describe('flows as tools', () => {
     });
     expect(textOf(counted)).toBe('one two three');
     expect(progress).toEqual([1, 2, 3]);
-    const started = JSON.parse(String(textOf(await client.callTool({ name: 'later', arguments: { n: 5 } }))));
-    expect(await bed.ctx.runs.get(started.run)).toMatchObject({ flow: 'later', source: 'mcp' });
     const runs = await bed.ctx.runs.list({ limit: 10 });
     expect(runs.map(({ flow, source }) => `${flow} ${source}`).sort()).toEqual([
       'counted mcp',
       'double mcp',
-      'later mcp',
       'pair mcp',
     ]);
+  });
+
+  test('that answer at once tell how to ask on, and the tool for it gives the result', async () => {
+    const bed = await startServer();
+    const client = await connect(bed);
+    const started = await client.callTool({ name: 'later-trigger', arguments: { n: 5 } });
+    const { run, statusUrl } = started.structuredContent as { run: string; statusUrl: string };
+    expect(started.structuredContent).toMatchObject({ status: 'running' });
+    expect(await bed.ctx.durable.get(run)).toMatchObject({ flow: 'later', source: 'mcp' });
+    await eventually(async () => {
+      const status = await client.callTool({ name: 'run-status', arguments: { statusUrl } });
+      expect(textOf(status)).toBe('5');
+    });
+    for (const wrong of [
+      {},
+      { statusUrl: 7 },
+      { statusUrl: statusUrl.slice(0, -3) },
+      { statusUrl: 'http://[' },
+    ]) {
+      const refused = await client.callTool({ name: 'run-status', arguments: wrong });
+      expect(refused).toMatchObject({ isError: true });
+      expect(textOf(refused)).toMatch(/^Error run_not_found/);
+    }
+  });
+
+  test('say what they give where it is an object, and the client checks it', async () => {
+    const bed = await startServer();
+    const client = await connect(bed);
+    const { tools } = await client.listTools();
+    const given = (name: string) => tools.find((tool) => tool.name === name)?.outputSchema;
+    expect(given('pair-trigger')).toMatchObject({ type: 'object', properties: { n: { type: 'integer' } } });
+    expect(given('later-trigger')).toMatchObject({
+      type: 'object',
+      required: ['run', 'status', 'statusUrl'],
+    });
+    expect(given('double-trigger')).toBeUndefined();
+    const pair = await client.callTool({ name: 'pair-trigger', arguments: { n: 1 } });
+    expect(pair.structuredContent).toEqual({ n: 1 });
+  });
+
+  test('keep their names when a trigger is added, and clients are told that there are others', async () => {
+    const bed = await startServer();
+    const client = await connect(bed);
+    let told = 0;
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => void told++);
+    const second = { operator: 'trigger.http', params: { path: '/double/again', request: n } };
+    const double = await bed.ctx.flows.get('double');
+    const flow = JSON.parse(double.text ?? '') as Flow;
+    const both = {
+      ...flow,
+      nodes: { ...flow.nodes, second },
+      edges: [...flow.edges, { from: 'second.out', to: 'node.in' }],
+    };
+    const node = { operator: 'core.merge' };
+    const merged = {
+      ...both,
+      nodes: { ...both.nodes, node, result: flow.nodes['node'] },
+      edges: [...both.edges, { from: 'node.out', to: 'result.in' }],
+    };
+    await eventually(async () => {
+      const { revision } = await bed.ctx.flows.get('double');
+      await bed.ctx.flows.save('double', JSON.stringify(merged), { revision, author: 'test' });
+      expect(told).toBeGreaterThan(0);
+    });
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['double-trigger', 'double-second']));
+    expect(textOf(await client.callTool({ name: 'double-trigger', arguments: { n: 2 } }))).toBe('4');
   });
 
   test('give their failures, and what is wrong with arguments, as results for the model', async () => {
@@ -218,7 +287,7 @@ describe('who may ask', () => {
     expect(await status(listTools, { accept: 'text/html' })).toBe(406);
     const get = await fetch(`${bed.url}/mcp`, { headers: { authorization } });
     expect(get.status).toBe(405);
-    expect(get.headers.get('allow')).toBe('POST');
+    expect(get.headers.get('allow')).toBe('GET, POST');
   });
 
   test('also without the editor', async () => {

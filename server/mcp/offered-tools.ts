@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Plan } from '#engine';
 import {
   CHAT_TRIGGER,
@@ -14,21 +15,38 @@ const OPEN_TO_KEYS: ReadonlySet<unknown> = new Set(['none', 'api-key']);
 
 /**
  * The live flows that a caller may use as tools: HTTP triggers that say what they take, and with the scope `chat` those that
- * one can chat with. A flow with one of them is called by its id, with several by `<id>-<trigger>`.
+ * one can chat with. A tool is named `<flow>-<trigger>`, whatever else the flow can be called by, so that a name stays when a
+ * trigger is added or the caller's scopes change.
  */
 export function offeredTools(flows: Context['flows'], scopes: ReadonlySet<Scope>): FlowTool[] {
-  return flows.list().flatMap(({ id }) => {
-    const live = flows.live(id);
-    return live === undefined ? [] : toolsOf(live, scopes);
-  });
+  return flows.list().flatMap(({ id }) => toolsOf(flows.live(id), scopes));
 }
 
-function toolsOf(flow: LiveFlow, scopes: ReadonlySet<Scope>): FlowTool[] {
+/** A tool by its name, or by its flow's id where that has only one: the name that such tools had in version 0.1. */
+export function findTool(
+  flows: Context['flows'],
+  scopes: ReadonlySet<Scope>,
+  name: string,
+): FlowTool | undefined {
+  const only = toolsOf(flows.live(name), scopes);
+  if (only.length === 1) return only[0];
+  return offeredTools(flows, scopes).find((tool) => tool.name === name);
+}
+
+function toolsOf(flow: LiveFlow | undefined, scopes: ReadonlySet<Scope>): FlowTool[] {
+  if (flow === undefined) return [];
   const triggers = [...flow.compiled.plans.values()].filter((plan) => isOffered(plan, scopes));
-  return triggers.map(({ trigger }) => {
-    const tool = flowTool(flow, trigger);
-    return triggers.length === 1 ? tool : { ...tool, name: `${flow.id}-${trigger}` };
-  });
+  return triggers.map(({ trigger }) => ({ ...flowTool(flow, trigger), name: toolName(flow.id, trigger) }));
+}
+
+/** Longest name that providers of models take for a tool, in characters. */
+const MAX_NAME = 64;
+
+function toolName(flow: string, trigger: string): string {
+  const name = `${flow}-${trigger}`;
+  if (name.length <= MAX_NAME) return name;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  return `${name.slice(0, MAX_NAME - hash.length - 1)}-${hash}`;
 }
 
 function isOffered(plan: Plan, scopes: ReadonlySet<Scope>): boolean {

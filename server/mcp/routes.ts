@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
@@ -36,9 +38,46 @@ export default async function mcpRoutes(app: FastifyInstance, ctx: Context): Pro
     return reply.send(response);
   });
 
-  // There is nothing that the server says on its own, and no session that it would keep.
-  app.get(PATH, TRIGGERS, (_request, reply) => notOffered(reply));
+  app.get(PATH, TRIGGERS, (request, reply) => {
+    if (!request.headers.accept?.includes('text/event-stream')) return notOffered(reply);
+    ctx.access.require(request, 'triggers');
+    const closed = closing(reply, ctx);
+    return reply
+      .header('content-type', 'text/event-stream')
+      .header('cache-control', 'no-store')
+      .send(Readable.from(changes(ctx.flows, closed)));
+  });
+  // A session is but a name: there is nothing to end.
   app.delete(PATH, TRIGGERS, (_request, reply) => notOffered(reply));
+}
+
+const LIST_CHANGED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+
+/** What the server says on its own, as server-sent events: that other tools are offered than before. */
+async function* changes(flows: Context['flows'], closed: AbortSignal): AsyncGenerator<string> {
+  let changed = Promise.withResolvers<void>();
+  const unwatch = flows.watch(() => changed.resolve());
+  const left = new Promise<void>((resolve) =>
+    closed.addEventListener('abort', () => resolve(), { once: true }),
+  );
+  try {
+    yield ': open\n\n';
+    while (!closed.aborted) {
+      const waits = new AbortController();
+      const ping = pause(streamLimits.pingMs, 'ping' as const, { signal: waits.signal, ref: false });
+      const next = await Promise.race([changed.promise, left, ping]);
+      waits.abort();
+      ping.catch(() => {});
+      if (closed.aborted) return;
+      if (next === 'ping') yield ': ping\n\n';
+      else {
+        changed = Promise.withResolvers<void>();
+        yield `event: message\ndata: ${LIST_CHANGED}\n\n`;
+      }
+    }
+  } finally {
+    unwatch();
+  }
 }
 
 /** A page of another origin must not use the browser of somebody who may reach this server. */
@@ -75,9 +114,9 @@ function closing(reply: FastifyReply, { access }: Pick<Context, 'access'>): Abor
 }
 
 function notOffered(reply: FastifyReply): never {
-  void reply.header('allow', 'POST');
+  void reply.header('allow', 'GET, POST');
   throw new ServiceError(
     'method_not_allowed',
-    'Send messages with POST; this server opens no stream of its own.',
+    'Send messages with POST, or open a stream of notifications with GET and Accept: text/event-stream.',
   );
 }

@@ -1,33 +1,69 @@
 import { WeftError } from '#engine';
-import type { ModelInfo, ModelUse, ProviderInfo } from '#shared/model-provider.ts';
+import {
+  type ModelAliases,
+  type ModelInfo,
+  ModelInput,
+  type ModelUse,
+  type ProviderInfo,
+} from '#shared/model-provider.ts';
 import { nearest } from '../nearest.ts';
 
-/** All models of the providers; `preferred` is WEFT_MODEL. Those of the provider that comes first are the defaults. */
+/** The default models by name. WEFT_MODEL is `fixed`: it stays the default also where it is not there. */
+export interface PreferredModels {
+  readonly fixed?: string | undefined;
+  readonly chat?: string | undefined;
+  readonly embedding?: string | undefined;
+}
+
+/** All models of the providers; those of the provider that comes first are the defaults where nothing is preferred. */
 export function offeredModels(
   providers: readonly ProviderInfo[],
-  preferred: string | undefined,
+  { fixed, ...kept }: PreferredModels = {},
 ): readonly ModelInfo[] {
-  const all = providers.flatMap(({ id: provider, models }) =>
-    models.map(({ name, ...rest }) => ({ id: `${provider}/${name}`, provider, model: name, ...rest })),
+  const all = providers.flatMap(({ id: provider, type, models }) =>
+    models.map(({ name, ...rest }) => {
+      const usual = type === 'anthropic' || type === 'google' ? { input: ModelInput.options } : {};
+      return { id: `${provider}/${name}`, provider, model: name, ...usual, ...rest };
+    }),
   );
-  const firstFor = (use: ModelUse) => all.find((model) => model.use === use);
-  const chat = preferred === undefined ? firstFor('chat') : matches(all, preferred, 'chat')[0];
-  const defaults = new Set([chat, firstFor('embedding')]);
+  const first = (use: ModelUse) => matches(all, kept[use], use)[0] ?? all.find((model) => model.use === use);
+  const chat = fixed === undefined ? first('chat') : matches(all, fixed, 'chat')[0];
+  const defaults = new Set([chat, first('embedding')]);
   return all.map((model) => ({ ...model, default: defaults.has(model) }));
 }
 
 /**
- * The model that a name means: `<provider>/<model>`, or a model's own name where only one provider has it; without a name the
- * default one.
+ * The model that a name means: `<provider>/<model>`, an alias, or a model's own name where only one provider has it; without a
+ * name the default one.
  * @throws WeftError `model_not_found`.
  */
-export function findModel(models: readonly ModelInfo[], name: string | undefined, use: ModelUse): ModelInfo {
+export function findModel(
+  models: readonly ModelInfo[],
+  name: string | undefined,
+  use: ModelUse,
+  aliases: ModelAliases = {},
+): ModelInfo {
+  const meant = name === undefined ? undefined : aliasOf(models, name, aliases);
+  if (meant !== undefined) return meantModel(models, name as string, meant, use);
   const found = name === undefined ? models.filter(isDefaultFor(use)) : matches(models, name, use);
   const [model, second] = found;
   if (model && !second) return model;
   if (model) throw notFound(`${name} is offered by several providers: write one of ${idsOf(found)}.`);
   const what = name === undefined ? 'There is no model' : `There is no model ${name}`;
-  throw notFound(`${what} for ${use}${suggestion(models, name ?? '', use)}.`);
+  throw notFound(`${what} for ${use}${suggestion(models, name ?? '', use)}`);
+}
+
+/** What an alias stands for; undefined for what is none, or is the whole name of a model. */
+function aliasOf(models: readonly ModelInfo[], name: string, aliases: ModelAliases): string | undefined {
+  if (!Object.hasOwn(aliases, name) || models.some(({ id }) => id === name)) return undefined;
+  return aliases[name];
+}
+
+function meantModel(models: readonly ModelInfo[], alias: string, name: string, use: ModelUse): ModelInfo {
+  const [model, second] = matches(models, name, use);
+  if (model && !second) return model;
+  const why = model ? 'several providers offer that' : `that is no model for ${use} here`;
+  throw notFound(`${alias} stands for ${name}, but ${why}; an administrator can change it.`);
 }
 
 function isDefaultFor(use: ModelUse): (model: ModelInfo) => boolean {
@@ -46,12 +82,12 @@ function matches<M extends Omit<ModelInfo, 'default'>>(
 
 function suggestion(models: readonly ModelInfo[], name: string, use: ModelUse): string {
   const fitting = models.filter((model) => model.use === use);
-  if (fitting.length === 0) return '; list one in the `models` of a provider';
+  if (fitting.length === 0) return '; list one in the `models` of a provider.';
   const close = nearest(
     name,
     fitting.map(({ id }) => id),
   );
-  return close === undefined ? `; there are ${idsOf(fitting)}` : `; did you mean ${close}?`;
+  return close === undefined ? `; there are ${idsOf(fitting)}.` : `; did you mean ${close}?`;
 }
 
 const MAX_SHOWN = 10;

@@ -1,5 +1,5 @@
 import type { Asker, ModelCall } from '#engine';
-import type { ChatItem, TokenUsage } from '#shared/chat-item.ts';
+import type { AnswerSettings, ChatItem, TokenUsage } from '#shared/chat-item.ts';
 
 /** One model of one provider. */
 export interface ModelTarget {
@@ -7,6 +7,7 @@ export interface ModelTarget {
   readonly model: string;
   /** `<provider>/<model>`. */
   readonly id: string;
+  readonly reasoning?: boolean | undefined;
 }
 
 export interface Embedded {
@@ -16,6 +17,8 @@ export interface Embedded {
 
 /** What offers models. Items and errors are those of `ModelService`. */
 export interface ModelProvider {
+  /** Settings that it leaves out although the call has them: it does not know them. */
+  ignored(call: Partial<ModelCall>): readonly (keyof AnswerSettings)[];
   chat(target: ModelTarget, call: ModelCall, by: Asker, signal: AbortSignal): AsyncIterable<ChatItem>;
   embed(target: ModelTarget, texts: readonly string[], by: Asker, signal: AbortSignal): Promise<Embedded>;
 }

@@ -1,15 +1,24 @@
 import {
   type Asker,
-  type HttpService,
+  type ModelCall,
   type ModelService,
   type ModelSpent,
   type SecretService,
   spend,
+  WeftError,
 } from '#engine';
-import type { ChatItem, TokenUsage } from '#shared/chat-item.ts';
-import type { ModelInfo, ModelUse, ProviderInfo } from '#shared/model-provider.ts';
+import type { AnswerSettings, ChatItem, ChatMessage, TokenUsage } from '#shared/chat-item.ts';
+import type {
+  ModelAliases,
+  ModelInfo,
+  ModelSettings,
+  ModelUse,
+  ProviderInfo,
+} from '#shared/model-provider.ts';
+import type { ProviderHttp } from '../outbound/outbound.ts';
 import { findModel, offeredModels } from './find-model.ts';
 import type { ModelProvider } from './model-provider.ts';
+import type { ModelSettingsStore } from './model-settings.ts';
 import { costOf } from './price.ts';
 import type { ProviderStore } from './provider-store.ts';
 
@@ -17,15 +26,22 @@ import type { ProviderStore } from './provider-store.ts';
 export interface Models extends ModelService {
   /** Those of configured providers first. */
   list(): readonly ModelInfo[];
+  /** Names of models by the other names that they may be asked for by. */
+  aliases(): ModelAliases;
   /** The model that a name means, the default one without a name. Throws `model_not_found`. */
   find(name: string | undefined, use?: ModelUse): ModelInfo;
+  /** Settings of a call that the model's provider does not know and leaves out. Throws `model_not_found`. */
+  ignored(call: Partial<ModelCall>): Promise<readonly (keyof AnswerSettings)[]>;
 }
 
 export interface ModelsParts {
   readonly providers: Pick<ProviderStore, 'list'>;
   /** WEFT_MODEL. */
   readonly preferred: string | undefined;
-  readonly http: HttpService;
+  /** WEFT_MODEL_ALIASES. */
+  readonly aliases?: ModelAliases;
+  readonly settings?: Pick<ModelSettingsStore, 'get'>;
+  readonly http: ProviderHttp;
   readonly secrets: SecretService;
   /** Told what each call took, once its provider has said so. */
   readonly onSpent?: (by: Asker, spent: ModelSpent) => void;
@@ -35,21 +51,33 @@ export interface ModelsParts {
  * M1. What a call took is noted with the run that asked, once, whoever asks: a node, an agent, or what keeps an answer to its
  *     schema. A call that broke off before its provider said what it took is not counted.
  */
-export function createModels({ providers, preferred, http, secrets, onSpent }: ModelsParts): Models {
+export function createModels({
+  providers,
+  preferred,
+  http,
+  secrets,
+  onSpent,
+  ...parts
+}: ModelsParts): Models {
   let listed: readonly ProviderInfo[] | undefined;
+  let settled: ModelSettings | undefined;
+  let aliases: ModelAliases = parts.aliases ?? {};
   let models: readonly ModelInfo[] = [];
   const open = openProviders({ http, secrets });
 
   const list = (): readonly ModelInfo[] => {
     const current = providers.list();
-    if (current !== listed) {
-      models = offeredModels(current, preferred);
+    const settings = parts.settings?.get();
+    if (current !== listed || settings !== settled) {
+      models = offeredModels(current, { ...settings, fixed: preferred });
+      aliases = { ...settings?.aliases, ...parts.aliases };
       listed = current;
+      settled = settings;
     }
     return models;
   };
   const find: Models['find'] = (name, use = 'chat') =>
-    findModel(list(), name ?? (use === 'chat' ? preferred : undefined), use);
+    findModel(list(), name ?? (use === 'chat' ? preferred : undefined), use, aliases);
   const providerOf = ({ provider }: ModelInfo): Promise<ModelProvider> =>
     open(providers.list().find(({ id }) => id === provider) as ProviderInfo);
 
@@ -63,9 +91,15 @@ export function createModels({ providers, preferred, http, secrets, onSpent }: M
 
   return {
     list,
+    aliases() {
+      list();
+      return aliases;
+    },
     find,
+    ignored: async (call) => (await providerOf(find(call.model))).ignored(call),
     async *chat(call, by, signal) {
       const model = find(call.model);
+      assertTakes(model, call.messages);
       const items = metered((await providerOf(model)).chat(model, call, by, signal), (usage) =>
         took(model, usage, by),
       );
@@ -79,6 +113,18 @@ export function createModels({ providers, preferred, http, secrets, onSpent }: M
       return embedded;
     },
   };
+}
+
+/** Throws `input_unsupported` for what the model is not said to take. */
+function assertTakes({ id, input = ['text'] }: ModelInfo, messages: readonly ChatMessage[]): void {
+  const parts = messages.flatMap((message) => (message.role === 'user' ? (message.parts ?? []) : []));
+  const lacking = parts.find(({ type }) => !input.includes(type));
+  if (lacking === undefined) return;
+  throw new WeftError(
+    'input_unsupported',
+    `The model ${id} takes no ${lacking.type}s, only ${input.join(' and ')}; if it does, \`input\` of the model in its provider has to say so.`,
+    { data: { param: 'messages' } },
+  );
 }
 
 async function* metered(

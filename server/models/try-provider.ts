@@ -20,8 +20,19 @@ export async function tryProvider(
     return { ...base, ok: true, ms: now() - started, text };
   } catch (error) {
     if (!(error instanceof WeftError)) throw error;
-    return { ...base, ok: false, ms: now() - started, error: { code: error.code, message: error.message } };
+    return {
+      ...base,
+      ok: false,
+      ms: now() - started,
+      error: { code: error.code, message: fullMessage(error) },
+    };
   }
+}
+
+/** An administrator is also told what the network said, with the address. */
+export function fullMessage({ message, data }: WeftError): string {
+  const reason = (data as { reason?: unknown } | undefined | null)?.reason;
+  return typeof reason === 'string' ? `${message} ${reason}` : message;
 }
 
 async function aWord(models: Models, model: string): Promise<string> {

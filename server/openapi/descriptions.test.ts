@@ -33,7 +33,7 @@ test('a route answers in the envelope or in a form of its own, and only what is 
   const odd = Object.entries(routeDescriptions).filter(
     ([, { data, content }]) => (data === undefined) === (content === undefined),
   );
-  expect(odd.map(([route]) => route)).toEqual(['GET /mcp', 'DELETE /mcp']);
+  expect(odd.map(([route]) => route)).toEqual(['DELETE /mcp']);
 });
 
 test('a GET takes no body, and what is looked up by a name says how it may be missing', () => {

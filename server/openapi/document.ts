@@ -11,17 +11,20 @@ import { type DescribedTrigger, triggerPaths } from './trigger-paths.ts';
 export interface DocumentParts {
   /** Where the server is reached from outside; without, the document speaks of where it comes from. */
   readonly publicUrl: string | undefined;
+  /** Where triggers are, if not there. */
+  readonly triggerOrigin: string | undefined;
   readonly port: number;
   readonly routes: readonly RouteEntry[];
   readonly triggers: readonly DescribedTrigger[];
 }
 
 /** The API as an OpenAPI 3.1 document. */
-export function buildDocument({ publicUrl, port, routes, triggers }: DocumentParts): OpenApi {
+export function buildDocument({ routes, triggers, ...where }: DocumentParts): OpenApi {
+  const { publicUrl, triggerOrigin, port } = where;
   const pool = createSchemaPool();
   pool.add('Error', () => pool.answered(ErrorAnswer));
   const platform = platformPaths(routes, pool);
-  const live = triggerPaths(triggers, pool);
+  const live = triggerPaths(triggers, pool, triggerOrigin);
   const paths = { ...platform, ...live.paths };
   return {
     openapi: '3.1.0',

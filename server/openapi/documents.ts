@@ -17,7 +17,7 @@ export function createDocuments(
   { config, flows, triggers }: Pick<Context, 'config' | 'flows' | 'triggers'>,
   routes: readonly RouteEntry[],
 ): Documents {
-  const { publicUrl, port } = config;
+  const { publicUrl, triggerOrigin, port } = config;
   let kept = new Map<string, string>();
   let keptFor = '';
 
@@ -42,7 +42,8 @@ export function createDocuments(
     const texts = upToDate();
     const known = texts.get(key);
     if (known !== undefined) return known;
-    const text = JSON.stringify(buildDocument({ publicUrl, port, routes: own, triggers: described(fits) }));
+    const where = { publicUrl, triggerOrigin, port };
+    const text = JSON.stringify(buildDocument({ ...where, routes: own, triggers: described(fits) }));
     texts.set(key, text);
     return text;
   }

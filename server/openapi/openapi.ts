@@ -23,6 +23,8 @@ export type PathItem = Record<string, Operation>;
 
 export interface Operation {
   readonly operationId: string;
+  /** Where it is, if not where the document's servers are. */
+  readonly servers?: readonly { readonly url: string }[] | undefined;
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string | undefined;

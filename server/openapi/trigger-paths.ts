@@ -25,8 +25,12 @@ export interface TriggerPaths {
   readonly schemes: Record<string, SecurityScheme>;
 }
 
-/** The paths of live triggers. A trigger whose own settings cannot be used answers nobody, and is left out. */
-export function triggerPaths(triggers: readonly DescribedTrigger[], pool: SchemaPool): TriggerPaths {
+/** The paths of live triggers; `origin`: where they are, if not where all else is. A trigger whose own settings cannot be used answers nobody, and is left out. */
+export function triggerPaths(
+  triggers: readonly DescribedTrigger[],
+  pool: SchemaPool,
+  origin: string | undefined,
+): TriggerPaths {
   const paths: Record<string, PathItem> = {};
   const schemes: Record<string, SecurityScheme> = {};
   const templates = new Map<string, Template>();
@@ -37,7 +41,7 @@ export function triggerPaths(triggers: readonly DescribedTrigger[], pool: Schema
     Object.assign(schemes, security.schemes);
     const template = templateFor(trigger.route.path, templates);
     const item = (paths[template.path] ??= {});
-    const described = describe({ ...trigger, endpoint, template, security }, pool);
+    const described = describe({ ...trigger, endpoint, template, security, origin }, pool);
     for (const method of trigger.route.methods) item[method.toLowerCase()] = described(method);
   }
   return { paths, schemes };
@@ -55,6 +59,7 @@ interface Parts extends DescribedTrigger {
   readonly endpoint: Endpoint;
   readonly template: Template;
   readonly security: TriggerSecurity;
+  readonly origin: string | undefined;
 }
 
 function describe(parts: Parts, pool: SchemaPool): (method: string) => Operation {
@@ -67,6 +72,7 @@ function describe(parts: Parts, pool: SchemaPool): (method: string) => Operation
   const texts = [flow.description, flow.nodes[route.node]?.description, security.note];
   return (method) => ({
     operationId: `${id}.${route.node}.${method.toLowerCase()}`,
+    ...(parts.origin !== undefined && { servers: [{ url: parts.origin }] }),
     tags: [id],
     summary: flow.name ?? id,
     description: texts.filter((text) => text).join('\n\n') || undefined,
@@ -88,6 +94,7 @@ function requestSchema({ flow, node }: TriggerRoute): JsonSchema | undefined {
 const streamTypes: Readonly<Record<string, string>> = {
   text: 'text/plain',
   sse: 'text/event-stream',
+  'raw-sse': 'text/event-stream',
   ndjson: 'application/x-ndjson',
   bytes: 'application/octet-stream',
 };
@@ -106,13 +113,20 @@ const started: JsonSchema = {
 };
 
 function goodResponse({ route, endpoint, schemas }: Parts, pool: SchemaPool): Record<string, Response> {
-  const { immediately, durable, response } = endpoint;
+  const { immediately, durable, response, streamed } = endpoint;
+  const streamAs = streamed?.response.streamAs;
   const accepted = { 'application/json': { schema: started } };
   const taken = { 202: { description: 'The request was taken in.', content: accepted } };
   if (immediately) return taken;
   const description = 'What the flow gives.';
   return {
-    [response.status]: { description, content: givenContent(route, response.as, schemas?.gives, pool) },
+    [response.status]: {
+      description,
+      content: {
+        ...givenContent(route, response.as, schemas?.gives, pool),
+        ...(streamAs && givenContent(route, streamAs, undefined, pool)),
+      },
+    },
     ...(durable && taken),
   };
 }

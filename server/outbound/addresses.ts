@@ -35,6 +35,14 @@ export function closedRange(address: string): string | undefined {
 
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 
+const nearby = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
+
+/** Whether the address is on this machine or in a private network; those for the cloud's own services are not. */
+export function isNearby(address: string): boolean {
+  if (!ipaddr.isValid(address) || hostAgents.has(address)) return false;
+  return nearby.has(ipaddr.parse(address).range()) || isOurs(address);
+}
+
 /** Whether the address leads to this machine. */
 export function isOurs(address: string): boolean {
   const parsed = ipaddr.process(address);

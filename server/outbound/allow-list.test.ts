@@ -69,3 +69,11 @@ test('private blocks are closed from end to end, their neighbours are not', () =
     expect([first, last].map(closedRange)).toEqual([expect.any(String), expect.any(String)]);
   }
 });
+
+test('localhost and 127.0.0.1 are one, each port by itself', () => {
+  const list = createAllowList(['localhost:11434']);
+  expect(list.exactly('127.0.0.1', 11434)).toBe(true);
+  expect(list.host('127.0.0.1', 80)).toBe(false);
+  expect(createAllowList(['127.0.0.1:11434']).host('localhost', 11434)).toBe(true);
+  expect(list.address('127.0.0.1'), 'other names that lead there stay closed').toBe(false);
+});

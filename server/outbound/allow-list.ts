@@ -24,9 +24,10 @@ export function isAllowEntry(entry: string): boolean {
 export function createAllowList(entries: readonly string[]): AllowList {
   const blocks = entries.map(blockOf).filter((block) => block !== undefined);
   const names = new Set(entries.filter((entry) => !entry.includes('/')).map(canonicalName));
-  const exactly = (name: string, port: number): boolean => names.has(`${canonicalName(name)}:${port}`);
+  const exactly = (name: string, port: number): boolean =>
+    spellings(name).some((one) => names.has(`${one}:${port}`));
   return {
-    host: (name, port) => names.has(canonicalName(name)) || exactly(name, port),
+    host: (name, port) => spellings(name).some((one) => names.has(one)) || exactly(name, port),
     address: (address) =>
       names.has(canonicalName(address)) || blocks.some((block) => contains(block, address)),
     exactly,
@@ -41,6 +42,14 @@ function blockOf(entry: string): Block | undefined {
 function contains(block: Block, address: string): boolean {
   const parsed = ipaddr.parse(address);
   return parsed.kind() === block[0].kind() && parsed.match(block);
+}
+
+/** Names that mean the same: people write one where another is configured. */
+const SAME: readonly string[] = ['localhost', '127.0.0.1'];
+
+function spellings(name: string): readonly string[] {
+  const own = canonicalName(name);
+  return SAME.includes(own) ? SAME : [own];
 }
 
 /** Lower case, no dot at the end, IPv6 in brackets. */

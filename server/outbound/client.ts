@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { HttpRequest, HttpResponse } from '#engine';
-import { WeftError } from '#engine';
+import type { Asker, HttpRequest, HttpResponse } from '#engine';
+import { WeftError, waitedFor } from '#engine';
 import { createAllowList } from './allow-list.ts';
 import { decodedBody, tooLarge } from './body.ts';
 import { before, type Deadline, startDeadline } from './deadline.ts';
@@ -9,11 +9,18 @@ import { createGuard, type Guard, resolveBySystem } from './guard.ts';
 import { receivedHeaders } from './headers.ts';
 import { firstHop, type Hop, nextHop, redirectOf } from './hop.ts';
 import type { Outbound, OutboundOptions } from './outbound.ts';
+import { limitsOf, type OutboundLimits } from './limits.ts';
+import { type CallKind, createPlaces, type GiveBack, type Places } from './places.ts';
 import { createPools, type Pools } from './pools.ts';
+import type { Target } from './target.ts';
 
 interface Exchange {
-  readonly guard: Guard;
+  readonly guard: (target: Target) => ReturnType<Guard>;
   readonly pools: Pools;
+  readonly places: Places;
+  readonly limits: OutboundLimits;
+  readonly kind: CallKind;
+  readonly by: Asker;
   readonly deadline: Deadline;
   readonly maxBytes: number;
 }
@@ -25,24 +32,38 @@ interface Answer {
 }
 
 /** The client behind `createOutbound`; what it keeps is said there. */
-export function createClient({ allow, ownPort, resolve }: OutboundOptions): Outbound {
+export function createClient({ allow, limits = {}, ownPort, resolve }: OutboundOptions): Outbound {
   const guard = createGuard({
     allow: createAllowList(allow),
     resolve: resolve ?? resolveBySystem,
     ownPort: ownPort ?? (() => undefined),
   });
   const pools = createPools();
+  const places = createPlaces(limits);
   return {
-    async send(request, _by, signal) {
+    async send(request, by, signal, near) {
       const first = firstHop(request);
       const deadline = startDeadline(request.timeoutMs, signal);
+      const kind = request.streams === true ? 'streams' : 'calls';
+      const also = near === undefined ? undefined : createAllowList([near]);
+      const { maxBytes } = request;
       try {
-        return await follow(first, request, { guard, pools, deadline, maxBytes: request.maxBytes });
+        return await follow(first, request, {
+          guard: (target) => guard(target, also),
+          pools,
+          places,
+          limits,
+          kind,
+          by,
+          deadline,
+          maxBytes,
+        });
       } catch (error) {
         deadline.end();
         throw error;
       }
     },
+    counts: () => places.counts(),
     close: () => pools.close(),
   };
 }
@@ -64,16 +85,20 @@ async function follow(first: Hop, { redirects }: HttpRequest, exchange: Exchange
 }
 
 async function send({ target, method, headers, body }: Hop, exchange: Exchange): Promise<Answer> {
-  const { guard, pools, deadline } = exchange;
+  const { guard, pools, limits, kind, deadline } = exchange;
   try {
     const addresses = await before(deadline, guard(target));
-    const answer = await pools.take(target, addresses).request({
+    const giveBack = await connectionTo(target, exchange);
+    const sent = pools.take(target, addresses, kind, limitsOf(target, limits)[kind]).request({
       path: `${target.url.pathname}${target.url.search}`,
       method: method as 'GET',
       headers,
       body: body ?? null,
       signal: deadline.signal,
     });
+    // Its connection is in use until the last byte, or until a connection that is still being opened has been given up.
+    sent.then((answer) => answer.body.once('close', giveBack), giveBack);
+    const answer = await before(deadline, sent);
     // An answer that nobody reads may still break off.
     const unread = answer.body.on('error', () => {});
     return { status: answer.statusCode, headers: receivedHeaders(answer.headers), body: unread };
@@ -82,9 +107,29 @@ async function send({ target, method, headers, body }: Hop, exchange: Exchange):
   }
 }
 
+/** Waits for one where all are in use, and tells the run how long that took. */
+async function connectionTo(target: Target, { places, kind, by, deadline }: Exchange): Promise<GiveBack> {
+  const taken = places.take(target, kind, by.flow, deadline.signal);
+  if (typeof taken === 'function') return taken;
+  const start = Date.now();
+  try {
+    return await taken;
+  } catch (error) {
+    if (error instanceof WeftError && error.code === 'outbound_timeout')
+      throw new WeftError(
+        'outbound_timeout',
+        `${error.message} All connections to ${target.origin} were in use; WEFT_OUTBOUND_LIMITS allows more.`,
+      );
+    throw error;
+  } finally {
+    waitedFor(by, { for: `a connection to ${target.origin}`, ms: Date.now() - start });
+  }
+}
+
 function responseOf(hop: Hop, { status, headers, body }: Answer, exchange: Exchange): HttpResponse {
   const hasBody = hop.method !== 'HEAD' && status !== 204 && status !== 304;
-  const stream = hasBody ? decodedBody(body, headers['content-encoding']) : body;
+  // Read to its end at once, which gives its connection back though nobody may read it.
+  const stream = hasBody ? decodedBody(body, headers['content-encoding']) : body.resume();
   return { status, headers, url: hop.target.url.href, body: limited(stream, hop.target.origin, exchange) };
 }
 

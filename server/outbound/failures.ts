@@ -3,8 +3,8 @@ import type { Deadline } from './deadline.ts';
 
 /** What a failed exchange is told as. Never with the path or query of the address, which may hold a secret. */
 export function outboundError(error: unknown, origin: string, deadline: Deadline): unknown {
-  if (deadline.reason !== undefined) return deadline.reason;
   if (error instanceof WeftError) return error;
+  if (deadline.reason !== undefined) return deadline.reason;
   const code = codeOf(error);
   const said = sayings[code];
   const message = said === undefined ? `The exchange with ${origin} failed (${code}).` : said(origin);

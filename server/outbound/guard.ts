@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { WeftError } from '#engine';
-import { closedRange, isOurs } from './addresses.ts';
+import { closedRange, isNearby, isOurs } from './addresses.ts';
 import type { AllowList } from './allow-list.ts';
 import type { Target } from './target.ts';
 
@@ -25,18 +25,21 @@ export interface GuardParts {
  * G1. A name is looked up once a request; every address found is judged, and one bad address refuses all.
  * G2. Only the addresses given back may be connected to.
  * G3. This server's own port is refused, unless the list names host and port together.
+ * G4. `near` opens what it names on this machine and in private networks, and nothing else: no metadata of a cloud.
  */
-export type Guard = (target: Target) => Promise<readonly string[]>;
+export type Guard = (target: Target, near?: AllowList) => Promise<readonly string[]>;
 
 /** Throws `outbound_refused`, or `outbound_failed` for a name without addresses. */
 export function createGuard({ allow, resolve, ownPort }: GuardParts): Guard {
-  return async ({ host, port }) => {
+  return async ({ host, port }, near) => {
     const addresses = isIP(host) === 0 ? await addressesOf(host, resolve) : [host];
-    const isNamed = allow.host(host, port);
+    const isNear = near?.exactly(host, port) ?? false;
+    const mayBeOurs = port !== ownPort() || isNear || allow.exactly(host, port);
+    const isOpen = (address: string): boolean =>
+      allow.host(host, port) || allow.address(address) || (isNear && isNearby(address));
     for (const address of addresses) {
-      if (port === ownPort() && isOurs(address) && !allow.exactly(host, port))
-        throw refused(host, port, 'this server');
-      const closed = isNamed || allow.address(address) ? undefined : closedRange(address);
+      if (!mayBeOurs && isOurs(address)) throw refused(host, port, 'this server');
+      const closed = isOpen(address) ? undefined : closedRange(address);
       if (closed !== undefined) throw refused(host, port, closed);
     }
     return addresses;

@@ -34,3 +34,27 @@ test('an idempotency key is no credential: it goes along', () => {
   const next = nextHop(hop('https://a.example/', { 'idempotency-key': 'k' }), 307, 'http://b.example/');
   expect(next.headers).toMatchObject({ 'idempotency-key': 'k' });
 });
+
+describe('a redirect that sends the body again', () => {
+  const post = (url: string) => ({ ...hop(url), method: 'POST', body: 'private' });
+
+  test.each([
+    ['https://a.example/', 307, 'https://b.example/'],
+    ['https://a.example/', 308, 'https://a.example:8443/'],
+    ['https://a.example/', 307, 'http://a.example/'],
+    ['http://a.example:8080/', 307, 'https://a.example/'],
+    ['http://a.example/', 307, 'https://b.example/'],
+  ])('is not followed from %s by %i to %s', (from, status, to) => {
+    expect(() => nextHop(post(from), status, to)).toThrow(/redirects a request with a body to https?:/);
+    expect(() => nextHop({ ...post(from), method: 'PUT' }, 302, to)).toThrow('with a body');
+    expect(nextHop(post(from), 303, to)).toMatchObject({ method: 'GET', body: undefined });
+    expect(nextHop({ ...post(from), body: undefined }, status, to).method).toBe('POST');
+  });
+
+  test.each([
+    ['https://a.example/x', 'https://a.example/y'],
+    ['http://a.example/x', 'https://a.example/x'],
+  ])('is followed from %s to %s', (from, to) => {
+    expect(nextHop(post(from), 308, to)).toMatchObject({ method: 'POST', body: 'private' });
+  });
+});

@@ -37,14 +37,17 @@ export function redirectOf(status: number, headers: Readonly<Record<string, stri
 }
 
 /**
- * The exchange that a redirect asks for. Another origin gets no credentials, and a secure one is never left with them in
- * clear text. Throws as `firstHop`.
+ * The exchange that a redirect asks for. Another origin gets no credentials and no body, which was written for the one that
+ * was named, and a secure one is never left with credentials in clear text. Throws as `firstHop`.
  */
 export function nextHop(hop: Hop, status: number, location: string): Hop {
   const target = parseTarget(absolute(location, hop.target.url));
   const headers = { ...hop.headers };
   if (target.origin !== hop.target.origin) dropCredentials(hop, target, headers);
-  if (!becomesGet(hop.method, status)) return { ...hop, target, headers };
+  if (!becomesGet(hop.method, status)) {
+    if (hop.body !== undefined) checkBodyStays(hop, target);
+    return { ...hop, target, headers };
+  }
   for (const name of Object.keys(headers)) if (name.startsWith('content-')) delete headers[name];
   return { ...hop, target, headers, method: 'GET', body: undefined };
 }
@@ -54,6 +57,16 @@ function absolute(location: string, base: URL): string {
   if (/^[a-z][a-z0-9+.-]*:/i.test(location)) return location;
   if (!/[\s\\]/.test(location) && URL.canParse(location, base.href)) return new URL(location, base).href;
   throw new WeftError('outbound_invalid', 'The redirect of the other side leads to no address.');
+}
+
+/** The same host may ask for https. An empty request in place of the full one would be a wrong one, so it is not sent. */
+function checkBodyStays({ target: from }: Hop, to: Target): void {
+  if (from.origin === to.origin) return;
+  if (from.host === to.host && from.port === 80 && to.port === 443 && to.url.protocol === 'https:') return;
+  throw new WeftError(
+    'outbound_refused',
+    `${from.host} redirects a request with a body to ${to.origin}, which was not sent there. If it is meant, send it to that address.`,
+  );
 }
 
 function dropCredentials(hop: Hop, target: Target, headers: Record<string, string>): void {

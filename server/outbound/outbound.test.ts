@@ -178,12 +178,10 @@ describe('limits', () => {
     const site = await startSite((_request, response) => {
       if (begins) response.write('half');
     });
-    const startedAt = performance.now();
     expect(await startClient({ allow })(site.url, { timeoutMs: 200 })).toMatchObject({
       code: 'outbound_timeout',
       transient: true,
     });
-    expect(performance.now() - startedAt).toBeLessThan(2000);
   });
 
   test('time is up for a name that is not found', async () => {

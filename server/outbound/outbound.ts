@@ -1,19 +1,35 @@
 import type { HttpService } from '#engine';
 import type { Resolve } from './guard.ts';
+import type { OutboundLimits } from './limits.ts';
+import type { OriginCounts } from './places.ts';
+
+/**
+ * The client as the server's own parts use it: `near` is a `host:port` on this machine or in a private network that their
+ * settings allow, for this request only. Operators and code have no way to give it.
+ */
+export interface ProviderHttp {
+  send(
+    ...call: [...request: Parameters<HttpService['send']>, near?: string | undefined]
+  ): ReturnType<HttpService['send']>;
+}
 
 /**
  * The one way for flows to the outside.
  * O1. Every hop of a request, redirects too, passes the guard; its connection goes to the addresses that were judged.
  * O2. Time, size after unpacking, and headers are limited; nothing is read beyond what the reader takes.
  * O3. No proxy, no cookie jar, no credentials but those of the request; they stay with the origin they were meant for.
+ * O4. Connections to an origin are limited and shared fairly (`places.ts`); the time of a request runs while it waits for one.
  */
-export interface Outbound extends HttpService {
+export interface Outbound extends ProviderHttp {
+  counts(): OriginCounts[];
   close(): Promise<void>;
 }
 
 export interface OutboundOptions {
   /** As in WEFT_OUTBOUND_ALLOW. */
   readonly allow: readonly string[];
+  /** As in WEFT_OUTBOUND_LIMITS. */
+  readonly limits?: OutboundLimits;
   readonly ownPort?: () => number | undefined;
   readonly resolve?: Resolve;
 }
@@ -21,10 +37,12 @@ export interface OutboundOptions {
 /** The client itself is loaded with the first request: a server whose flows send none starts without it. */
 export function createOutbound(options: OutboundOptions): Outbound {
   let client: Promise<Outbound> | undefined;
+  let loaded: Outbound | undefined;
   const load = (): Promise<Outbound> =>
-    (client ??= import('./client.ts').then(({ createClient }) => createClient(options)));
+    (client ??= import('./client.ts').then(({ createClient }) => (loaded = createClient(options))));
   return {
     send: async (...call) => (await load()).send(...call),
+    counts: () => loaded?.counts() ?? [],
     close: async () => (await client)?.close(),
   };
 }

@@ -1,15 +1,16 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { Pool } from 'undici';
+import type { CallKind } from './places.ts';
 import type { Target } from './target.ts';
 
 /** Connections kept for reuse. */
 export interface Pools {
-  /** Connections to the target over these addresses and no others. */
-  take(target: Target, addresses: readonly string[]): Pool;
+  /** Connections to the target over these addresses and no others, at most `most`; those of the two kinds are apart. */
+  take(target: Target, addresses: readonly string[], kind: CallKind, most: number): Pool;
   close(): Promise<void>;
 }
 
-const MAX_POOLS = 128;
+const MAX_POOLS = 256;
 const CONNECT_MS = 10_000;
 const HEADER_BYTES = 32 * 1024;
 
@@ -17,9 +18,9 @@ const HEADER_BYTES = 32 * 1024;
 export function createPools(): Pools {
   const pools = new Map<string, Pool>();
   return {
-    take(target, addresses) {
-      const key = `${target.origin} ${addresses.toSorted().join(' ')}`;
-      const pool = pools.get(key) ?? new Pool(target.origin, options(addresses));
+    take(target, addresses, kind, most) {
+      const key = `${kind} ${target.origin} ${addresses.toSorted().join(' ')}`;
+      const pool = pools.get(key) ?? new Pool(target.origin, options(addresses, most));
       // The last used one is the last in the map, so the first is the one to let go.
       pools.delete(key);
       pools.set(key, pool);
@@ -43,9 +44,9 @@ function letGo(pools: Map<string, Pool>): void {
   }
 }
 
-function options(addresses: readonly string[]): Pool.Options {
+function options(addresses: readonly string[], most: number): Pool.Options {
   return {
-    connections: 64,
+    connections: most,
     pipelining: 1,
     allowH2: false,
     maxHeaderSize: HEADER_BYTES,

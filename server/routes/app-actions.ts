@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { App, AppBody } from '#shared/app.ts';
+import { appWarnings } from '#shared/app-warnings.ts';
 import { found } from '../apps/app-list.ts';
 import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
+import { ok, type Success } from '../envelope.ts';
 import { readPart } from './read-part.ts';
 
 /** What both addresses of apps do with one, each change with its line in the audit log. */
@@ -19,6 +21,12 @@ export interface AppActions {
 export async function appBody(request: FastifyRequest): Promise<AppBody> {
   const { AppBody } = await import('#shared/app.ts');
   return readPart(AppBody, request.body, 'body');
+}
+
+/** A saved app, with warnings where its agents cannot use what it names. */
+export function savedApp(app: App): Success<App> & { readonly warnings?: readonly string[] } {
+  const warnings = appWarnings(app);
+  return { ...ok(app), ...(warnings.length > 0 && { warnings }) };
 }
 
 export function createAppActions(ctx: Context): AppActions {

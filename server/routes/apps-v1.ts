@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
-import { createAppActions } from './app-actions.ts';
+import { createAppActions, savedApp } from './app-actions.ts';
 import { readPart } from './read-part.ts';
 
 const READ = { config: { scope: 'apps:read' } } as const;
@@ -20,11 +20,11 @@ export default async function olderAppRoutes(app: FastifyInstance, ctx: Context)
 
   app.post('/api/v1/app/detail', READ, async ({ body }) => ok(await actions.get(await codeIn(body))));
 
-  app.post('/api/v1/app/create', WRITE, async (request) => ok(await actions.create(request)));
+  app.post('/api/v1/app/create', WRITE, async (request) => savedApp(await actions.create(request)));
 
   app.post('/api/v1/app/edit', WRITE, async (request) => {
     const body = readPart((await load()).EditBody, request.body, 'body');
-    return ok(await actions.update(request, body.app_code, body));
+    return savedApp(await actions.update(request, body.app_code, body));
   });
 
   app.post('/api/v1/app/collect', WRITE, async (request) =>

@@ -40,6 +40,31 @@ const make = async (name: string, more: object = {}): Promise<App> =>
 
 const success = <T>(data: T) => ({ success: true, err_code: null, err_msg: null, data });
 
+test('an app with resources that cannot be used yet says so when it is saved', async () => {
+  const resources = ['knowledge', 'awel_flow', 'database'].map((type) => ({
+    type,
+    name: `my ${type}`,
+    value: '',
+  }));
+  const body = { ...aBody('Data'), details: [{ agent_name: 'Ada', resources }] };
+  const made = await call('POST', base, body);
+  const warnings = ['knowledge', 'database'].map((type) =>
+    expect.stringContaining(`Ada cannot use my ${type} yet`),
+  );
+  expect(made.body).toMatchObject({ success: true, warnings });
+  const changed = await call('PUT', `${base}/${made.body.data.app_code}`, body);
+  expect(changed.body).toMatchObject({ success: true, warnings });
+  const plain = await call('POST', base, aBody('Plain'));
+  expect(plain.body).not.toHaveProperty('warnings');
+});
+
+test('a DELETE that names JSON as its type needs no body', async () => {
+  const { app_code } = await make('Gone');
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${url}${base}/${app_code}`, { method: 'DELETE', headers });
+  expect([answer.status, await answer.json()]).toEqual([200, success([])]);
+});
+
 describe('/api/v2/serve/apps', () => {
   test('makes, reads, lists, changes and removes an app, in the envelope', async () => {
     const made = await call('POST', base, {

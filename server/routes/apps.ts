@@ -4,7 +4,7 @@ import { found } from '../apps/app-list.ts';
 import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
-import { appBody, createAppActions } from './app-actions.ts';
+import { appBody, createAppActions, savedApp } from './app-actions.ts';
 import { readPart } from './read-part.ts';
 
 interface OneApp {
@@ -49,13 +49,13 @@ export async function appManagement(app: FastifyInstance, ctx: Context): Promise
 
   app.post(list, WRITE, async (request, reply) => {
     const made = await actions.create(request);
-    return reply.code(201).header('location', `${list}/${made.app_code}`).send(ok(made));
+    return reply.code(201).header('location', `${list}/${made.app_code}`).send(savedApp(made));
   });
 
   app.put<OneApp>(one, WRITE, async (request) => {
     const body = await appBody(request);
     const code = await codeMeant(ctx, request.params.app_code, body.app_code);
-    return ok(await actions.update(request, code, body));
+    return savedApp(await actions.update(request, code, body));
   });
 
   // Its query is not read: callers of the original must send `user_code` and `sys_code`.

@@ -8,9 +8,12 @@ import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from '../security/access.ts';
 import { streamLimits } from '../triggers/stream-answer.ts';
+import { addOpenAi } from './openai.ts';
 import { readPart } from './read-part.ts';
 
 const CHAT = { config: { scope: 'chat' } } as const;
+/** Messages carry files and images, twice as large as other bodies. */
+const MORE = 2;
 const COMPLETIONS = '/api/v2/chat/completions';
 const MODELS = '/api/v2/models';
 const CONVERSATIONS = '/api/v1/chat/conversations';
@@ -32,7 +35,9 @@ export default async function chatRoutes(
   const callerOf = (request: FastifyRequest): Caller => ctx.access.require(request, 'chat');
   const ownerOf = (request: FastifyRequest): string => callerOf(request).owner;
 
-  app.post(COMPLETIONS, CHAT, async (request, reply) => {
+  const large = { ...CHAT, bodyLimit: MORE * ctx.config.bodyLimit };
+
+  app.post(COMPLETIONS, large, async (request, reply) => {
     await (await service()).answer(request, reply, callerOf(request));
     return reply;
   });
@@ -54,6 +59,7 @@ export default async function chatRoutes(
     return found;
   });
 
+  addOpenAi(app, ctx, { service, callerOf, large });
   addConversations(app, ctx, ownerOf);
 }
 

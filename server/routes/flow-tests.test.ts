@@ -56,6 +56,37 @@ test('what a run held is kept as a test only for who may read runs', async () =>
   expect(await ask(['flows:write', 'runs:read'])).toMatchObject({ err_code: 'run_not_found' });
 });
 
+test.each([
+  ['the clock', 'return { at: ctx.now(), more: new Date().toISOString() };'],
+  ['chance', 'return [ctx.random(), ctx.uuid(), Math.random()];'],
+])('a run with code that reads %s is kept as a test that passes', async (_, source) => {
+  const bed = await startBed();
+  const call = await callerOf(bed);
+  const flow = {
+    format: 1,
+    id: 'reading',
+    nodes: {
+      start: { operator: 'trigger.manual' },
+      read: { operator: 'code.run', params: { source } },
+      add: { operator: 'code.run', params: { source: 'return JSON.stringify(input).length;' } },
+    },
+    edges: [
+      { from: 'start.out', to: 'read.in' },
+      { from: 'read.out', to: 'add.in' },
+    ],
+  };
+  expect(await call('POST', '/flows', { flow })).toMatchObject({ success: true });
+  const { data: run } = await call<{ run: string; answer: { body: number } }>('POST', '/flows/reading/run', {
+    input: null,
+  });
+  expect(await call('POST', `/runs/${run.run}/test`, { name: 'read' })).toMatchObject({
+    data: { test: { outputs: { read: {} }, expect: { outputs: { add: { out: run.answer.body } } } } },
+  });
+  expect((await call<FlowTestReport>('POST', '/flows/reading/tests/run')).data).toMatchObject({
+    results: [{ passed: true, differences: [] }],
+  });
+});
+
 test('a run becomes a test, which passes, fails after a change, and is updated, renamed and removed', async () => {
   const bed = await startBed();
   const call = await callerOf(bed);

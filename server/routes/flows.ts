@@ -53,9 +53,9 @@ function readRoutes(app: FastifyInstance, { flows }: Context): void {
     return ok(flow);
   });
 
-  app.post('/api/v1/flows/check', READ, (request) => {
+  app.post('/api/v1/flows/check', READ, async (request) => {
     const body = readPart(CheckFlowBody, request.body, 'body');
-    const result: CheckResult = flows.check(textOf(body), body.id);
+    const result: CheckResult = await flows.checkApart(textOf(body), body.id);
     return ok(result);
   });
 
@@ -76,7 +76,7 @@ function writeRoutes(app: FastifyInstance, ctx: Context): void {
   app.post('/api/v1/flows', WRITE, async (request, reply) => {
     const body = readPart(CreateFlowBody, request.body, 'body');
     const text = textOf(body);
-    const id = body.id ?? flows.check(text).flow?.id ?? idIn(text);
+    const id = body.id ?? (await flows.checkApart(text)).flow?.id ?? idIn(text);
     if (id === undefined) {
       throw new ServiceError('invalid_request', 'Send the `id`: the text does not say it.', { param: 'id' });
     }
@@ -190,9 +190,11 @@ function textOf({ text, flow }: { text?: string | undefined; flow?: object | und
 }
 
 /** A save puts nothing live for a caller who may not publish. */
-function saveOptions(ctx: Context, request: FastifyRequest): { author: string; draftOnly: boolean } {
+function saveOptions(ctx: Context, request: FastifyRequest) {
   const caller = ctx.access.ofRequest(request);
-  return { author: caller?.name ?? 'unknown', draftOnly: !caller?.scopes.has('flows:publish') };
+  const author = caller?.name ?? 'unknown';
+  const draftOnly = !caller?.scopes.has('flows:publish');
+  return { author, draftOnly, ...(caller && { writer: caller.owner }) };
 }
 
 function authorOf(ctx: Context, request: FastifyRequest): string {

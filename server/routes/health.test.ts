@@ -10,7 +10,7 @@ test('a server that runs is alive and ready', async () => {
   expect(ready.status).toBe(200);
   expect(await ready.json()).toEqual({
     status: 'ready',
-    checks: { flows: 'ok', storage: 'ok', server: 'ok' },
+    checks: { flows: 'ok', storage: 'ok', durable: 'ok', server: 'ok' },
   });
 });
 
@@ -73,6 +73,38 @@ test('metrics tell of the code sandbox', async () => {
   ]) {
     expect(text).toContain(`${line}\n`);
   }
+});
+
+test.each(['forwarded', 'via', 'x-real-ip', 'x-forwarded-for'])(
+  'metrics are closed to what a proxy forwards: %s',
+  async (name) => {
+    const { url } = await startBed();
+    const headers = { [name]: '203.0.113.7' };
+    const answer = await fetch(`${url}/metrics`, { headers });
+    expect([answer.status, await answer.json()]).toMatchObject([403, { err_code: 'forbidden' }]);
+    const locked = await startBed({ adminPassword: 'long enough', apiKeys: ['a-key-of-sixteen'] });
+    expect((await fetch(`${locked.url}/metrics`, { headers })).status).toBe(401);
+    const keyed = { ...headers, authorization: 'Bearer a-key-of-sixteen' };
+    expect((await fetch(`${locked.url}/metrics`, { headers: keyed })).status).toBe(200);
+  },
+);
+test('metrics tell of calls to the outside, by origin up to a hundred of them', async () => {
+  const origins = Array.from({ length: 103 }, (_, i) => `https://h${i}.example`);
+  const outboundCounts = () =>
+    origins.map((origin, i) => ({ origin, calls: i === 0 ? 512 : 1, streams: 2, queued: i === 0 ? 7 : 0 }));
+  const bed = await startBed();
+  Object.assign(bed.ctx, { outboundCounts });
+  const text = await (await fetch(`${bed.url}/metrics`)).text();
+  for (const line of [
+    'weft_outbound_open{origin="https://h0.example",kind="calls"} 512',
+    'weft_outbound_open{origin="https://h0.example",kind="streams"} 2',
+    'weft_outbound_queued{origin="https://h0.example"} 7',
+    'weft_outbound_open{origin="other",kind="calls"} 3',
+    'weft_outbound_open{origin="other",kind="streams"} 6',
+  ]) {
+    expect(text).toContain(`${line}\n`);
+  }
+  expect(text.match(/weft_outbound_queued\{/g)).toHaveLength(101);
 });
 
 test('metrics are for keys where others than this machine may ask', async () => {

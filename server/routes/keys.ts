@@ -17,7 +17,7 @@ export default async function keyRoutes(app: FastifyInstance, ctx: Context): Pro
     const created = await keys.create(readPart(KeyBody, request.body, 'body'));
     const { id, name, scopes, expiresAt } = created;
     audit(ctx, request, 'API key made', { key: name, keyId: id, scopes, expiresAt });
-    return reply.code(201).header('cache-control', 'no-store').send(ok(created));
+    return reply.code(201).send(ok(created));
   });
 
   app.delete<{ Params: { id: string } }>('/api/v1/keys/:id', ADMIN, async (request) => {

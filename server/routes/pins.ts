@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { PinBody, RenamePinBody } from '#shared/api.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
-import { audit } from '../audit.ts';
+import { audit, ownerOf } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
@@ -35,7 +35,8 @@ export default async function pinRoutes(app: FastifyInstance, ctx: Context): Pro
       });
     const { outputs, run } = readPart(PinBody, request.body, 'body');
     if (run !== undefined) ctx.access.require(request, 'runs:read');
-    const all = await pins.set(id, node, await wholeOutputs(ctx.runs, run, outputs));
+    const whole = await wholeOutputs(ctx.runs, run, outputs);
+    const all = await pins.set(id, node, whole, ownerOf(ctx, request));
     audit(ctx, request, 'output pinned', { flow: id, node });
     return ok(all);
   });
@@ -44,7 +45,7 @@ export default async function pinRoutes(app: FastifyInstance, ctx: Context): Pro
     const { id, node } = request.params;
     await flows.get(id);
     const { to } = readPart(RenamePinBody, request.body, 'body');
-    const all = await pins.rename(id, node, to);
+    const all = await pins.rename(id, node, to, ownerOf(ctx, request));
     audit(ctx, request, 'pin renamed', { flow: id, node, to });
     return ok(all);
   });
@@ -52,7 +53,7 @@ export default async function pinRoutes(app: FastifyInstance, ctx: Context): Pro
   app.delete<OfNode>('/api/v1/flows/:id/pins/:node', WRITE, async (request) => {
     const { id, node } = request.params;
     await flows.get(id);
-    const all = await pins.set(id, node, undefined);
+    const all = await pins.set(id, node, undefined, ownerOf(ctx, request));
     audit(ctx, request, 'output unpinned', { flow: id, node });
     return ok(all);
   });

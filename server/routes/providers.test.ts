@@ -5,7 +5,7 @@ import { sendChunks, sendError, startOpenAi } from '../models/testing/openai-ser
 import { createRedactor } from '../secrets/redactor.ts';
 import { type Bed, signIn, startBed } from '../testing/platform-bed.ts';
 
-type Answer = { status: number; text: string; body: { data: unknown; err_code: string } };
+type Answer = { status: number; text: string; body: { data: unknown; err_code: string; err_msg?: string } };
 
 /** Calls as a signed-in browser does. */
 async function client(bed: Bed) {
@@ -125,6 +125,152 @@ describe('/api/v1/providers', () => {
       ok: true,
       model: 'demo/chat',
     });
+  });
+});
+
+describe('names of models', () => {
+  const two = { ...local, models: [{ name: 'a' }, { name: 'b' }, { name: 'v', use: 'embedding' }] };
+  const defaultsOf = (answer: Answer) =>
+    (answer.body.data as { id: string; default: boolean }[]).filter((one) => one.default).map(({ id }) => id);
+
+  test('are set: defaults and aliases, which chats and lists then know', async () => {
+    const bed = await startBed({ apiKeys: ['a-key-of-sixteen'] });
+    const call = await client(bed);
+    await call('PUT', '/providers/local', two);
+    const settings = {
+      chat: 'local/b',
+      embedding: 'demo/embed',
+      aliases: { chatgpt_proxyllm: 'demo/echo', 'local/x': 'local/b' },
+    };
+    expect(await call('PUT', '/models/settings', settings)).toMatchObject({ status: 200 });
+    expect((await call('GET', '/models/settings')).body.data).toEqual({
+      ...settings,
+      fixed: { aliases: {} },
+    });
+    expect(defaultsOf(await call('GET', '/models'))).toEqual(['local/b', 'demo/embed']);
+    const headers = { authorization: 'Bearer a-key-of-sixteen', 'content-type': 'application/json' };
+    const listed = (await (await fetch(`${bed.url}/api/v2/models`, { headers })).json()) as {
+      data: object[];
+    };
+    expect(listed.data).toContainEqual(
+      expect.objectContaining({ id: 'chatgpt_proxyllm', owned_by: 'alias' }),
+    );
+    const body = JSON.stringify({ model: 'chatgpt_proxyllm', messages: 'Hi', stream: false });
+    const answer = await fetch(`${bed.url}/api/v2/chat/completions`, { method: 'POST', headers, body });
+    expect(await answer.json()).toMatchObject({
+      model: 'demo/echo',
+      choices: [{ message: { content: 'Hi' } }],
+    });
+    await call('DELETE', '/providers/local');
+    expect(defaultsOf(await call('GET', '/models'))).toEqual(['demo/chat', 'demo/embed']);
+  });
+
+  test.each([
+    [{ chat: 'local/nothing' }, 'chat'],
+    [{ chat: 'local/v' }, 'chat'],
+    [{ embedding: 'local/a' }, 'embedding'],
+    [{ aliases: { x: 'nothing' } }, 'aliases.x'],
+    [{ aliases: { 'app:x': 'local/a' } }, 'aliases.app:x'],
+  ])('%j is refused by name', async (settings, param) => {
+    const call = await client(await startBed());
+    await call('PUT', '/providers/local', two);
+    const answer = await call('PUT', '/models/settings', settings);
+    expect(answer).toMatchObject({ status: 400, body: { err_code: 'invalid_request' } });
+    expect(answer.text).toContain(param);
+  });
+
+  test('of a new provider do not take the default from the one before', async () => {
+    const call = await client(await startBed());
+    await call('PUT', '/providers/zeta', local);
+    expect(defaultsOf(await call('GET', '/models'))[0]).toBe('zeta/m');
+    await call('PUT', '/providers/alpha', local);
+    expect(defaultsOf(await call('GET', '/models'))[0]).toBe('zeta/m');
+    await call('DELETE', '/providers/zeta');
+    expect(defaultsOf(await call('GET', '/models'))[0]).toBe('alpha/m');
+  });
+
+  test('of the configuration come before those that are set', async () => {
+    const call = await client(await startBed({ model: 'demo/slow', modelAliases: { gpt: 'demo/echo' } }));
+    await call('PUT', '/models/settings', { chat: 'demo/chat', aliases: { gpt: 'demo/slow' } });
+    expect((await call('GET', '/models/settings')).body.data).toMatchObject({
+      fixed: { chat: 'demo/slow', aliases: { gpt: 'demo/echo' } },
+    });
+    expect(defaultsOf(await call('GET', '/models'))[0]).toBe('demo/slow');
+  });
+});
+
+describe('a provider on this machine', () => {
+  const answering = () =>
+    startOpenAi((response, { path }) => {
+      const lists: Record<string, object> = {
+        '/v1/models': {
+          data: [
+            { id: 'llama' },
+            { id: 'nomic-embed-text' },
+            { id: 'seeing', architecture: { input_modalities: ['text', 'image'] } },
+          ],
+        },
+        '/api/tags': { models: [{ name: 'qwen3:8b', details: { family: 'qwen3' } }] },
+      };
+      const list = lists[path];
+      if (list === undefined) return sendChunks(response, [{ content: 'OK' }], 'stop');
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(list));
+    });
+
+  test('works after one yes, which is kept with it and holds for its address only', async () => {
+    const server = await answering();
+    const call = await client(await startBed());
+    const { host: allow, port } = new URL(server.url);
+    await call('PUT', '/providers/local', { ...local, baseUrl: server.url });
+    expect((await call('POST', '/providers/local/try')).body.data).toMatchObject({
+      ok: false,
+      error: { code: 'outbound_refused', message: expect.stringContaining(`WEFT_OUTBOUND_ALLOW=${allow}`) },
+    });
+    await call('PUT', '/providers/local', { ...local, baseUrl: server.url, allow });
+    expect((await call('POST', '/providers/local/try')).body.data).toMatchObject({ ok: true, text: 'OK' });
+    const byName = { ...local, baseUrl: `http://localhost:${port}/v1`, allow: `localhost:${port}` };
+    await call('PUT', '/providers/other', byName);
+    expect((await call('POST', '/providers/other/try')).body.data).toMatchObject({ ok: true });
+    await call('PUT', '/providers/third', { ...local, baseUrl: server.url });
+    expect((await call('POST', '/providers/third/try')).body.data).toMatchObject({ ok: false });
+    for (const wrong of ['127.0.0.1:1', allow.replace('127.0.0.1', '10.0.0.1'), '*']) {
+      const answer = await call('PUT', '/providers/local', { ...local, baseUrl: server.url, allow: wrong });
+      expect(answer).toMatchObject({ status: 400, body: { err_code: 'invalid_request' } });
+    }
+  });
+
+  test('never opens the addresses of a cloud', async () => {
+    const call = await client(await startBed());
+    const baseUrl = 'http://169.254.169.254/v1';
+    await call('PUT', '/providers/local', { ...local, baseUrl, allow: '169.254.169.254:80' });
+    expect((await call('POST', '/providers/local/try')).body.data).toMatchObject({
+      ok: false,
+      error: { code: 'outbound_refused' },
+    });
+  });
+
+  test('tells which models it has', async () => {
+    const server = await answering();
+    const call = await client(await startBed());
+    const { host: allow } = new URL(server.url);
+    const asked = { type: 'openai-compatible', baseUrl: server.url };
+    expect(await call('POST', '/providers/discover', asked)).toMatchObject({
+      body: { err_code: 'outbound_refused', err_msg: expect.stringContaining('WEFT_OUTBOUND_ALLOW=') },
+    });
+    expect((await call('POST', '/providers/discover', { ...asked, allow })).body.data).toEqual({
+      models: [
+        { name: 'llama', use: 'chat' },
+        { name: 'nomic-embed-text', use: 'embedding' },
+        { name: 'seeing', use: 'chat', input: ['text', 'image'] },
+      ],
+    });
+    expect(
+      (await call('POST', '/providers/discover', { ...asked, type: 'ollama', allow })).body.data,
+    ).toEqual({
+      models: [{ name: 'qwen3:8b', use: 'chat' }],
+    });
+    const wrong = { ...asked, baseUrl: `${server.url}/other`, allow };
+    expect((await call('POST', '/providers/discover', wrong)).body.err_code).toBe('model_bad_answer');
   });
 });
 

@@ -1,9 +1,12 @@
+import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { nothingHere } from '../nothing-here.ts';
 import { logIfSlow } from '../platform.ts';
 import awelFlows from '../awel/routes.ts';
 import mcp from '../mcp/routes.ts';
+import { editorOrigins } from '../trigger-origin.ts';
 import triggers from '../triggers/routes.ts';
 import { appLookUp, appManagement } from './apps.ts';
 import olderApps from './apps-v1.ts';
@@ -69,7 +72,7 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
   await app.register((scope) => health(scope, ctx));
   await app.register((scope) => metrics(scope, ctx));
   await app.register(async (api) => {
-    await allowOrigins(api, ctx.config.corsOrigins);
+    await allowOrigins(api, ctx.config);
     const direct = answersDirectly(ctx);
     await api.register((scope) => triggers(scope, ctx, { direct }));
     await api.register((scope) => runStatus(scope, ctx));
@@ -92,23 +95,30 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
 
 /** Whether trigger answers may go past the framework: none of its hooks has to see them. */
 export function answersDirectly({ config }: Pick<Context, 'config'>): boolean {
-  return config.corsOrigins.length === 0;
+  return config.corsOrigins.length === 0 && config.triggerOrigin === undefined;
 }
 
-/** Pages of these origins may call the API with a key; cookies are never for them. */
-async function allowOrigins(api: FastifyInstance, origins: readonly string[]): Promise<void> {
-  if (origins.length === 0) return;
-  const allowed = new Set(origins);
+/**
+ * Pages of these origins may call the API with a key; cookies are never for them. The editor is among them where triggers have
+ * an origin of their own.
+ */
+async function allowOrigins(api: FastifyInstance, config: Config): Promise<void> {
+  if (config.corsOrigins.length === 0 && config.triggerOrigin === undefined) return;
+  const isAllowed = (origin: string): boolean => {
+    const { port } = (api.server.address() as AddressInfo | null) ?? config;
+    return config.corsOrigins.includes(origin) || editorOrigins(config, port).includes(origin);
+  };
   const { default: cors } = await import('@fastify/cors');
   await api.register(cors, {
     // `false` leaves the request as it is, also an OPTIONS request that is no preflight.
-    origin: (origin, done) => done(null, origin !== undefined && allowed.has(origin) ? origin : false),
+    origin: (origin, done) => done(null, origin !== undefined && isAllowed(origin) ? origin : false),
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: [
       'X-Weft-Version',
       'X-Weft-Run',
       'X-Weft-Resume',
+      'X-Weft-Ignored',
       'Idempotent-Replayed',
       'X-Request-Id',
       'Mcp-Session-Id',

@@ -33,8 +33,12 @@ export function landingPage(): string {
 }
 
 export function usedLinkPage(hasPassword: boolean): string {
-  const remedy = hasPassword
-    ? '<p>Open <a href="/">the start page</a> and sign in with the admin password.</p>'
-    : '<p>Restart the server to get a new link, or set <code>WEFT_ADMIN_PASSWORD</code> to sign in with a password.</p>';
-  return page('This link was used already', `<p>It signs one browser in, once.</p>\n${remedy}`);
+  const byPassword = hasPassword
+    ? '<p>Or open <a href="/">the start page</a> and sign in with the admin password.</p>'
+    : '';
+  return page(
+    'This link was used already, or is over',
+    `<p>It signs one browser in, once, within 15 minutes. <code>npm run weft -- open</code>, where the server runs, prints a new one.</p>
+${byPassword}`,
+  );
 }

@@ -21,6 +21,7 @@ describe('without a built editor', () => {
     expect(policy).not.toMatch(/script-src[^;]*unsafe/);
     expect(policy).toContain("frame-ancestors 'none'");
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('permissions-policy')).toMatch(/camera=\(\), .*microphone=\(\)/);
   });
 
   test('answers that are no pages carry no policy', async () => {

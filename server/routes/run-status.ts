@@ -18,7 +18,7 @@ export default async function runStatusRoutes(
   app: FastifyInstance,
   { durable, links, redactor }: Pick<Context, 'durable' | 'links' | 'redactor'>,
 ): Promise<void> {
-  const config = { scope: 'public' } as const;
+  const config = { scope: 'public', servedAt: 'both' } as const;
   app.get<ById>(`${RUN_STATUS_PREFIX}/:id`, { config }, async (request, reply) => {
     const { token } = readPart(RunStatusQuery, request.query, 'query');
     const { id } = request.params;

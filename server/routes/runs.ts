@@ -13,6 +13,7 @@ import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
 import { exportRun } from '../runs/kept-run.ts';
 import { recordingOf } from '../runs/replay/recording.ts';
+import { findRuns } from '../runs/value-search.ts';
 import { readPart } from './read-part.ts';
 
 const READ = { config: { scope: 'runs:read' } } as const;
@@ -31,9 +32,7 @@ export default async function runRoutes(app: FastifyInstance, ctx: Context): Pro
 
   app.get(RUNS, READ, async (request) => {
     const query = readPart(RunListQuery, request.query, 'query');
-    const found = await runs.list(query);
-    const last = found.at(-1);
-    const page: RunPage = { runs: found, ...(last && found.length === query.limit && { next: last.run }) };
+    const page: RunPage = await findRuns(runs, query);
     return ok(page);
   });
 
@@ -91,11 +90,10 @@ function deleteRoutes(app: FastifyInstance, ctx: Context): void {
     // It tells how many there are of whatever was asked for.
     ctx.access.require(request, 'runs:read');
     const query = readPart(RunListQuery, request.query, 'query');
-    const found = await runs.list(query);
+    const { runs: found, next } = await findRuns(runs, query);
     const deleted = await removeEnded(ctx, found);
     audit(ctx, request, 'runs deleted', { runs: deleted });
-    const last = found.at(-1);
-    const answer: DeletedRuns = { deleted, ...(last && found.length === query.limit && { next: last.run }) };
+    const answer: DeletedRuns = { deleted, ...(next !== undefined && { next }) };
     return ok(answer);
   });
 

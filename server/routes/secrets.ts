@@ -38,14 +38,14 @@ export default async function secretRoutes(app: FastifyInstance, ctx: Context): 
       value: change.value === undefined ? 'kept' : 'set',
       grants: info.grants,
     });
-    await flows.secretsChanged();
+    await flows.worldChanged('secrets');
     return ok(info);
   });
 
   app.delete<OneSecret>('/api/v1/secrets/:name', ADMIN, async (request) => {
     const { name } = request.params;
     await secrets.remove(name);
-    await flows.secretsChanged();
+    await flows.worldChanged('secrets');
     audit(ctx, request, 'secret removed', { secret: name });
     return ok(null);
   });

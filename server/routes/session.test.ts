@@ -1,3 +1,5 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { signIn, startBed } from '../testing/platform-bed.ts';
 
@@ -12,7 +14,7 @@ test('the printed address signs in once, and the token leaves the address', asyn
   const second = await fetch(`${url}/?token=${token}`, { redirect: 'manual' });
   expect(second.status).toBe(401);
   expect(second.headers.get('set-cookie')).toBeNull();
-  expect(await second.text()).toContain('used already');
+  expect(await second.text()).toContain('used already, or is over');
 });
 
 test('a preview that only asks for the headers does not use the token up', async () => {
@@ -50,6 +52,59 @@ test('a browser without a session learns whether it can sign in by password', as
   };
   expect(await detailOf({ adminPassword: 'correct horse' })).toMatchObject([{ type: 'sign_in_by_password' }]);
   expect(await detailOf({})).toBeUndefined();
+});
+
+test('a restart keeps sessions, by what signs nobody in, until one ends or the password changes', async () => {
+  const bed = await startBed();
+  const { config } = bed.ctx;
+  const headers = await signIn(bed);
+  const gone = await signIn({ ...bed, token: bed.ctx.access.issueStartToken() });
+  await fetch(bed.url + path, { method: 'DELETE', headers: gone });
+  await bed.stop();
+  const file = join(config.data, 'sessions.json');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const text = readFileSync(file, 'utf8');
+  for (const secret of [headers.cookie.split('=')[1] as string, headers['x-weft-csrf']])
+    expect(text).not.toContain(secret);
+  const again = await startBed(config);
+  const read = async (who: HeadersInit, at = again.url) => (await fetch(at + path, { headers: who })).status;
+  expect([await read(headers), await read(gone)]).toEqual([200, 401]);
+  // The CSRF token is the same, so that a page that is open goes on.
+  expect((await fetch(again.url + path, { method: 'DELETE', headers })).status).toBe(200);
+  expect(await read(headers)).toBe(401);
+  const other = await signIn(again);
+  await again.stop();
+  const locked = await startBed({ ...config, adminPassword: 'correct horse' });
+  expect(await read(other, locked.url)).toBe(401);
+});
+
+test('who is signed in can let in another browser, at the address by which this one came', async () => {
+  const bed = await startBed();
+  const headers = await signIn(bed);
+  const invite = (sent: HeadersInit): Promise<Response> =>
+    fetch(`${bed.url}${path}/invite`, { method: 'POST', headers: sent });
+  expect(await (await invite({})).json()).toMatchObject({ err_code: 'unauthorized' });
+  const byKey = await invite({ authorization: `Bearer ${bed.firstKey}` });
+  expect(await byKey.json()).toMatchObject({ err_code: 'forbidden' });
+  expect(await (await invite({ cookie: headers.cookie })).json()).toMatchObject({ err_code: 'csrf_missing' });
+
+  const answer = await invite({ ...headers, origin: bed.url });
+  const { data } = (await answer.json()) as { data: { address: string } };
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(data.address).toMatch(new RegExp(`^${bed.url}/\\?token=.{20,}$`));
+  const open = (): Promise<Response> => fetch(data.address, { redirect: 'manual' });
+  const [first, second] = [await open(), await open()];
+  expect([first.status, second.status]).toEqual([303, 401]);
+  const cookie = first.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  expect(cookie).not.toBe(headers.cookie);
+  for (const one of [cookie, headers.cookie])
+    expect((await fetch(bed.url + path, { headers: { cookie: one } })).status).toBe(200);
+
+  const behind = await startBed({ publicUrl: 'https://weft.example/', adminPassword: 'correct horse' });
+  const made = await fetch(`${behind.url}${path}/invite`, { method: 'POST', headers: await signIn(behind) });
+  expect(await made.json()).toMatchObject({
+    data: { address: expect.stringMatching(/^https:\/\/weft\.example\/\?token=/) },
+  });
 });
 
 test('signing out needs the CSRF token and ends the session', async () => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { signInAddress } from '../announce.ts';
 import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
@@ -10,13 +11,15 @@ const url = '/api/v1/session';
 
 const SignInBody = z.object({ password: z.string().min(1).max(1024) });
 
-/** The browser's session: what it may do, signing in by password, signing out. */
+/** The browser's session: what it may do, signing in by password, letting in another one, signing out. */
 export default async function session(app: FastifyInstance, ctx: Context): Promise<void> {
   const { access, config } = ctx;
+  const lost = ctx.losses.map(({ message }) => message);
 
   app.get(url, { config: { scope: 'session' } }, (request) => {
     const caller = access.require(request, 'session');
-    return ok({ csrf: caller.csrf, scopes: [...caller.scopes], deploy: config.deploy, version });
+    const { deploy, triggerOrigin } = config;
+    return ok({ csrf: caller.csrf, scopes: [...caller.scopes], deploy, version, triggerOrigin, lost });
   });
 
   app.post(
@@ -34,9 +37,17 @@ export default async function session(app: FastifyInstance, ctx: Context): Promi
           throw error;
         });
       audit(ctx, request, 'signed in', { by: name });
-      return reply.header('set-cookie', cookie).send(ok({ csrf }));
+      return reply.header('cache-control', 'no-store').header('set-cookie', cookie).send(ok({ csrf }));
     },
   );
+
+  app.post(`${url}/invite`, { config: { scope: 'session' } }, (request, reply) => {
+    // Where nothing else is set, the address that brought this browser here: the guard has found both headers to be ours.
+    const { origin, host } = request.headers;
+    const address = signInAddress(ctx, config.publicUrl ?? origin ?? `http://${host}`);
+    audit(ctx, request, 'sign-in address made', {});
+    return reply.header('cache-control', 'no-store').send(ok({ address }));
+  });
 
   app.delete(url, { config: { scope: 'session' } }, (request, reply) =>
     reply.header('set-cookie', access.signOut(request)).send(ok(null)),

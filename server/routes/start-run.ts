@@ -1,18 +1,21 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Plan } from '#engine';
 import { ForkRunBody, StartRunBody, type StartedRun } from '#shared/api.ts';
 import type { RunInPart } from '#shared/run-event.ts';
-import { keyOf } from '../audit.ts';
+import { keyOf, ownerOf } from '../audit.ts';
 import type { Context, LiveFlow, RunRequest } from '../context.ts';
 import { isDurable } from '../durable/is-durable.ts';
 import { startedRun } from '../durable/started-run.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
 import { iterationOf } from '../runs/iteration.ts';
-import { chatStart } from '../runs/chat-start.ts';
-import { chooseTrigger, finished, requestFor } from '../runs/manual-run.ts';
+import { chooseTrigger, finished, requestFor, startValue } from '../runs/manual-run.ts';
 import { type KnownFlows, knownFlows } from '../runs/partial/known-flows.ts';
 import { isPartial, partialRun, type PartialWish } from '../runs/partial/partial-run.ts';
 import { wholeNodes } from '../runs/partial/whole-outputs.ts';
+import { checkHidden, hiddenInput, maskHidden } from '../secrets/hidden-fields.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+import { distrust } from '../security/distrust.ts';
 import { readPart } from './read-part.ts';
 
 const WRITE = { config: { scope: 'runs:write' } } as const;
@@ -21,7 +24,11 @@ interface ById {
   Params: { id: string };
 }
 
-type Wish = Omit<StartRunBody, 'trigger' | 'pins'> & { readonly pins: PartialWish['pins'] };
+interface Wish extends Omit<StartRunBody, 'trigger' | 'pins'> {
+  readonly pins: PartialWish['pins'];
+  /** Who has set the pins. */
+  readonly pinners: readonly string[];
+}
 
 /** What is started: where, with what, and what is left of the flow. */
 interface Prepared {
@@ -29,6 +36,8 @@ interface Prepared {
   readonly output: unknown;
   /** Where not everything runs. */
   readonly inPart?: RunInPart;
+  /** Uses what an untrusted run gave. */
+  readonly isUntrusted?: boolean;
 }
 
 /** Runs that someone starts by hand: of the live flow or of its draft, whole or in part, anew or from an earlier run. */
@@ -36,7 +45,14 @@ export default async function startRunRoutes(app: FastifyInstance, ctx: Context)
   const known = knownFlows(ctx.flows);
 
   async function begin(flow: LiveFlow, trigger: string, wish: Wish, reply: FastifyReply) {
-    const { output, inPart, ...prepared } = await prepare({ ctx, known }, flow, trigger, wish);
+    const {
+      output,
+      inPart: part,
+      isUntrusted,
+      ...prepared
+    } = await prepare({ ctx, known }, flow, trigger, wish);
+    const untrusted = isUntrusted ? 'writer' : distrustOf(ctx, flow, wish, reply.request);
+    const inPart: RunInPart | undefined = part && untrusted ? { ...part, untrusted: true } : part;
     const start: RunRequest = {
       flow: prepared.flow,
       output,
@@ -46,10 +62,14 @@ export default async function startRunRoutes(app: FastifyInstance, ctx: Context)
       apiKey: keyOf(ctx, reply.request),
       record: 'full',
       inPart,
+      untrusted,
     };
-    if (inPart === undefined && isDurable(flow, trigger)) return beginDurable(ctx, start, wish, reply);
+    const plan = prepared.flow.compiled.plans.get(trigger) as Plan;
+    const masks = maskHidden(plan, start, ctx.redactor);
+    if (inPart === undefined && isDurable(flow, trigger))
+      return beginDurable(ctx, start, { wait: wish.wait, masks }, reply);
     const run = ctx.subFlows.hold(flow, () => ctx.runs.start(start));
-    const end = finished(run, ctx.redactor);
+    const end = finished(run, masks);
     reply.header('x-weft-run', run.id);
     if (wish.wait) return ok({ ...(await end), ...inPart });
     const started: StartedRun = { run: run.id, status: run.outcome?.status ?? 'running', ...inPart };
@@ -62,8 +82,8 @@ export default async function startRunRoutes(app: FastifyInstance, ctx: Context)
     if ([body.reuse, body.only, body.from].some((wish) => wish !== undefined))
       ctx.access.require(request, 'runs:read');
     const flow = await findFlow(ctx, request.params.id, body.draft);
-    const pins = body.pins ? await ctx.pins.get(flow.id) : {};
-    return begin(flow, chooseTrigger(flow, named), { ...body, pins }, reply);
+    const pinned = await pinnedOf(ctx, flow.id, body.pins);
+    return begin(flow, chooseTrigger(flow, named), { ...body, ...pinned }, reply);
   });
 
   app.post<ById>('/api/v1/runs/:id/fork', WRITE, async (request, reply) => {
@@ -73,16 +93,42 @@ export default async function startRunRoutes(app: FastifyInstance, ctx: Context)
     const row = await ctx.runs.get(reuse);
     if (row === undefined) throw new ServiceError('run_not_found');
     const flow = await findFlow(ctx, row.flow, body.draft);
-    const pins = body.pins ? await ctx.pins.get(flow.id) : {};
-    return begin(flow, chooseTrigger(flow, row.trigger), { ...body, reuse, pins }, reply);
+    const pinned = await pinnedOf(ctx, flow.id, body.pins);
+    return begin(flow, chooseTrigger(flow, row.trigger), { ...body, reuse, ...pinned }, reply);
   });
 }
 
+async function pinnedOf(
+  { pins }: Context,
+  flow: string,
+  wanted: boolean,
+): Promise<Pick<Wish, 'pins' | 'pinners'>> {
+  if (!wanted) return { pins: {}, pinners: [] };
+  return { pins: await pins.get(flow), pinners: await pins.writers(flow) };
+}
+
+/** What is published runs as it is; a draft, and outputs that somebody has put in the place of a node's own, do not. */
+function distrustOf(
+  ctx: Context,
+  { writers }: LiveFlow,
+  { pinners, outputs }: Wish,
+  request: FastifyRequest,
+): RunRequest['untrusted'] {
+  if (writers === undefined && pinners.length === 0 && outputs === undefined) return undefined;
+  const all = [...(writers ?? []), ...pinners];
+  return distrust(ctx.access, { writers: all, starter: ownerOf(ctx, request) });
+}
+
 /** Who waits for the result waits until the run is over or comes to wait itself. */
-async function beginDurable(ctx: Context, start: RunRequest, { wait }: Wish, reply: FastifyReply) {
+async function beginDurable(
+  ctx: Context,
+  start: RunRequest,
+  { wait, masks }: { readonly wait: boolean; readonly masks: Redactor },
+  reply: FastifyReply,
+) {
   const { run } = await ctx.durable.start(start);
   reply.header('x-weft-run', run);
-  if (wait) return ok(startedRun(await ctx.durable.settled(run), ctx.redactor));
+  if (wait) return ok(startedRun(await ctx.durable.settled(run), masks));
   return reply
     .code(202)
     .header('location', `/api/v1/runs/${run}`)
@@ -97,16 +143,23 @@ async function prepare(
   wish: Wish,
 ): Promise<Prepared> {
   known.remember(flow);
+  const plan = flow.compiled.plans.get(trigger) as Plan;
+  checkHidden(plan, wish.input);
   if (!isPartial(wish)) {
-    const whole = { flow, output: chatStart(flow, trigger, wish.input) };
+    const whole = { flow, output: startValue(flow, trigger, wish.input) };
     return iterationOf(flow, trigger, wish.input, ctx.registry) ?? whole;
   }
   const outputs = wish.outputs && (await wholeNodes(ctx.runs, wish.reuse, wish.outputs));
   const parts = { runs: ctx.runs, flowAt: known.at.bind(known) };
   const partial = await partialRun(parts, flow, trigger, { ...wish, outputs });
-  const output = wish.input === undefined ? partial.input : wish.input;
-  const { decisions, reused } = partial;
-  return { flow: partial.flow, output, inPart: { decisions: [...decisions], ...(reused && { reused }) } };
+  const isKept = wish.input === undefined && partial.input !== undefined;
+  // What an earlier run was started with is not there to start with again.
+  if (plan.hidesFields && wish.input === undefined && !isKept && partial.reused !== undefined)
+    throw hiddenInput(plan);
+  const output = isKept ? partial.input : startValue(flow, trigger, wish.input);
+  const { decisions, reused, isUntrusted } = partial;
+  const inPart = { decisions: [...decisions], ...(reused && { reused }) };
+  return { flow: partial.flow, output, inPart, isUntrusted };
 }
 
 async function findFlow({ flows }: Context, id: string, draft: boolean): Promise<LiveFlow> {

@@ -1,15 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Context, LiveFlow, TriggerTable } from '../context.ts';
+import { ownerOf } from '../audit.ts';
+import type { Context, LiveFlow, RunRequest, TriggerTable } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
 import { routesOf, triggersOf } from '../flows/trigger-routes.ts';
 import { pathBehind, queryOf } from '../triggers/address.ts';
 import { type Admitted, allowed, lookUp } from '../triggers/admission.ts';
-import { bodyKind, readsBody } from '../triggers/input.ts';
+import { bodyKind, readsBody, triggerBodies } from '../triggers/input.ts';
 import { answerWith, startAdmitted } from '../triggers/launch.ts';
 import { createListeners, type Listeners } from '../triggers/listeners.ts';
 import { createTriggerTable } from '../triggers/table.ts';
+import { distrust } from '../security/distrust.ts';
 import { readPart } from './read-part.ts';
 
 const ADMITTED = 'admittedTest';
@@ -17,8 +19,12 @@ const ADMITTED = 'admittedTest';
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set before the body of a request to a draft is read. */
-    [ADMITTED]: Admitted | undefined;
+    [ADMITTED]: AdmittedTest | undefined;
   }
+}
+
+interface AdmittedTest extends Admitted {
+  readonly untrusted: RunRequest['untrusted'];
 }
 
 type Parts = Pick<Context, 'flows' | 'runs' | 'access' | 'gate' | 'host' | 'catalog'>;
@@ -54,10 +60,21 @@ function addListen(app: FastifyInstance, ctx: Parts, listeners: Listeners): void
       reply.raw.once('close', () => gone.abort());
       const { id } = request.params;
       await ctx.flows.get(id);
-      const heard = await listeners.wait(id, timeoutMs, gone.signal);
+      const heard = await listeners.wait(id, { who: ownerOf(ctx, request), timeoutMs }, gone.signal);
       return ok(heard ?? { run: null, request: null });
     },
   );
+}
+
+/** Why the caller may not edit the flow; undefined when it may. */
+function editRefusal({ access }: Parts, request: FastifyRequest): ServiceError | undefined {
+  try {
+    access.require(request, 'flows:write');
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
 }
 
 function addTests(app: FastifyInstance, ctx: Parts, listeners: Listeners): void {
@@ -77,21 +94,13 @@ function addTests(app: FastifyInstance, ctx: Parts, listeners: Listeners): void 
     return table;
   }
 
-  /** Why the caller may not edit the flow; undefined when it may. */
-  function editRefusal(request: FastifyRequest): ServiceError | undefined {
-    try {
-      ctx.access.require(request, 'flows:write');
-      return undefined;
-    } catch (error) {
-      if (error instanceof ServiceError) return error;
-      throw error;
-    }
-  }
-
   async function beforeBody(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { id } = request.params as { id: string };
-    const refusal = editRefusal(request);
-    if (refusal !== undefined && !listeners.isOpen(id)) throw refusal;
+    const refusal = editRefusal(ctx, request);
+    // A request from outside is the one that somebody has asked for by listening.
+    const listener = listeners.who(id);
+    if (refusal !== undefined && listener === undefined) throw refusal;
+    const starter = refusal === undefined ? ownerOf(ctx, request) : (listener as string);
     const table = await tableOf(id);
     const { method, url } = request.raw as { method: string; url: string };
     const path = pathBehind(url, `/api/v1/flows/${id}/test`);
@@ -100,14 +109,16 @@ function addTests(app: FastifyInstance, ctx: Parts, listeners: Listeners): void 
     if (refusal !== undefined) admitted.signed = ctx.gate.admit(admitted.endpoint, request);
     if (method === 'HEAD') return reply.code(200).send();
     if (readsBody(method)) bodyKind(admitted.endpoint.accept, request.headers['content-type']);
-    request[ADMITTED] = admitted;
+    const { writers } = admitted.endpoint.route.flow;
+    const untrusted = writers && distrust(ctx.access, { writers, starter });
+    request[ADMITTED] = { ...admitted, untrusted };
     return undefined;
   }
 
   function handle(request: FastifyRequest, reply: FastifyReply): void {
-    const admitted = request[ADMITTED] as Admitted;
+    const { untrusted, ...admitted } = request[ADMITTED] as AdmittedTest;
     const { method, url } = request.raw as { method: string; url: string };
-    const run = startAdmitted(ctx.runs, admitted, request, { source: 'test', record: 'full' });
+    const run = startAdmitted(ctx.runs, admitted, request, { source: 'test', record: 'full', untrusted });
     const { endpoint } = admitted;
     const { id } = endpoint.route.flow;
     const path = pathBehind(url, `/api/v1/flows/${id}/test`);
@@ -116,10 +127,13 @@ function addTests(app: FastifyInstance, ctx: Parts, listeners: Listeners): void 
   }
 
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser(
+    '*',
+    triggerBodies((request) => request[ADMITTED] as Admitted),
+  );
   app.decorateRequest(ADMITTED, undefined);
   for (const url of ['/api/v1/flows/:id/test', '/api/v1/flows/:id/test/*']) {
-    const config = { scope: 'trigger-auth' } as const;
+    const config = { scope: 'trigger-auth', servedAt: 'both' } as const;
     const method = app.supportedMethods;
     app.route({ method, url, config, exposeHeadRoute: false, onRequest: beforeBody, handler: handle });
   }

@@ -13,7 +13,7 @@ const ADMIN = { config: { scope: 'admin' } } as const;
 
 /** `/api/v1/variables`: what expressions read as `vars`. */
 export default async function variableRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  const { variables } = ctx;
+  const { variables, flows, log } = ctx;
 
   app.get('/api/v1/variables', { config: { scope: 'flows:read' } }, () => {
     const all: Variable[] = Object.entries(variables.snapshot()).map(([name, value]) => ({ name, value }));
@@ -23,8 +23,11 @@ export default async function variableRoutes(app: FastifyInstance, ctx: Context)
   app.put<OneVariable>('/api/v1/variables/:name', ADMIN, async (request) => {
     const { name } = request.params;
     const { value } = readPart(VariableBody, request.body, 'body');
+    const isNew = !Object.hasOwn(variables.snapshot(), name);
     await variables.set(name, value);
     audit(ctx, request, 'variable set', { variable: name });
+    // What is wrong with a flow depends on which variables there are, not on their values.
+    if (isNew) await flows.worldChanged('variables');
     return ok({ name, value });
   });
 
@@ -32,6 +35,9 @@ export default async function variableRoutes(app: FastifyInstance, ctx: Context)
     const { name } = request.params;
     await variables.remove(name);
     audit(ctx, request, 'variable removed', { variable: name });
-    return ok(null);
+    const usedBy = await flows.worldChanged('variables');
+    if (usedBy.length > 0)
+      log.warn({ variable: name, flows: usedBy }, 'flows use a variable that was deleted');
+    return ok({ usedBy });
   });
 }

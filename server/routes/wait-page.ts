@@ -1,11 +1,12 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DecideBody, type WaitInfo } from '#shared/wait.ts';
 import { typedForm, waitFields } from '#shared/wait-form.ts';
 import { audit } from '../audit.ts';
+import { readBody } from '../bodies/read-body.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { pairsToObject, parsePairs } from '../triggers/query-string.ts';
-import { earlyFlow } from '../waits/early-flow.ts';
+import { earlyFlow, refuseLost } from '../waits/early-flow.ts';
 import { FIELD } from '../waits/page/fields.ts';
 import { pageHeaders } from '../waits/page/html.ts';
 import { goneRunPage, notYetPage, type Refused, waitPage, wrongLinkPage } from '../waits/page/page.ts';
@@ -16,7 +17,7 @@ interface OfWait {
   Querystring: { token?: unknown };
 }
 
-const PUBLIC = { config: { scope: 'public' } } as const;
+const PUBLIC = { config: { scope: 'public', servedAt: 'triggers' } } as const;
 /** A form of some texts; what is larger was not written by hand. */
 const MAX_FORM = 1024 * 1024;
 
@@ -26,14 +27,11 @@ const MAX_FORM = 1024 * 1024;
  */
 export default async function waitPageRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
   const { waits, waitLinks } = ctx;
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: MAX_FORM },
-    (_request, body, done) => done(null, pairsToObject(parsePairs(body as string))),
-  );
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (request, _payload, done) => readBody(request, MAX_FORM, done));
 
   app.get<OfWait>('/wait/:id', PUBLIC, async ({ params: { id }, query }, reply) => {
-    const token = typeof query.token === 'string' ? query.token : '';
+    const token = tokenIn(query);
     if (!waitLinks.isToken(id, token)) return html(reply.code(403), wrongLinkPage());
     const wait = await waits.get(id);
     if (wait) return html(reply, waitPage(wait, token));
@@ -41,14 +39,22 @@ export default async function waitPageRoutes(app: FastifyInstance, ctx: Context)
     return isComing ? html(reply, notYetPage()) : html(reply.code(404), goneRunPage());
   });
 
-  app.post<OfWait>('/wait/:id', PUBLIC, async (request, reply) => {
+  /** No stranger can make the server read a body. */
+  async function beforeBody(request: FastifyRequest<OfWait>, reply: FastifyReply): Promise<unknown> {
+    const { params, query } = request;
+    if (!waitLinks.isToken(params.id, tokenIn(query))) return html(reply.code(403), wrongLinkPage());
+    assertForm(request.headers['content-type']);
+    return undefined;
+  }
+
+  app.post<OfWait>('/wait/:id', { ...PUBLIC, onRequest: beforeBody }, async (request, reply) => {
     const { id } = request.params;
-    const sent = readForm(request.headers['content-type'], request.body);
-    const { token = '' } = sent;
-    if (!waitLinks.isToken(id, token)) return html(reply.code(403), wrongLinkPage());
+    const token = tokenIn(request.query);
+    const sent = pairsToObject(parsePairs((request.body as Buffer | undefined)?.toString() ?? ''));
     const wait = await waits.get(id);
     if (!wait) return html(reply.code(404), goneRunPage());
     try {
+      await refuseLost(ctx, wait);
       const by = `${sent['by']?.trim().slice(0, 100) || 'somebody'} (by link)`;
       const { flow } = await waits.decide(id, decisionOf(wait, sent, by));
       audit(ctx, request, 'wait decided', { wait: id, flow, decision: sent['decision'], by });
@@ -61,8 +67,12 @@ export default async function waitPageRoutes(app: FastifyInstance, ctx: Context)
   });
 }
 
-function readForm(contentType: string | undefined, body: unknown): Record<string, string> {
-  if (contentType?.startsWith('application/x-www-form-urlencoded')) return body as Record<string, string>;
+function tokenIn({ token }: OfWait['Querystring']): string {
+  return typeof token === 'string' ? token : '';
+}
+
+function assertForm(contentType: string | undefined): void {
+  if (contentType?.startsWith('application/x-www-form-urlencoded')) return;
   throw new ServiceError(
     'unsupported_media_type',
     'Send the form of the page (application/x-www-form-urlencoded); programs use POST /api/v1/waits/{id}/decide.',

@@ -4,7 +4,7 @@ import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { ok } from '../envelope.ts';
 import { ServiceError } from '../errors.ts';
-import { earlyFlow } from '../waits/early-flow.ts';
+import { earlyFlow, refuseLost } from '../waits/early-flow.ts';
 import { readPart } from './read-part.ts';
 
 interface OfWait {
@@ -30,7 +30,9 @@ export default async function waitRoutes(app: FastifyInstance, ctx: Context): Pr
     const { decision, comment, data } = readPart(DecideBody, request.body, 'body');
     const { name: by, kind: via } = access.require(request, 'runs:write');
     const decided = { decision, comment, by, via, ...(data !== undefined && { data }) };
-    const early = (await waits.get(id)) ? undefined : await earlyFlow(ctx, id);
+    const asked = await waits.get(id);
+    if (asked) await refuseLost(ctx, asked);
+    const early = asked ? undefined : await earlyFlow(ctx, id);
     const wait = await waits.decide(id, decided, early);
     audit(ctx, request, 'wait decided', { wait: id, flow: wait.flow, decision });
     return ok(wait);

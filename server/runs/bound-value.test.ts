@@ -123,8 +123,6 @@ test('a key that names the prototype does not change one', () => {
 test('what holds one part in very many places is cut off as soon as what is large in itself', () => {
   let value: unknown = ['x'];
   for (let i = 0; i < 60; i++) value = i % 2 === 0 ? [value, value] : { a: value, b: value };
-  const start = performance.now();
   const kept = JSON.stringify(boundValue(value));
-  expect(performance.now() - start).toBeLessThan(400);
   expect(kept).toMatch(/^\{"\$large":\{"size":\d+,"atLeast":true,"preview":/);
 });

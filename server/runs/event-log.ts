@@ -1,4 +1,5 @@
 import type { RunEvent } from '#shared/run-event.ts';
+import { createPieceMask } from '../secrets/redact-value.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { RunValues } from './blobs/run-values.ts';
 import { type EventFn, type Follower, give, givePast } from './follower.ts';
@@ -35,7 +36,9 @@ export class EventLog {
   private readonly followers = new Set<Follower>();
   private readonly onEvent: () => void;
   private readonly limits: EventLogLimits;
-  private readonly redactor: Redactor | undefined;
+  /** Masks what the events hold. */
+  redactor: Redactor | undefined;
+  private pieces: ReturnType<typeof createPieceMask> | undefined = undefined;
   /** Large values of the events; undefined where only their beginnings are kept. */
   readonly values: RunValues | undefined;
 
@@ -73,7 +76,7 @@ export class EventLog {
     const batch = this.queue;
     if (batch.length === 0) return [];
     this.queue = [];
-    const written = batch.map((event) => writeEvent(event, this.redactor, this.values));
+    const written = batch.map((event) => writeEvent(this.joined(event), this.redactor, this.values));
     for (const { event, json } of written) this.keep(event, json);
     for (const follower of this.followers)
       if (!written.every(({ event, json }) => give(follower, event, json))) this.followers.delete(follower);
@@ -100,6 +103,13 @@ export class EventLog {
 
   close(): void {
     this.followers.clear();
+  }
+
+  /** An item of a stream with what secrets it goes on with masked. */
+  private joined(event: RunEvent): RunEvent {
+    if (event.kind !== 'node-chunk' || this.redactor?.active !== true) return event;
+    this.pieces ??= createPieceMask(this.redactor);
+    return { ...event, value: this.pieces(`${event.node}.${event.port}`, event.value) };
   }
 
   private keep(event: RunEvent, json: string): void {

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineOperator, input, type Operator, output, type TriggerRequest, WeftError } from '#engine';
+import {
+  defineOperator,
+  type HttpService,
+  input,
+  type Operator,
+  output,
+  type TriggerRequest,
+  WeftError,
+} from '#engine';
 import { createFlowBed, endOf, type FlowBed, rowFlow } from './testing/flow-bed.ts';
 
 type Work = (item: unknown, attempt: number) => unknown;
@@ -35,6 +43,26 @@ async function bedWith(
 }
 
 const list = (length: number): number[] => Array.from({ length }, (_, i) => i);
+
+test('an item is tried again after an answer of another server that may pass', async () => {
+  const answers = [500, 200];
+  const http: HttpService = {
+    send: async () => ({
+      status: answers.shift() ?? 200,
+      headers: {},
+      url: 'https://a.example/',
+      body: noBody(),
+    }),
+  };
+  const request = { operator: 'http.request', params: { url: 'https://a.example/', response: 'text' } };
+  const each = { operator: 'data.for-each', params: { flow: 'called', retryDelayMs: 0, attempts: 2 } };
+  const { result } = await createFlowBed([rowFlow('called', { request }), rowFlow('loop', { each })], {
+    services: () => ({ http }),
+  });
+  expect(await result('loop', ['a'])).toMatchObject([{ status: 200 }]);
+});
+
+async function* noBody(): AsyncGenerator<Uint8Array> {}
 
 test('a loop over quick flows has its result in the turn in which it began', async () => {
   // On a clock that stands still, however slow the machine is.

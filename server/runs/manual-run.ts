@@ -1,9 +1,15 @@
 import type { Outcome, Run, RunAnswer, TriggerRequest } from '#engine';
 import type { StartedRun } from '#shared/api.ts';
+import type { FlowNode } from '#shared/flow.ts';
+import type { JsonSchema } from '#shared/json.ts';
+import { asSchema, resolve, typesOf } from '#shared/json-schema.ts';
 import type { LiveFlow } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { SCHEDULE } from '../schedules/spec.ts';
 import type { Redactor } from '../secrets/redactor.ts';
+import { jsonCoercion } from '../triggers/coercion.ts';
 import { boundValue } from './bound-value.ts';
+import { chatStart } from './chat-start.ts';
 import { boundError } from './recorded-event.ts';
 
 /** Runs that someone starts by hand at a trigger, with an input of their choice. */
@@ -31,6 +37,36 @@ export function chooseTrigger(flow: LiveFlow, named: string | undefined): string
       param: 'trigger',
     },
   );
+}
+
+/** What the input of a trigger must be; undefined where it takes anything. That of a schedule is a value and no schema. */
+export function inputSchema(flow: LiveFlow, trigger: string): JsonSchema | undefined {
+  if (flow.flow.nodes[trigger]?.operator === SCHEDULE) return undefined;
+  const params = flow.compiled.plans.get(trigger)?.params ?? {};
+  return asSchema(params['request'] ?? params['input']);
+}
+
+/**
+ * What a run by hand starts with: the input, completed as its trigger would complete it. Defaults of its schema are filled in, a
+ * text makes a chat message, a schedule says when. It is not checked, so that wrong inputs can be tried.
+ */
+export function startValue(flow: LiveFlow, trigger: string, input: unknown): unknown {
+  const schema = inputSchema(flow, trigger);
+  if (schema) return completed(schema, input);
+  const node = flow.flow.nodes[trigger];
+  return node?.operator === SCHEDULE ? dueNow(node, input) : chatStart(flow, trigger, input);
+}
+
+function completed(schema: JsonSchema, input: unknown): unknown {
+  const takesFields = typesOf(resolve(schema, schema))?.includes('object') ?? true;
+  const given = input === undefined && takesFields ? {} : input;
+  return jsonCoercion(schema, schema)?.(given) ?? given;
+}
+
+function dueNow({ params }: FlowNode, input: unknown): unknown {
+  const due = { at: new Date().toISOString(), late: false, input: params?.['input'] ?? null };
+  if (input === undefined || input === null) return due;
+  return asSchema(input) ? { ...due, ...input } : input;
 }
 
 /** What expressions see as `trigger`: the input stands where a caller of this trigger would have put it. */

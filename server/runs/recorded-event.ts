@@ -27,6 +27,10 @@ const valueFields: Readonly<Partial<Record<RunEventKind, string>>> = {
 export function boundEvent(event: RunEvent, redactor?: Redactor, values?: RunValues): RunEvent {
   if ('error' in event && event.error !== undefined)
     return { ...event, error: boundError(event.error, redactor) };
+  if (event.kind === 'node-waiting') {
+    const text = boundText(event.for, TEXT_LIMIT, redactor);
+    return text === event.for ? event : { ...event, for: text };
+  }
   const field = valueFields[event.kind];
   if (field === undefined) return event;
   const value = (event as Record<string, unknown>)[field];

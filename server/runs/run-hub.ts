@@ -14,15 +14,17 @@ import { ServiceError } from '../errors.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { continued } from './continued.ts';
+import { FlowShares } from './flow-shares.ts';
 import type { RunHistory } from './history.ts';
 import type { LiveRun } from './live-run.ts';
 import { type LoopLoad, watchLoop } from './loop-load.ts';
 import { makeRunIds } from './run-ids.ts';
 import { RunCounts } from './run-counts.ts';
 import { isLimited, RunLimits } from './run-limits.ts';
+import { RunMarks } from './run-marks.ts';
 import { RunReader } from './run-reader.ts';
 import { RunRecorder } from './run-recorder.ts';
-import { createBudget, passMode, type RecordMode, recordMode } from './sampling.ts';
+import { createBudget, passMode, type RecordMode, recordMode, tapeRoom } from './sampling.ts';
 import { planOf, startOptions, telling } from './start-options.ts';
 
 export interface RunHubDeps {
@@ -40,17 +42,12 @@ export interface RunHubDeps {
   readonly load?: LoopLoad;
   /** Places of flows that limit their runs. */
   readonly limits?: RunLimits;
+  readonly marks?: RunMarks | undefined;
   /** Told of every run that has failed. */
   readonly onFailed?: (request: RunRequest, run: Run, outcome: Outcome) => void;
   readonly tracing?: Tracing | undefined;
 }
 
-/**
- * Characters that may be noted of what a run gets from outside, beyond which it cannot be replayed: of one that is recorded in
- * full, and of one that somebody happens to watch.
- */
-const MAX_TAPE = 8 * 1024 * 1024;
-const MAX_WATCHED_TAPE = 1024 * 1024;
 /** Runs within runs at once, as a multiple of `maxRuns`: a bound for memory, not for sharing the server. */
 const PARTS_PER_RUN = 10;
 /** Time that cancelled runs get at shutdown, beyond what operators may take to stop. */
@@ -60,9 +57,7 @@ const CROWDED = 32;
 /** Watched runs a second that get an observer; the others are sampled as if nobody watched. */
 const OBSERVED_PER_SECOND = 1000;
 
-export function createRunHub(deps: RunHubDeps): RunHub {
-  return new Hub(deps);
-}
+export const createRunHub = (deps: RunHubDeps): RunHub => new Hub(deps);
 
 /**
  * R1. A run that nobody watches costs one line: no observer, no event, no entry among the live runs unless it waits.
@@ -74,7 +69,9 @@ class Hub extends RunReader implements RunHub {
   private readonly nextId: () => string;
   private readonly load: LoopLoad;
   private readonly limits: RunLimits;
+  private readonly shares: FlowShares;
   private readonly mayObserve: () => boolean;
+  private readonly marks: RunMarks;
   private draining: Promise<void> | undefined;
   private onIdle: (() => void) | undefined;
   /** Durable runs that were started here and wait, less those of an earlier process that were carried on here. */
@@ -92,6 +89,8 @@ class Hub extends RunReader implements RunHub {
     this.nextId = makeRunIds(() => host.now());
     this.load = deps.load ?? watchLoop();
     this.limits = deps.limits ?? new RunLimits();
+    this.shares = new FlowShares(deps.maxRuns, () => host.now());
+    this.marks = deps.marks ?? new RunMarks();
     this.mayObserve = createBudget(OBSERVED_PER_SECOND, () => host.now());
   }
 
@@ -130,10 +129,11 @@ class Hub extends RunReader implements RunHub {
     }
   }
 
-  private startNow(request: RunRequest): Run {
-    if (request.part === undefined) this.admit();
+  private startNow(asked: RunRequest): Run {
+    if (asked.part === undefined) this.admit(asked.flow.id);
     else this.admitPart();
-    const plan = planOf(request);
+    const plan = planOf(asked);
+    const request = this.marks.masked(plan, asked, this.deps.redactor);
     const mode = recordMode(request.flow.flow, request.record);
     if (this.isObserved(plan, request, mode)) return this.startObserved(plan, request, mode);
     const room = mode === 'full' ? tapeRoom(request, mode) : 0;
@@ -146,8 +146,9 @@ class Hub extends RunReader implements RunHub {
     return run;
   }
 
-  async carryOn(request: Parameters<RunHub['carryOn']>[0]): Promise<Run> {
-    const plan = planOf(request);
+  async carryOn(asked: Parameters<RunHub['carryOn']>[0]): Promise<Run> {
+    const plan = planOf(asked);
+    const request = this.marks.masked(plan, asked, this.deps.redactor);
     const { id, again } = request.pass;
     const past = again ? await this.past(id) : [];
     const live = this.newLive(id, request, passMode(request.flow.flow));
@@ -165,20 +166,25 @@ class Hub extends RunReader implements RunHub {
     const live = this.recorder.live.get(id);
     if (live?.run === undefined || live.outcome !== undefined) return;
     live.run.leave();
+    this.marks.drop(id, live.request);
+    this.shares.ended(live.request.flow.id);
     this.waiting++;
     this.recorder.left(live);
     if (this.inFlight === 0) this.onIdle?.();
   }
 
-  accepts(): boolean {
+  accepts(flow: string): boolean {
+    this.shares.asks(flow);
     const inFlight = this.inFlight - this.parts;
     // A loop that is late with nothing to run is busy with something else, like a huge flow being saved.
     const swamped = this.load.late && inFlight >= CROWDED;
-    return this.draining === undefined && inFlight < this.deps.maxRuns && !swamped;
+    const isFull =
+      inFlight >= this.deps.maxRuns || (inFlight >= this.shares.share && this.shares.isFull(flow));
+    return this.draining === undefined && !isFull && !swamped;
   }
 
-  admit(): void {
-    if (!this.accepts()) throw this.refused(this.draining === undefined ? 'overloaded' : 'draining');
+  admit(flow: string): void {
+    if (!this.accepts(flow)) throw this.refused(this.draining === undefined ? 'overloaded' : 'draining');
   }
 
   /** Its caller has been let in and waits for it: to make it wait for a place could stop both for good. */
@@ -195,6 +201,7 @@ class Hub extends RunReader implements RunHub {
     const { tracing, timeouts, variables } = this.deps;
     const id = request.pass?.id ?? this.nextId();
     const traced = tracing !== undefined && tracing.begin(id, request);
+    this.marks.hold(id, request);
     return startOptions(plan, request, { id, vars: variables(), timed, traced, runMs: timeouts?.runMs });
   }
 
@@ -231,12 +238,14 @@ class Hub extends RunReader implements RunHub {
   private track(live: LiveRun, run: Run): void {
     live.run = run;
     this.recorder.live.set(live.id, live);
-    if (live.request.part !== undefined) this.parts++;
+    if (live.request.part === undefined) this.shares.began(live.request.flow.id);
+    else this.parts++;
     run.onEnd((outcome) => this.ended(live, run, outcome));
   }
 
   private ended(live: LiveRun, run: Run, outcome: Outcome): void {
-    if (live.request.part !== undefined) this.parts--;
+    if (live.request.part === undefined) this.shares.ended(live.request.flow.id);
+    else this.parts--;
     this.recorder.ended(live, run, outcome);
     this.count(live.request, run, outcome);
     if (this.inFlight === 0) this.onIdle?.();
@@ -246,6 +255,7 @@ class Hub extends RunReader implements RunHub {
     this.counts[outcome.status]++;
     this.measured.took(run, outcome);
     const { tracing, onFailed } = this.deps;
+    this.marks.drop(run.id, request);
     if (tracing !== undefined) tracing.ended(request, run, outcome);
     if (outcome.status === 'failed') onFailed?.(request, run, outcome);
   }
@@ -287,11 +297,4 @@ class Hub extends RunReader implements RunHub {
       };
     });
   }
-}
-
-/** A part of another run is replayed as what it gave that one; of a durable run, the pass in which it ends is. */
-function tapeRoom({ part }: RunRequest, mode: RecordMode): number {
-  if (part !== undefined) return 0;
-  if (mode === 'full') return MAX_TAPE;
-  return mode === 'default' ? MAX_WATCHED_TAPE : 0;
 }

@@ -72,7 +72,7 @@ export class RunKeeper {
   }
 
   private tapeOf(run: RecordedRun, request: RunRequest): string | undefined {
-    const text = tapeText(run, request, this.redactor);
+    const text = tapeText(run, request, request.masks ?? this.redactor);
     if (text === undefined) this.writer.lost++;
     return text;
   }

@@ -82,7 +82,7 @@ export class RunRecorder {
   /** The log of a live run; from now on it is observed. */
   observe(live: LiveRun): EventLog {
     if (live.log === undefined) {
-      const { redactor } = this.deps;
+      const redactor = this.masksOf(live.request);
       const values = isKept(live.mode) ? this.keeper.valuesOf(live.request) : undefined;
       live.log = new EventLog(() => this.touch(live), { redactor, values });
       live.run?.observe(live.log.observe);
@@ -111,6 +111,7 @@ export class RunRecorder {
   takeWaitingLog(live: LiveRun, past: readonly RecordedEvent[]): EventLog {
     this.live.set(live.id, live);
     live.log = this.waitingLog(live.id, past);
+    live.log.redactor = this.masksOf(live.request);
     this.waiting.delete(live.id);
     return live.log;
   }
@@ -237,17 +238,16 @@ export class RunRecorder {
     this.lateTimer = undefined;
     for (const { request, run, outcome } of sampled) {
       const values = this.keeper.valuesOf(request);
-      const events = this.derive(run, values);
+      const events = this.derive(run, request, values);
       const recorded = events !== undefined && this.keeper.keep({ run, request }, events, values);
       this.writeLine(this.lineOf({ request, run, outcome }, recorded));
     }
   }
 
-  private derive(run: Run, values: RunValues): RecordedEvent[] | undefined {
+  private derive(run: Run, request: RunRequest, values: RunValues): RecordedEvent[] | undefined {
+    const masks = this.masksOf(request);
     try {
-      return run
-        .events()
-        .map((event) => ({ seq: event.seq, json: writeEvent(event, this.deps.redactor, values).json }));
+      return run.events().map((event) => ({ seq: event.seq, json: writeEvent(event, masks, values).json }));
     } catch (error) {
       this.deps.log.error({ err: error, run: run.id }, 'the events of a run could not be derived');
       return undefined;
@@ -265,7 +265,11 @@ export class RunRecorder {
   }
 
   private lineOf(of: Parameters<typeof lineOf>[0], recorded: boolean): RunSummary {
-    return lineOf(of, recorded, this.deps.redactor);
+    return lineOf(of, recorded, this.masksOf(of.request));
+  }
+
+  private masksOf({ masks }: RunRequest): Redactor | undefined {
+    return masks ?? this.deps.redactor;
   }
 
   private writeLine(summary: RunSummary): void {

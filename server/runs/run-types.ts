@@ -1,6 +1,7 @@
 import type { Caller, CancelReason, Run, StartOptions, TriggerRequest } from '#engine';
 import type { RunEvent, RunInPart, RunSummary } from '#shared/run-event.ts';
 import type { LiveFlow } from '../context.ts';
+import type { Redactor } from '../secrets/redactor.ts';
 import type { TimeCounts } from './run-counts.ts';
 import type { Leave } from './run-limits.ts';
 
@@ -22,7 +23,16 @@ export interface RunRequest {
   readonly pass?: RunPass;
   /** Told at the start of the run's record, which takes `record: 'full'`. */
   readonly inPart?: RunInPart | undefined;
+  readonly untrusted?: Untrusted | undefined;
+  /** Masks what of this run is shown or kept nowhere, and secrets; the hub knows it where it is left out. */
+  readonly masks?: Redactor | undefined;
 }
+
+/**
+ * Why a run is not held to be what was published: something in it was written, or it was started, by who may not publish. Such
+ * a run gets no secret that may be sent anywhere.
+ */
+export type Untrusted = 'writer' | 'starter';
 
 /** One go at a durable run: from its start, or from where it was left. */
 export interface RunPass extends Required<Pick<StartOptions, 'id' | 'startedAt' | 'vars' | 'ctx' | 'key'>> {
@@ -98,13 +108,13 @@ export interface RunStats {
 
 /** Starts, stops and follows runs. */
 export interface RunHub {
-  /** Whether `start` would take a run of its own now. */
-  accepts(): boolean;
+  /** Whether `start` would take a run of this flow now, by itself. */
+  accepts(flow: string): boolean;
   /** Throws `overloaded` or `draining`; a part of another run is let in also when others are not, since that one waits for it. */
   start(request: RunRequest): Run;
   readonly inFlight: number;
-  /** Throws what `start` would throw now. */
-  admit(): void;
+  /** Throws what `start` would throw now for this flow. */
+  admit(flow: string): void;
   /** Starts or carries on a durable run: with `pass`, and never refused. Watchers get one sequence of events over all passes. */
   carryOn(request: RunRequest & { readonly pass: RunPass }): Promise<Run>;
   /** Lets go of a durable run where it stands; it is waiting until it is carried on. */

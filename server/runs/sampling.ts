@@ -1,5 +1,6 @@
 import type { Flow } from '#shared/flow.ts';
 import type { RunStatus } from '#shared/run-event.ts';
+import type { RunRequest } from '../context.ts';
 
 export type RecordMode = 'full' | 'default' | 'summary' | 'off';
 
@@ -57,4 +58,18 @@ export function createBudget(perSecond: number, now: () => number): () => boolea
     }
     return used++ < perSecond;
   };
+}
+
+/**
+ * Characters that may be noted of what a run gets from outside, beyond which it cannot be replayed: of one that is recorded in
+ * full, and of one that somebody happens to watch.
+ */
+const MAX_TAPE = 8 * 1024 * 1024;
+const MAX_WATCHED_TAPE = 1024 * 1024;
+
+/** A part of another run is replayed as what it gave that one; of a durable run, the pass in which it ends is. */
+export function tapeRoom({ part }: Pick<RunRequest, 'part'>, mode: RecordMode): number {
+  if (part !== undefined) return 0;
+  if (mode === 'full') return MAX_TAPE;
+  return mode === 'default' ? MAX_WATCHED_TAPE : 0;
 }

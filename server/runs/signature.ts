@@ -1,11 +1,9 @@
 import type { CompiledFlow, Plan, TriggerRequest } from '#engine';
 import { normalisePath } from '#engine/check';
-import type { JsonSchema } from '#shared/json.ts';
 import type { LiveFlow } from '../context.ts';
 import { pathParams } from '../triggers/path.ts';
 import { createRequestModel, type RequestModel } from '../triggers/request-model.ts';
-import { chatStart } from './chat-start.ts';
-import { requestFor } from './manual-run.ts';
+import { inputSchema, requestFor, startValue } from './manual-run.ts';
 
 /** What a flow takes at one of its triggers, for those who start it with a value instead of a request. */
 export interface Signature {
@@ -35,7 +33,7 @@ function prepare(flow: LiveFlow, trigger: string): Signature {
   const { params } = flow.compiled.plans.get(trigger) as Plan;
   const path = typeof params['path'] === 'string' ? params['path'] : undefined;
   const names = path === undefined ? [] : pathParams(normalisePath(path));
-  const schema = (params['request'] ?? params['input']) as JsonSchema | undefined;
+  const schema = inputSchema(flow, trigger);
   const model = schema && createRequestModel(schema, names);
   return { accept: (input) => accept(input, { flow, trigger, names, model }) };
 }
@@ -50,7 +48,7 @@ interface Taker {
 
 function accept(input: unknown, { flow, trigger, names, model }: Taker): ReturnType<Signature['accept']> {
   const params = pathTexts(names, input);
-  const output = model ? model.fromJson(input, params, ASSUMED_SIZE) : chatStart(flow, trigger, input);
+  const output = model ? model.fromJson(input, params, ASSUMED_SIZE) : startValue(flow, trigger, input);
   const request = requestFor(flow, trigger, output);
   return { output, request: names.length > 0 ? { ...request, params } : request };
 }

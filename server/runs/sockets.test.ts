@@ -109,6 +109,40 @@ describe('following all runs', () => {
   });
 });
 
+describe('following a flow itself', () => {
+  const changesOf = (items: Item[]) =>
+    items.filter((item) => 'kind' in item && (item.kind as string) === 'flow-changed');
+  const change = (revision: string | null) => ({ kind: 'flow-changed', flow: 'shop', revision });
+
+  test('its revision is told at first and when it is another one, a saved layout too, changes of other flows are not', async () => {
+    bed = await createSocketBed();
+    bed.files.revisions.set('shop', 'r1');
+    const client = await connect(`${bed.url}/stream?flow=shop&changes=true`);
+    await client.until((items) => changesOf(items).length === 1);
+    const tell = (layoutOf?: string): void => {
+      for (const listener of bed.files.listeners) listener(layoutOf);
+    };
+    tell();
+    tell('other');
+    bed.files.revisions.set('shop', 'r2');
+    tell();
+    tell('shop');
+    bed.files.revisions.delete('shop');
+    tell();
+    await client.until((items) => changesOf(items).length === 4);
+    expect(client.items).toEqual([change('r1'), change('r2'), change('r2'), change(null)]);
+    client.ws.close();
+    await client.closed;
+    await expect.poll(() => bed.files.listeners.size).toBe(0);
+  });
+
+  test('who has not asked for it hears nothing of it', async () => {
+    bed = await createSocketBed();
+    await connect(`${bed.url}/stream?flow=shop`);
+    expect(bed.files.listeners.size).toBe(0);
+  });
+});
+
 describe('opening a socket', () => {
   test.each([
     ['/x/y/stream', 404, 'not_found'],
@@ -116,6 +150,8 @@ describe('opening a socket', () => {
     ['/stream?after=-1', 400, 'invalid_request'],
     ['/stream?after=99999999999999999', 400, 'invalid_request'],
     ['/stream?flow=..%2f', 400, 'invalid_request'],
+    ['/stream?changes=true', 400, 'invalid_request'],
+    ['/stream?flow=shop&changes=1', 400, 'invalid_request'],
     ['/%00/stream', 404, 'not_found'],
   ])('%s is answered with %i %s', async (path, status, code) => {
     bed = await createSocketBed();

@@ -22,14 +22,18 @@ const PING_MS = 15_000;
 const MAX_MESSAGE = 1024;
 const MAX_CLIENTS = 10_000;
 
+type SocketsContext = Pick<Context, 'runs' | 'host' | 'log'> & {
+  readonly flows: Pick<Context['flows'], 'revision' | 'watchFiles'>;
+};
+
 /**
- * Websockets at `/api/v1/runs/stream?after=&flow=` (all runs) and `/api/v1/runs/{id}/stream?after=`. Each message is a JSON
- * array of items: events and gaps of a run, feed items and gaps of all. Takes all upgrade requests of the server. A client whose
+ * Websockets at `/api/v1/runs/stream?after=&flow=&changes=` (all runs) and `/api/v1/runs/{id}/stream?after=`. Each message is a JSON
+ * array of items: events and gaps of a run, feed items and gaps of all, changes of a flow. Takes all upgrade requests of the server. A client whose
  * key or session has ended since is closed with the next ping, at most 15 seconds later.
  */
 export function attachRunSockets(
   server: Server,
-  ctx: Pick<Context, 'runs' | 'host' | 'log'>,
+  ctx: SocketsContext,
   authorize: AuthorizeUpgrade,
   limits: SocketLimits = socketLimits,
 ): RunSockets {
@@ -65,7 +69,11 @@ export function attachRunSockets(
         if (clients.closing) refuseUpgrade(socket, new ServiceError('draining'));
         else {
           wss.handleUpgrade(request, socket, head, (ws) =>
-            clients.add(ws, source, { after: target.after, isLet: () => isLet(request) }),
+            clients.add(ws, source, {
+              after: target.after,
+              changesOf: target.kind === 'feed' && target.changes ? target.flow : undefined,
+              isLet: () => isLet(request),
+            }),
           );
         }
       },
@@ -88,6 +96,8 @@ export function attachRunSockets(
 
 interface Client {
   readonly after: number | undefined;
+  /** The flow whose changes it is told of. */
+  readonly changesOf: string | undefined;
   /** Whether the client would still be let in. */
   isLet(): Promise<boolean>;
 }
@@ -95,7 +105,7 @@ interface Client {
 /** All clients with what they share: the clock of their messages and pings. */
 class ClientSet {
   closing = false;
-  private readonly ctx: Pick<Context, 'runs' | 'host' | 'log'>;
+  private readonly ctx: SocketsContext;
   private readonly limits: SocketLimits;
   private readonly frames = createFrames();
   private readonly sockets = new Map<RunSocket, Client>();
@@ -125,9 +135,27 @@ class ClientSet {
     this.sockets.set(socket, client);
     // Broken frames and resets end in `close`; there is nothing else to do about them.
     ws.on('error', (error) => this.ctx.log.debug({ err: error }, 'a websocket failed'));
-    ws.on('close', () => this.remove(socket));
+    const unwatch = client.changesOf === undefined ? undefined : this.tellChanges(socket, client.changesOf);
+    ws.on('close', () => {
+      unwatch?.();
+      this.remove(socket);
+    });
     this.callOffPing ??= this.ctx.host.timer(PING_MS, () => this.pingAll());
     socket.follow();
+  }
+
+  /** Once at first, for what happened before; then with every change. */
+  private tellChanges(socket: RunSocket, flow: string): () => void {
+    const { flows } = this.ctx;
+    let told: string | undefined;
+    const tell = (): void => {
+      told = flows.revision(flow);
+      socket.tell(JSON.stringify({ kind: 'flow-changed', flow, revision: told ?? null }));
+    };
+    tell();
+    return flows.watchFiles((layoutOf) => {
+      if (layoutOf === flow || flows.revision(flow) !== told) tell();
+    });
   }
 
   close(): Promise<void> {

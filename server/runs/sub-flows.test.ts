@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Call, defineOperator, input, type Operator, output, type Run, type RunAnswer } from '#engine';
+import {
+  type Call,
+  defineOperator,
+  type HttpService,
+  input,
+  type Operator,
+  output,
+  type Run,
+  type RunAnswer,
+} from '#engine';
 import type { Flow } from '#shared/flow.ts';
+import type { RunEvent } from '#shared/run-event.ts';
 import { eventually } from '../../tests/support/eventually.ts';
 import { MAX_DEPTH } from './sub-flows.ts';
 import { callNode, createFlowBed, endOf, mapFlow, rowFlow } from './testing/flow-bed.ts';
@@ -10,6 +20,8 @@ const double = mapFlow('double', '{{ input * 2 }}');
 const slow = rowFlow('slow', { wait: { operator: 'logic.delay', params: { ms: 60_000 } } });
 const caller = (flow: string, params: Record<string, unknown> = {}, more: object = {}): Flow =>
   rowFlow('caller', { call: { ...callNode(flow, params), ...more } });
+
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
 describe('calling a flow', () => {
   test('gives its result in the same turn where it needs no other', async () => {
@@ -49,6 +61,68 @@ describe('calling a flow', () => {
       attempt: 1,
       data: { flow: 'refuse', run: below?.run, node: 'stop' },
     });
+  });
+
+  test.each([
+    [503, 2, undefined],
+    [404, 1, 'http_status'],
+  ])('is tried again after what may pass there, through two flows: %i', async (status, asked, code) => {
+    const answers = [status, 200];
+    const sent: string[] = [];
+    const http: HttpService = {
+      async send({ method }) {
+        sent.push(method);
+        return { status: answers.shift() ?? 200, headers: {}, url: 'https://a.example/', body: emptyBody() };
+      },
+    };
+    const request = { operator: 'http.request', params: { url: 'https://a.example/', response: 'text' } };
+    const retry = { attempts: 2, backoffMs: 0, factor: 1, jitter: 0 };
+    const bed = await createFlowBed(
+      [
+        rowFlow('inner', { request }),
+        rowFlow('middle', { call: callNode('inner') }),
+        caller('middle', {}, { retry }),
+      ],
+      { services: () => ({ http }) },
+    );
+    const run = bed.start('caller', 1);
+    await endOf(run).catch(() => undefined);
+    expect(run.outcome?.error?.code).toBe(code);
+    expect(sent).toHaveLength(asked);
+  });
+
+  test('waits as long as the other side of a flow within a flow asked', async () => {
+    const answers = [
+      { status: 503, headers: { 'retry-after': '7' } },
+      { status: 200, headers: {} },
+    ];
+    const http: HttpService = {
+      send: async () => ({
+        ...(answers.shift() ?? { status: 200, headers: {} }),
+        url: 'https://a.example/',
+        body: emptyBody(),
+      }),
+    };
+    const request = { operator: 'http.request', params: { url: 'https://a.example/', response: 'text' } };
+    const retry = { attempts: 2, backoffMs: 0, factor: 1, jitter: 0 };
+    const bed = await createFlowBed(
+      [
+        rowFlow('inner', { request }),
+        rowFlow('middle', { call: callNode('inner') }),
+        caller('middle', {}, { retry }),
+      ],
+      { services: () => ({ http }) },
+    );
+    const run = bed.start('caller', 1);
+    const seen: RunEvent[] = [];
+    run.observe((event) => seen.push(event));
+    const waiting = await eventually(() => {
+      const found = seen.find(({ kind }) => kind === 'node-retrying');
+      expect(found).toBeDefined();
+      return found;
+    });
+    expect(waiting).toMatchObject({ delayMs: 7000 });
+    run.cancel('stop');
   });
 
   test('takes the first answer; what the flow does afterwards is its own', async () => {

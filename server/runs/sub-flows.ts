@@ -11,6 +11,7 @@ import {
 import type { LiveFlow, RunHub, RunRequest } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { chooseTrigger } from './manual-run.ts';
+import type { Untrusted } from './run-types.ts';
 import { signatureOf } from './signature.ts';
 
 /** How deep flows may call each other below the run that was started from outside. */
@@ -20,6 +21,8 @@ export interface SubFlowDeps {
   /** The version of a flow that serves. */
   readonly live: (id: string) => LiveFlow | undefined;
   readonly runs: Pick<RunHub, 'start'>;
+  /** The runs in progress that are `untrusted`. */
+  readonly untrusted?: ReadonlyMap<string, Untrusted> | undefined;
 }
 
 /**
@@ -34,7 +37,7 @@ export interface SubFlows extends SubFlowService {
   hold(flow: LiveFlow, start: () => Run): Run;
 }
 
-export function createSubFlows({ live, runs }: SubFlowDeps): SubFlows {
+export function createSubFlows({ live, runs, untrusted }: SubFlowDeps): SubFlows {
   const held = new Set<{ readonly flow: LiveFlow }>();
 
   function find(id: string, by: Asker): LiveFlow {
@@ -57,7 +60,10 @@ export function createSubFlows({ live, runs }: SubFlowDeps): SubFlows {
       signal.throwIfAborted();
       const parent = callerBelowLimit(by, call.flow);
       const flow = find(call.flow, by);
-      return resultOf(startPart(runs, flow, call, parent), signal);
+      // The same version again is no more trusted than the run that asks for it; what serves is what was published.
+      const isSame = by.flow === flow.id && by.version === flow.version;
+      const distrust = isSame ? untrusted?.get(by.run) : undefined;
+      return resultOf(startPart(runs, flow, call, { parent, untrusted: distrust }), signal);
     },
     hold(flow, start) {
       const entry = { flow };
@@ -86,12 +92,17 @@ function callerBelowLimit(by: Asker, flow: string): Caller {
   );
 }
 
-function startPart(runs: SubFlowDeps['runs'], flow: LiveFlow, call: SubFlowCall, parent: Caller): Run {
+function startPart(
+  runs: SubFlowDeps['runs'],
+  flow: LiveFlow,
+  call: SubFlowCall,
+  { parent, untrusted }: { readonly parent: Caller; readonly untrusted: Untrusted | undefined },
+): Run {
   try {
     const trigger = triggerOf(flow, call.trigger);
     const { output, request } = signatureOf(flow, trigger).accept(call.input);
     const part = { parent, key: call.key, atMostMs: call.timeoutMs };
-    const start: RunRequest = { flow, trigger, request, output, source: 'flow', part };
+    const start: RunRequest = { flow, trigger, request, output, source: 'flow', part, untrusted };
     return runs.start(start);
   } catch (error) {
     throw error instanceof ServiceError ? refusal(flow.id, error) : error;
@@ -153,9 +164,10 @@ function valueOf(run: Run, answer: RunAnswer): unknown {
 }
 
 function failureOf(run: Run, error: Extract<RunAnswer, { kind: 'error' }>['error']): WeftError {
-  const { code, message, node, data } = error;
+  const { code, message, node, data, transient } = error;
   const place = node === undefined ? '' : ` at \`${node}\``;
   return new WeftError(code, `The flow \`${run.flow}\` failed${place}: ${message}`, {
+    transient,
     data: {
       flow: run.flow,
       run: run.id,

@@ -7,7 +7,13 @@ import { ServiceError } from '../errors.ts';
 /** What a websocket wants to follow. */
 export type StreamTarget =
   | { readonly kind: 'run'; readonly id: string; readonly after: number }
-  | { readonly kind: 'feed'; readonly flow: string | undefined; readonly after: number | undefined };
+  | {
+      readonly kind: 'feed';
+      readonly flow: string | undefined;
+      readonly after: number | undefined;
+      /** It is also told when the flow itself changes. */
+      readonly changes: boolean;
+    };
 
 const RUN_PATH = /^\/api\/v1\/runs\/([0-9a-z-]{1,64})\/stream$/;
 const FEED_PATH = '/api/v1/runs/stream';
@@ -17,7 +23,10 @@ export function readTarget(address: string): StreamTarget {
   const mark = address.indexOf('?');
   const path = mark < 0 ? address : address.slice(0, mark);
   const query = new URLSearchParams(mark < 0 ? '' : address.slice(mark + 1));
-  if (path === FEED_PATH) return { kind: 'feed', flow: readFlow(query), after: readAfter(query) };
+  if (path === FEED_PATH) {
+    const flow = readFlow(query);
+    return { kind: 'feed', flow, after: readAfter(query), changes: readChanges(query, flow) };
+  }
   const id = RUN_PATH.exec(path)?.[1];
   if (id === undefined) throw new ServiceError('not_found', 'There is no websocket at this address.');
   return { kind: 'run', id, after: readAfter(query) ?? 0 };
@@ -35,6 +44,14 @@ function readFlow(query: URLSearchParams): string | undefined {
   const flow = query.get('flow') ?? undefined;
   if (flow === undefined || ID_PATTERN.test(flow)) return flow;
   throw new ServiceError('invalid_request', '`flow` must be the id of a flow.', { param: 'flow' });
+}
+
+function readChanges(query: URLSearchParams, flow: string | undefined): boolean {
+  const text = query.get('changes');
+  if (text === null || text === 'false') return false;
+  if (text === 'true' && flow !== undefined) return true;
+  const message = '`changes` must be true or false, and needs `flow`.';
+  throw new ServiceError('invalid_request', message, { param: 'changes' });
 }
 
 /** Answers an upgrade request with an error, as HTTP. */

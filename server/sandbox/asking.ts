@@ -7,7 +7,7 @@ const FetchArgs = z.object({
   url: z.string(),
   method: z.string().default('GET'),
   headers: z.record(z.string(), z.coerce.string()).default({}),
-  body: z.unknown(),
+  body: z.unknown().optional(),
   timeoutMs: z.number().min(1).max(900_000).default(30_000),
   redirects: z.int().min(0).max(20).default(5),
 });

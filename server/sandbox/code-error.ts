@@ -7,6 +7,8 @@ interface Thrown {
   readonly message?: unknown;
   readonly stack?: unknown;
   readonly code?: unknown;
+  /** Where in the result the value lies that is no JSON. */
+  readonly path?: unknown;
   /** The failure of the outside that it stands for. */
   readonly ref?: unknown;
 }
@@ -28,7 +30,7 @@ export function errorOf(text: string, node: string, failures: ReadonlyMap<number
   const stack = places.map(({ line, column }) => `${node}:${line}:${column}`);
   const said = message === '' ? name : `${name}: ${message}`;
   return new WeftError('code_failed', `${said}${where}`, {
-    data: { name, message, ...place, stack },
+    data: { name, message, ...place, stack, ...(typeof thrown.path === 'string' && { path: thrown.path }) },
     field: 'params.source',
   });
 }

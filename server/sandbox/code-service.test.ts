@@ -73,6 +73,12 @@ describe.each(['isolated-vm', 'quickjs'] as const)('code in %s', (engine) => {
     expect(await run(source)).toEqual([200, true, 'application/json', asked]);
   });
 
+  test.each(optionsOfFetch())('asks the outside with %s', async (options) => {
+    const source = `const r = await ctx.fetch('http://shop.test/'${options && `, ${options}`}); return [r.status, (await r.json()).method];`;
+    const method = /method: '(\w+)'/.exec(options)?.[1] ?? 'GET';
+    expect(await run(source)).toEqual([200, method]);
+  });
+
   test('gets secrets that its node may use', async () => {
     expect(await run("return await ctx.secret('key');")).toBe('value of key for node');
   });
@@ -223,6 +229,23 @@ test('closing ends the hosts and refuses calls', async () => {
   await expect.poll(() => isAlive(pid)).toBe(false);
   await expect(sandbox.run(callOf('return 1;', 1))).rejects.toMatchObject({ code: 'code_unavailable' });
 });
+
+/** No options at all, and every choice of them, each also as `undefined`. */
+function optionsOfFetch(): string[] {
+  const fields = [
+    "method: 'PUT'",
+    "headers: { accept: '*/*' }",
+    'body: { a: 1 }',
+    'timeoutMs: 1000',
+    'redirects: 0',
+  ];
+  const chosen = Array.from({ length: 2 ** fields.length }, (_, bits) => {
+    const named = fields.filter((_field, i) => bits & (1 << i));
+    return `{ ${named.join(', ')} }`;
+  });
+  const empty = fields.map((field) => `{ ${field.slice(0, field.indexOf(':'))}: undefined }`);
+  return ['', 'undefined', '{ body: null }', ...chosen, ...empty];
+}
 
 function opened(services: Services = {}): CodeSandbox {
   const sandbox = testSandbox({ services });

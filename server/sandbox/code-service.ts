@@ -31,6 +31,9 @@ export interface CodeSandbox extends CodeService {
 /** What code the sandbox knows by the text of all that matters; more than this are forgotten, oldest first. */
 const MAX_UNITS = 5000;
 
+/** Code that may read the last match of all code (`RegExp.$1`); between the turns of one call another must not have its turn. */
+const LAST_MATCH = /RegExp|constructor/;
+
 interface Unit extends PreparedUnit {
   readonly code: PreparedCode;
 }
@@ -83,14 +86,15 @@ export function createCodeSandbox(options: CodeSandboxOptions): CodeSandbox {
 
 /** Finds what is known of a call's code, or reads it; throws `code_invalid`. */
 function createUnits(): (call: CodeCall, kind: CodeKind) => Unit {
-  const byObject = new WeakMap<CodeCall['code'], Unit>();
+  const byObjects = [new WeakMap<CodeCall['code'], Unit>(), new WeakMap<CodeCall['code'], Unit>()] as const;
   const byText = new Map<string, Unit>();
   let lastId = 0;
   return (call, kind) => {
+    const byObject = byObjects[call.simulated ? 1 : 0];
     const known = byObject.get(call.code);
     if (known) return known;
     const { flow, version, node } = call.context.asker;
-    const key = JSON.stringify([flow, version, node, kind, call.code]);
+    const key = JSON.stringify([flow, version, node, kind, call.code, call.simulated !== undefined]);
     const unit = byText.get(key) ?? makeUnit(++lastId, call, kind);
     byObject.set(call.code, unit);
     byText.set(key, unit);
@@ -99,7 +103,7 @@ function createUnits(): (call: CodeCall, kind: CodeKind) => Unit {
   };
 }
 
-function makeUnit(id: number, { code: given, context }: CodeCall, kind: CodeKind): Unit {
+function makeUnit(id: number, { code: given, context, simulated }: CodeCall, kind: CodeKind): Unit {
   const prepared = prepareCode({ source: given.source, language: given.language, kind });
   if ('problem' in prepared) throw invalidCode(prepared.problem);
   const { code } = prepared;
@@ -111,7 +115,13 @@ function makeUnit(id: number, { code: given, context }: CodeCall, kind: CodeKind
     cpuMs: given.cpuMs,
     wallMs: given.maxMs ?? limits.wallMs,
     isStream: kind === 'generator',
-    guest: JSON.stringify({ source: code.source, mode: code.mode, pure: given.pure }),
+    mayShare: simulated === undefined && (code.mode === 'sync' || !LAST_MATCH.test(code.source)),
+    guest: JSON.stringify({
+      source: code.source,
+      mode: code.mode,
+      pure: given.pure,
+      simulated: simulated !== undefined,
+    }),
   };
   return { id, flow, node, definition: JSON.stringify(definition), cpuMs: given.cpuMs, code };
 }

@@ -40,7 +40,11 @@ export class Job {
   readonly events: JobEvents;
   /** It has reached the outside, so that it cannot be begun again. */
   touched = false;
+  /** How often it was lost alone, and with others. */
   tries = 0;
+  losses = 0;
+  /** It was begun on a second host as well, since the first one is silent; who says something of it first keeps it. */
+  isDouble = false;
   /** Why it may be the one that ends hosts; it then runs alone. */
   suspicion: StopCode | undefined = undefined;
   over = false;
@@ -55,7 +59,7 @@ export class Job {
 
   /** Whether it can be begun once more. */
   get canRepeat(): boolean {
-    return !this.touched && this.tries < limits.tries;
+    return !this.touched && this.tries < limits.tries && this.losses < limits.losses;
   }
 
   stop(code: StopCode, message: string): void {

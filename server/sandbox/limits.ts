@@ -15,6 +15,7 @@ export const limits = {
   /** MB of a flow's heap, and of the whole process. */
   memoryMb: 64,
   processMb: 512,
-  /** How often a call is begun again that was lost through no fault of its own. */
+  /** How often a call is begun again whose host ended while it ran there alone, and one that was lost with others. */
   tries: 4,
+  losses: 50,
 } as const;

@@ -10,6 +10,11 @@ import { type Engine, spawnHost } from './spawn.ts';
 const WATCH_MS = 50;
 /** Milliseconds that a host may be silent beyond the longest stretch of code it may run. */
 const SILENCE_MS = 500;
+/** Looks in a row that find a host silent, and milliseconds that it has computed meanwhile, until others take its work. */
+const RELIEF_TICKS = 4;
+const RELIEF_CPU_MS = 80;
+/** Looks in a row that find too much memory; before the last of them the host can still tell who takes it. */
+const FULL_LOOKS = 3;
 /** How many times as long a host may be silent that gets no processor. */
 const PATIENCE = 6;
 /** Milliseconds that its start may take. */
@@ -20,6 +25,14 @@ const LAST_WORDS = 2000;
 export interface LinkEvents {
   /** The host has ended. `left` are the jobs that it had not answered, `why` what they may be guilty of. */
   ended(link: HostLink, left: readonly Job[], why: StopCode): void;
+  /** The host takes no more jobs, since it ends. */
+  leaves(link: HostLink): void;
+  /** The host is silent: what has not reached the outside need not wait for it. */
+  silent(link: HostLink): void;
+  /** The host has said something of a job that was begun elsewhere as well. */
+  claimed(link: HostLink, job: Job): void;
+  /** The host has nothing to do any more. */
+  idle(link: HostLink): void;
   /** A job that the host gave back, with what it is suspected of. */
   returned(job: Job, suspicion: StopCode | undefined): void;
   /** A job has ended, or has reached the outside: it is not what ends hosts. */
@@ -47,7 +60,10 @@ export class HostLink {
   /** A job was dropped since the host last said something: it may still be running there. */
   hasDropped = false;
   wasKilled = false;
+  /** The flow of the call that it had to stop last, and when (milliseconds of `performance`). */
+  lastStop: { readonly flow: string; readonly at: number } | undefined = undefined;
   private silentTicks = 0;
+  private fullLooks = 0;
   private cpuBefore = 0;
   private longestCpu: number = limits.cpuMs;
   private why: StopCode = 'code_crashed';
@@ -77,7 +93,6 @@ export class HostLink {
   /** Runs a job; alone where it is under suspicion. */
   run(job: Job): void {
     const { unit } = job;
-    job.tries++;
     if (this.jobs.size === 0) this.setWorking(true);
     this.jobs.set(job.id, job);
     if (!this.known.has(unit.id)) this.define(job);
@@ -137,9 +152,12 @@ export class HostLink {
     const { op, id, unit, text: body } = readLine(text);
     if (op === 'Y') this.engine = body;
     else if (op === 'Z') this.known.delete(unit);
+    else if (op === 'B') this.events.leaves(this);
     else if (op === 'L' && id === 0) this.events.warn(body);
     const job = this.jobs.get(id);
-    if (job) this.tell(job, op, body);
+    if (!job) return;
+    if (job.isDouble && op !== 'N') this.events.claimed(this, job);
+    this.tell(job, op, body);
   }
 
   private tell(job: Job, op: string, text: string): void {
@@ -164,6 +182,7 @@ export class HostLink {
 
   private stopped(job: Job, text: string): void {
     const { code, message } = JSON.parse(text) as { code: StopCode; message: string };
+    this.lastStop = { flow: job.unit.flow, at: performance.now() };
     this.forget(job);
     job.stop(code, message);
     this.events.through(job);
@@ -183,7 +202,9 @@ export class HostLink {
 
   private forget(job: Job): void {
     this.jobs.delete(job.id);
-    if (this.jobs.size === 0) this.setWorking(false);
+    if (this.jobs.size > 0) return;
+    this.setWorking(false);
+    this.events.idle(this);
   }
 
   private setWorking(working: boolean): void {
@@ -198,9 +219,18 @@ export class HostLink {
     const usage = usageOf(this.child.pid);
     if (this.silentTicks === 0) this.cpuBefore = usage.cpuMs;
     this.silentTicks++;
-    if (this.isStuck(usage.cpuMs - this.cpuBefore)) return this.end('code_timeout');
-    if (usage.residentMb > limits.processMb) return this.end('code_memory');
+    const cpuMs = usage.cpuMs - this.cpuBefore;
+    if (this.isStuck(cpuMs)) return this.end('code_timeout');
+    if (this.isFull(usage.residentMb)) return this.end('code_memory');
+    if (this.engine !== undefined && this.silentTicks >= RELIEF_TICKS && cpuMs >= RELIEF_CPU_MS)
+      this.events.silent(this);
     if (this.silentTicks > 1) this.say(line('T', 0, 0, ''));
+  }
+
+  /** It looks after its memory itself, as long as it can. */
+  private isFull(residentMb: number): boolean {
+    this.fullLooks = residentMb > limits.processMb ? this.fullLooks + 1 : 0;
+    return this.fullLooks >= FULL_LOOKS || residentMb > 2 * limits.processMb;
   }
 
   /** Silent for longer than it may compute; on a machine that does not let it compute, it gets the time for that. */

@@ -8,8 +8,9 @@ const CONTEXT_FIELDS = ['trigger', 'vars', 'item', 'index', 'attempt', 'idempote
 /**
  * What a call sends: the input, and of its context what the code reads. Throws what `writeJson` does.
  */
-export function payloadOf(code: PreparedCode, { input, context }: CodeCall): string {
-  const ctx = code.usesContext ? `,"ctx":${contextText(code, context)}` : '';
+export function payloadOf(code: PreparedCode, { input, context, simulated }: CodeCall): string {
+  const world = simulated ? `,"simulated":${JSON.stringify(simulated)}` : '';
+  const ctx = (code.usesContext ? `,"ctx":${contextText(code, context)}` : '') + world;
   if (isStream(input)) return `{"streamed":true${ctx}}`;
   const text = jsonText(input);
   return text === '' ? `{"streamed":false${ctx}}` : `{"input":${text}${ctx}}`;

@@ -6,6 +6,10 @@ import type { CodeStats } from './stats.ts';
 
 /** Hosts that ended before they were ready, one after the other, until it is said that there are none. */
 const MAX_FAILED_STARTS = 3;
+/** Milliseconds for which a flow that has ended a host stays away from the others. */
+const APART_MS = 60_000;
+/** Milliseconds before the end of a host in which a call that it had to stop may be the cause. */
+const CAUSE_MS = 1000;
 /** Milliseconds after which a host is kept in reserve for the first one that ends. */
 const SPARE_AFTER_MS = 500;
 
@@ -21,11 +25,19 @@ export interface PoolOptions {
  *
  * P1. All code of a flow runs in the same host, as long as that lives.
  * P2. A job that was lost with its host is begun again if it has not reached the outside. If it may be the cause, it runs alone
- *     on a host of its own, one suspect after the other, so that what ends that host is known.
+ *     on a host of its own, one suspect after the other, so that what ends that host is known: the one that was there longest
+ *     last, since what is quick has no reason to wait for it.
+ * P3. A host that is silent while it computes keeps what has reached the outside; all else is begun elsewhere as well, and no
+ *     more comes to it.
+ * P4. Flows whose calls end hosts have one of their own for a while.
  */
 export class HostPool {
   private readonly options: PoolOptions;
+  /** By flows; behind them the one for flows that end hosts. */
   private readonly slots: (HostLink | undefined)[];
+  private readonly apart = new Map<string, number>();
+  /** Hosts that only finish what they have. */
+  private readonly retired = new Set<HostLink>();
   private spare: HostLink | undefined = undefined;
   private spareTimer: NodeJS.Timeout | undefined = undefined;
   private quarantine: HostLink | undefined = undefined;
@@ -39,7 +51,7 @@ export class HostPool {
   constructor(options: PoolOptions) {
     this.options = options;
     const count = options.hosts ?? Math.max(1, Math.min(4, availableParallelism() - 1));
-    this.slots = Array.from({ length: count }, () => undefined);
+    this.slots = Array.from({ length: count + 1 }, () => undefined);
   }
 
   /** Process ids of the hosts that are there now. */
@@ -49,15 +61,22 @@ export class HostPool {
 
   stats(): Pick<CodeStats, 'open' | 'hosts' | 'lostHosts'> {
     const waiting = this.suspects.filter((job) => !job.over).length;
-    const open = [...this.links].reduce((sum, link) => sum + link.jobs.size, waiting);
-    return { open, hosts: this.links.size, lostHosts: this.lostHosts };
+    const jobs = new Set([...this.links].flatMap((link) => [...link.jobs.keys()]));
+    return { open: waiting + jobs.size, hosts: this.links.size, lostHosts: this.lostHosts };
   }
 
   run(job: Job): void {
     if (this.isClosed || this.failedStarts >= MAX_FAILED_STARTS) return this.refuse(job);
-    const slot = hashOf(job.unit.flow) % this.slots.length;
-    const link = (this.slots[slot] ??= this.takeSpare());
+    const link = (this.slots[this.slotOf(job.unit.flow)] ??= this.takeSpare());
     link.run(job);
+  }
+
+  private slotOf(flow: string): number {
+    const last = this.slots.length - 1;
+    if (this.apart.size === 0) return hashOf(flow) % last;
+    if ((this.apart.get(flow) ?? 0) > performance.now()) return last;
+    this.apart.delete(flow);
+    return hashOf(flow) % last;
   }
 
   /** Says something about a job to the host that has it. */
@@ -90,6 +109,10 @@ export class HostPool {
 
   private start(): HostLink {
     const events: LinkEvents = {
+      leaves: (link) => this.leave(link),
+      silent: (link) => this.relieve(link),
+      claimed: (link, job) => this.claim(link, job),
+      idle: (link) => this.retired.has(link) && this.release(link),
       ended: (link, left, why) => this.lostHost(link, left, why),
       returned: (job, suspicion) => this.repeat(job, suspicion),
       through: (job) => this.suspect === job && this.nextSuspect(),
@@ -116,13 +139,14 @@ export class HostPool {
     if (left.length > 0 && !this.isClosed) {
       this.options.warn(`A sandbox host ended (${why}) with ${left.length} calls.`);
     }
-    const isAlone = wasQuarantine || (left.length === 1 && !link.hasDropped);
-    for (const job of left) {
+    // Memory may also be that of one before, which is not free yet.
+    const isAlone = wasQuarantine || (left.length === 1 && !link.hasDropped && why !== 'code_memory');
+    for (const job of left.filter((one) => !this.isElsewhere(one))) {
       if (this.suspect === job) this.suspect = undefined;
       // A host may also have been killed from outside, which no call is to blame for.
       const isGuilty = isAlone && (why !== 'code_crashed' || !job.canRepeat);
-      if (isGuilty) job.stop(why, stopMessage(why));
-      else this.repeat(job, why);
+      if (isGuilty) this.condemn(job, why);
+      else this.repeat(job, why, isAlone);
     }
     if (this.suspect === undefined) this.nextSuspect();
   }
@@ -130,20 +154,82 @@ export class HostPool {
   private forgetHost(link: HostLink): void {
     if (!this.isClosed && !link.wasKilled) this.lostHosts++;
     this.failedStarts = link.engine === undefined && !this.isClosed ? this.failedStarts + 1 : 0;
+    const { lastStop } = link;
+    if (lastStop && !link.wasKilled && performance.now() - lastStop.at < CAUSE_MS)
+      this.keepApart(lastStop.flow);
     this.links.delete(link);
+    this.retired.delete(link);
+    this.leave(link);
+  }
+
+  /** Nothing more comes to it. */
+  private leave(link: HostLink): void {
     if (this.quarantine === link) this.quarantine = undefined;
     if (this.spare === link) this.spare = undefined;
     const slot = this.slots.indexOf(link);
     if (slot >= 0) this.slots[slot] = undefined;
   }
 
+  private relieve(link: HostLink): void {
+    // Nobody waits for it but who asked.
+    if (link.jobs.size === 1) return;
+    const slot = this.slots.indexOf(link);
+    if (slot >= 0) {
+      this.slots[slot] = undefined;
+      this.retired.add(link);
+    }
+    if (!this.retired.has(link)) return;
+    // What came last had no time yet to be what takes so long, so it does not wait for what came first.
+    const all = [...link.jobs.values()];
+    const jobs = all
+      .filter((job) => !job.touched && !job.isDouble && job.unit.flow !== all[0]?.unit.flow)
+      .toReversed();
+    for (const job of jobs) {
+      job.isDouble = true;
+      this.run(job);
+    }
+  }
+
+  /** What was dropped may still be running there. */
+  private release(link: HostLink): void {
+    this.retired.delete(link);
+    if (link.hasDropped || this.spare !== undefined) link.kill();
+    else this.spare = link;
+  }
+
+  private claim(link: HostLink, job: Job): void {
+    job.isDouble = false;
+    for (const other of this.links) if (other !== link) other.drop(job);
+  }
+
+  private isElsewhere(job: Job): boolean {
+    return [...this.links].some((link) => link.jobs.has(job.id));
+  }
+
+  private keepApart(flow: string): void {
+    this.apart.set(flow, performance.now() + APART_MS);
+  }
+
+  /** It ends hosts. */
+  private condemn(job: Job, why: StopCode): void {
+    if (why !== 'code_crashed') this.keepApart(job.unit.flow);
+    job.stop(why, stopMessage(why));
+  }
+
   // -------------------------------------------------------------------------------------------------- second tries
 
-  private repeat(job: Job, suspicion: StopCode | undefined): void {
-    if (job.over) return;
-    if (this.suspect === job) this.suspect = undefined;
-    if (!job.canRepeat || this.isClosed) {
-      job.stop(suspicion === 'code_memory' ? suspicion : 'code_crashed', stopMessage('code_crashed'));
+  /** `wasAlone`: the host had nothing else to do. */
+  private repeat(job: Job, suspicion: StopCode | undefined, wasAlone = false): void {
+    if (job.over || this.isElsewhere(job)) return;
+    const wasSuspect = this.suspect === job;
+    if (wasSuspect) this.suspect = undefined;
+    job.isDouble = false;
+    if (wasAlone) job.tries++;
+    else job.losses++;
+    if (wasSuspect && suspicion === 'code_memory') {
+      this.condemn(job, suspicion);
+    } else if (!job.canRepeat || this.isClosed) {
+      job.stop('code_crashed', stopMessage('code_crashed'));
     } else if (suspicion === undefined) {
       this.run(job);
       return;
@@ -157,7 +243,8 @@ export class HostPool {
   /** The next one alone; the one before is through, or has shown that it is not the cause. */
   private nextSuspect(): void {
     this.suspect = undefined;
-    const job = this.suspects.shift();
+    this.suspects.sort((a, b) => a.id - b.id);
+    const job = this.suspects.pop();
     if (!job) return this.endQuarantine();
     if (job.over) return this.nextSuspect();
     this.suspect = job;

@@ -30,6 +30,20 @@ test.each([
   if ('code' in prepared) expect(prepared.code.contextFields).toEqual(fields && new Set(fields));
 });
 
+test.each([
+  ['return input.a;', false],
+  ['return [ctx.vars.a, ctx.hash("x")];', false],
+  ['return ctx.now();', true],
+  ['const { now } = ctx; return now();', true],
+  ['return (await ctx.fetch("https://a.test")).status;', true],
+  ['return new Date(input);', true],
+  ['return Math.random();', true],
+  ['return Math.max(1, 2);', false],
+  ['return globalThis["Da" + "te"].now();', true],
+])('%s: whether it hears the clock, chance or the outside', (source, hears) => {
+  expect(prepare(source)).toMatchObject({ code: { hears } });
+});
+
 test('types are taken out without moving anything', () => {
   const source = 'const a: number = 1;\n  return a as unknown;';
   const prepared = prepare(source, { language: 'typescript' });

@@ -20,6 +20,8 @@ export interface PreparedCode {
   readonly usesContext: boolean;
   /** What it reads of `ctx`; undefined where that cannot be told. */
   readonly contextFields: ReadonlySet<string> | undefined;
+  /** It may read the clock or chance, or ask the outside: with the same input it may give something else. */
+  readonly hears: boolean;
 }
 
 /** Where the author has to look; both from 1. */
@@ -34,6 +36,9 @@ export type Prepared = { readonly code: PreparedCode } | { readonly problem: Cod
 /** One line in front, so that `return`, `await` and `yield` are read as in the body that it becomes. */
 const HEAD = 'async function* code(input, inputs, ctx, console) {"use strict";\n';
 const TAIL = '\n}';
+/** Of `ctx`, and of the language, what does not follow from the input. */
+const HEARING: ReadonlySet<string> = new Set(['now', 'random', 'uuid', 'fetch', 'secret']);
+const HEARING_NAMES: ReadonlySet<string> = new Set(['Date', 'Intl', 'random', 'globalThis', 'Function']);
 const NO_IMPORT = 'Code can neither import nor export; it has the language itself and `ctx`.';
 
 /**
@@ -59,8 +64,13 @@ export function prepareCode({ source, language, kind }: CodeText): Prepared {
       mode,
       usesContext: found.usesContext,
       contextFields: found.contextUses > 0 ? undefined : found.contextFields,
+      hears: hears(found),
     },
   };
+}
+
+function hears({ contextUses, contextFields, hears: named }: Findings): boolean {
+  return named || contextUses > 0 || [...HEARING].some((name) => contextFields.has(name));
 }
 
 function tooLong(length: number): string {
@@ -140,6 +150,8 @@ interface Findings {
   readonly contextFields: Set<string>;
   /** How often `ctx` stands there as such, less how often a field of it is read. */
   contextUses: number;
+  /** It names what gives the time or chance, or what may lead there. */
+  hears: boolean;
   forbidden: { readonly node: AnyNode; readonly message: string } | undefined;
 }
 
@@ -153,6 +165,7 @@ function look(program: Program): Findings {
     usesContext: false,
     contextFields: new Set(),
     contextUses: 0,
+    hears: false,
     forbidden: undefined,
   };
   // A list instead of recursion: code may be nested deeper than the stack.
@@ -183,6 +196,7 @@ function note(findings: Findings, node: AnyNode, depth: number): void {
 }
 
 function noteName(findings: Findings, name: string): void {
+  if (HEARING_NAMES.has(name)) findings.hears = true;
   if (name === 'ctx' || name === 'arguments' || name === 'eval') findings.contextUses++;
   if (name === 'console' || findings.contextUses > 0) findings.usesContext = true;
 }

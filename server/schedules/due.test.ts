@@ -8,7 +8,7 @@ const at = (text: string) => Date.parse(`2026-03-01T${text}Z`);
 const clock = (ms: number) => new Date(ms).toISOString().slice(11, 19);
 
 describe('the times that are due', () => {
-  const night = { last: at('01:00:00'), now: at('04:30:05') };
+  const night = { last: at('01:00:00'), since: at('04:29:50'), now: at('04:30:05') };
 
   test.each([
     ['none', ['04:30:00']],
@@ -28,12 +28,21 @@ describe('the times that are due', () => {
     ]);
   });
 
+  test.each([
+    ['none', []],
+    ['latest', ['04:30:19']],
+    ['all', ['04:30:17', '04:30:18', '04:30:19']],
+  ] as const)('with catchUp %s after three seconds of rest: %j', (catchUp, expected) => {
+    const seconds = timesOf({ cron: '* * * * * *', timezone: 'UTC' });
+    const rest = { last: at('04:30:16'), since: at('04:30:19') + 500, now: at('04:30:19') + 600 };
+    const { due } = dueTimes(seconds, catchUp, rest);
+    expect(due).toEqual(expected.map((time) => ({ at: at(time), late: true })));
+  });
+
   test('a year of missed seconds is over soon, and gives no more than a hundred runs', () => {
     const seconds = timesOf({ cron: '* * * * * *', timezone: 'UTC' });
-    const { due } = dueTimes(seconds, 'all', {
-      last: at('00:00:00'),
-      now: at('00:00:00') + 365 * 86_400_000,
-    });
+    const now = at('00:00:00') + 365 * 86_400_000;
+    const { due } = dueTimes(seconds, 'all', { last: at('00:00:00'), since: now, now });
     expect(due.length).toBeLessThanOrEqual(MAX_CATCH_UP);
   });
 
@@ -50,7 +59,7 @@ describe('the times that are due', () => {
           for (const seconds of steps) {
             now += seconds * 1000;
             highest = Math.max(highest, now);
-            const { due, seen } = dueTimes(minutes, catchUp, { last, now });
+            const { due, seen } = dueTimes(minutes, catchUp, { last, since: 0, now });
             started.push(...due.map((one) => one.at));
             last = seen;
           }
@@ -65,7 +74,7 @@ describe('the times that are due', () => {
 
   test('what is a minute late is told as late', () => {
     const now = at('12:00:00') + LATE_MS + 1;
-    expect(dueTimes(minutes, 'all', { last: at('11:59:30'), now }).due).toEqual([
+    expect(dueTimes(minutes, 'all', { last: at('11:59:30'), since: 0, now }).due).toEqual([
       { at: at('12:00:00'), late: true },
       { at: at('12:01:00'), late: false },
     ]);

@@ -7,25 +7,36 @@ export interface Due {
   readonly late: boolean;
 }
 
-/** How much later than its time a run counts as late, in milliseconds. */
+/** How much later than its time a run counts as late though the server was up, in milliseconds. */
 export const LATE_MS = 60_000;
 /** Runs for times that were missed, at most; the latest ones. */
 export const MAX_CATCH_UP = 100;
+
+/** From when to when is looked, in Unix milliseconds. */
+export interface Span {
+  /** Everything up to it is seen to. */
+  readonly last: number;
+  /** From when on the server has been up and its clock has not jumped: what passed before was missed. */
+  readonly since: number;
+  readonly now: number;
+}
+
 /**
  * The times after `last` and up to `now` that are to be started, oldest first, and up to when everything is seen to.
  * U1. No time at or before `last` is ever due again, whatever the clock does.
- * U2. Of the times that were missed those that `catchUp` asks for; the one that is due right now always.
+ * U2. Of the times that were missed those that `catchUp` asks for; those that came due while the server was up always.
  */
 export function dueTimes(
   times: Times,
   catchUp: ScheduleSpec['catchUp'],
-  { last, now }: { readonly last: number; readonly now: number },
+  { last, since, now }: Span,
 ): { due: Due[]; seen: number } {
   const passed = passedTimes(times, last, now);
   const seen = passed.at(-1);
   if (seen === undefined) return { due: [], seen: last };
-  const missed = passed.filter((time) => now - time > LATE_MS).map((time) => ({ at: time, late: true }));
-  const current = passed.filter((time) => now - time <= LATE_MS).map((time) => ({ at: time, late: false }));
+  const isLate = (time: number): boolean => time < since || now - time > LATE_MS;
+  const missed = passed.filter(isLate).map((time) => ({ at: time, late: true }));
+  const current = passed.filter((time) => !isLate(time)).map((time) => ({ at: time, late: false }));
   const wanted =
     catchUp === 'all' ? missed : catchUp === 'latest' && current.length === 0 ? missed.slice(-1) : [];
   return { due: [...wanted, ...current], seen };

@@ -26,8 +26,14 @@ interface Disk {
 
 const newDisk = (): Disk => ({ db: new DatabaseSync(':memory:'), runs: new Map() });
 
+/** What the clock says, and how much time has passed; the same, unless somebody sets the clock. */
+interface Clock {
+  now: number;
+  elapsed?: number;
+}
+
 /** A server over one disk, with a clock of the test; `look` lets the time pass that a timer waits for. */
-function server(clock: { now: number }, disk: Disk, { inProgress = false } = {}) {
+function server(clock: Clock, disk: Disk, { inProgress = false } = {}) {
   const started: unknown[] = [];
   let live: LiveFlow | undefined;
   let look: () => void = () => {};
@@ -36,10 +42,15 @@ function server(clock: { now: number }, disk: Disk, { inProgress = false } = {})
     look = act;
     return () => {};
   };
-  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const warned: string[] = [];
+  const log = {
+    info: () => {},
+    warn: (...said: unknown[]) => void warned.push(String(said[1])),
+    error: () => {},
+  };
   const host = { now: () => clock.now, timer };
   const store = createScheduleStore(disk.db);
-  const scheduler = new Scheduler({ store, host, log });
+  const scheduler = new Scheduler({ store, host, log, elapsed: () => clock.elapsed ?? clock.now });
   const run = { outcome: inProgress ? undefined : { status: 'ok' } };
   const starting: Starting = {
     live: () => live,
@@ -71,6 +82,7 @@ function server(clock: { now: number }, disk: Disk, { inProgress = false } = {})
   };
   return {
     started,
+    warned,
     store,
     show(flow: Flow | undefined): void {
       live = flow && ({ id: flow.id, flow } as unknown as LiveFlow);
@@ -91,7 +103,7 @@ describe.each([
   ['in memory', false],
   ['that outlive the process', true],
 ])('scheduled runs %s', (_kind, durable) => {
-  async function begun(clock: { now: number }, disk: Disk, flow: Flow, how = {}) {
+  async function begun(clock: Clock, disk: Disk, flow: Flow, how = {}) {
     const one = server(clock, disk, how);
     one.show(flow);
     one.begin();
@@ -152,6 +164,49 @@ describe.each([
     clock.now = START + 4 * HOUR;
     await look();
     expect(started).toHaveLength(4);
+  });
+
+  test.each([
+    ['none', 0],
+    ['latest', 1],
+  ] as const)(
+    'seconds that passed while the server was down for twenty of them: with catchUp %s %i run',
+    async (catchUp, runs) => {
+      const [clock, disk] = [{ now: START + 500 }, newDisk()];
+      const flow = hourly(durable, { cron: '* * * * * *', catchUp });
+      await begun(clock, disk, flow);
+      clock.now += 20_000;
+      const { started, look } = await begun(clock, disk, flow);
+      expect(started).toHaveLength(runs);
+      clock.now += 1000;
+      await look();
+      expect(started).toHaveLength(runs + 1);
+      expect(started.at(-1)).toMatchObject({ late: false });
+    },
+  );
+
+  test('a clock that is set ahead by two hours starts one run for them all, and says so', async () => {
+    const [clock, disk] = [{ now: START + 500, elapsed: 0 }, newDisk()];
+    const { started, warned, look } = await begun(clock, disk, hourly(durable, { cron: '* * * * * *' }));
+    clock.now += 2 * HOUR;
+    clock.elapsed += 900;
+    await look();
+    expect(started).toEqual([{ at: '2026-05-01T14:30:00.000Z', late: true, input: null }]);
+    expect(warned).toEqual([expect.stringContaining('the clock was set ahead')]);
+  });
+
+  test('a clock that is set back is told, while the server runs and at its start', async () => {
+    const [clock, disk] = [{ now: START, elapsed: 0 }, newDisk()];
+    const { warned, look } = await begun(clock, disk, hourly(durable));
+    clock.now = Date.parse('2026-05-01T13:00:00Z');
+    clock.elapsed += HOUR / 2;
+    await look();
+    clock.now -= 150 * 60_000;
+    clock.elapsed += 20_000;
+    await look();
+    expect(warned).toEqual([expect.stringContaining('the clock was set back')]);
+    const next = await begun(clock, disk, hourly(durable));
+    expect(next.warned).toEqual([expect.stringContaining('the clock is behind')]);
   });
 
   test('a clock set back by days goes on from there', async () => {

@@ -20,6 +20,8 @@ export interface SchedulerParts {
   readonly store: ScheduleStore;
   readonly host: Pick<Host, 'now' | 'timer'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly elapsed?: () => number;
 }
 
 /** One schedule of a flow that is live. */
@@ -41,8 +43,11 @@ const LOOK_MS = 20_000;
 /** When the server is full, or the disk is. */
 const AGAIN_MS = 1000;
 const LEFT_OUT = 'a scheduled run was left out: the one before it is still in progress';
+const BEHIND = 'the clock is behind the last time of a schedule, which starts nothing until it has caught up';
 /** For now no run is taken; the times stay due. */
 const REFUSALS: ReadonlySet<unknown> = new Set(['overloaded', 'draining', 'storage_failed']);
+/** A clock that has gone so much further, or less far, than time has passed was set. */
+const SET_MS = 1000;
 /** A clock this much behind what was seen to must have been ahead then. */
 const AHEAD_MS = 25 * 3600 * 1000;
 
@@ -60,6 +65,10 @@ export class Scheduler {
   private starting: Starting | undefined = undefined;
   private cancel: (() => void) | undefined = undefined;
   private closed = false;
+  /** From when on nothing was missed: the server was up, and nobody set the clock. */
+  private since = 0;
+  /** What the clocks said at the last look. */
+  private looked = { now: 0, elapsed: 0 };
   /** The flows that the server began with are known. */
   private begun = false;
 
@@ -70,6 +79,8 @@ export class Scheduler {
   /** From now on runs are started; what became due before is late. */
   begin(starting: Starting): void {
     this.starting = starting;
+    this.looked = this.clocks();
+    this.since = this.looked.now;
     this.wake(0);
   }
 
@@ -104,13 +115,38 @@ export class Scheduler {
 
   private look(): void {
     this.cancel = undefined;
+    const now = this.readClock();
     this.takeOver();
     let soonest = Number.POSITIVE_INFINITY;
-    const now = this.parts.host.now();
     for (const entry of [...this.flows.values()].flat()) {
       soonest = Math.min(soonest, this.seeTo(entry, now));
     }
     if (soonest < Number.POSITIVE_INFINITY) this.wake(Math.max(0, Math.min(soonest - now, LOOK_MS)));
+  }
+
+  private clocks(): { now: number; elapsed: number } {
+    const { host, elapsed = () => performance.now() } = this.parts;
+    return { now: host.now(), elapsed: elapsed() };
+  }
+
+  /** What the clock says. Times that it leapt over were missed. */
+  private readClock(): number {
+    const { looked } = this;
+    this.looked = this.clocks();
+    const { now, elapsed } = this.looked;
+    const leap = now - looked.now - (elapsed - looked.elapsed);
+    if (Math.abs(leap) < SET_MS) return now;
+    this.since = leap > 0 ? now : Math.min(this.since, now);
+    if (this.flows.size > 0) this.tellSet(leap);
+    return now;
+  }
+
+  private tellSet(leap: number): void {
+    const ms = Math.round(Math.abs(leap));
+    if (leap > 0)
+      this.parts.log.warn({ ms }, 'the clock was set ahead: the times in between count as missed');
+    else
+      this.parts.log.warn({ ms }, 'the clock was set back: schedules start nothing until it has caught up');
   }
 
   /** Starts what is due; gives when to look again. */
@@ -119,8 +155,12 @@ export class Scheduler {
     if (entry.last - now > AHEAD_MS) this.forgetFuture(entry, now);
     if (entry.starting) return Number.POSITIVE_INFINITY;
     if (entry.next > now) return entry.next;
-    if (this.starting?.runs.accepts() !== true) return now + AGAIN_MS;
-    const { due, seen } = dueTimes(entry.times, entry.spec.catchUp, { last: entry.last, now });
+    if (this.starting?.runs.accepts(entry.flow) !== true) return now + AGAIN_MS;
+    const { due, seen } = dueTimes(entry.times, entry.spec.catchUp, {
+      last: entry.last,
+      since: this.since,
+      now,
+    });
     const flow = this.starting.live(entry.flow);
     if (flow !== undefined && isDurable(flow, entry.node)) {
       void this.startDurable(entry, flow, { due, seen });
@@ -235,11 +275,13 @@ export class Scheduler {
    * runs; only what was live when the server went down has times that were missed.
    */
   private newEntry(of: Pick<Entry, 'flow' | 'node' | 'spec' | 'pattern'>): Entry {
-    const { store, host } = this.parts;
+    const { store, host, log } = this.parts;
     const times = timesOf(of.spec);
     const known = store.last(of.flow, of.node, of.pattern);
     const now = host.now();
     const last = this.begun ? Math.max(known ?? now, now) : (known ?? now);
+    if (last - now > SET_MS && last - now <= AHEAD_MS)
+      log.warn({ flow: of.flow, node: of.node, seenTo: last }, BEHIND);
     if (last !== known) store.seen(of.flow, of.node, of.pattern, last);
     return { ...of, times, last, next: times.after(last), running: undefined, starting: false };
   }

@@ -16,11 +16,28 @@ function replaceSlowly(text: string, words: readonly string[], by: string): stri
 
 test('it finds what trying every word at every place finds', () => {
   const unit = fc.constantFrom('a', 'b', 'ü', '\ud83d');
-  const words = fc.array(fc.string({ unit, minLength: 4, maxLength: 8 }), { maxLength: 8 });
+  const words = fc.array(fc.string({ unit, minLength: 6, maxLength: 10 }), { maxLength: 8 });
   const keeps = fc.property(words, fc.string({ unit, maxLength: 60 }), (all, text) => {
     const finder = createFinder();
     for (const word of all) finder.add(word);
     expect(finder.replace(text, '*')).toBe(replaceSlowly(text, all, '*'));
+  });
+  fc.assert(keeps, { seed: 1, numRuns: 2000 });
+});
+
+test('it finds where the beginning of a word stands at the end', () => {
+  const unit = fc.constantFrom('a', 'b', 'c');
+  const words = fc.array(fc.string({ unit, minLength: 6, maxLength: 12 }), { maxLength: 8 });
+  const least = fc.integer({ min: 2, max: 8 });
+  const keeps = fc.property(words, fc.string({ unit, maxLength: 30 }), least, (all, text, min) => {
+    const finder = createFinder();
+    for (const word of all) finder.add(word);
+    const places = Array.from({ length: Math.max(0, text.length - min + 1) }, (_, at) => at);
+    const begins = (at: number) =>
+      all.some((word) => word.startsWith(text.slice(at)) && word.length > text.length - at);
+    // A whole word at the end is found as such.
+    const whole = all.some((word) => text.endsWith(word));
+    if (!whole) expect(finder.beginning(text, min)).toBe(places.find(begins) ?? -1);
   });
   fc.assert(keeps, { seed: 1, numRuns: 2000 });
 });

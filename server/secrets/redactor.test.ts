@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { boundValue, VALUE_LIMIT } from '../runs/bound-value.ts';
+import { createPieceMask } from './redact-value.ts';
 import { createRedactor, MASK } from './redactor.ts';
 
 const canary = 'k3y-Ünï "quoted" \\ {a}+/=';
@@ -27,6 +28,16 @@ describe('a secret is found', () => {
     ['in base64', base64(canary)],
     ['in base64 after one byte', base64(`a${canary}bc`)],
     ['in base64 after two bytes', base64(`ab${canary}c`)],
+    ['reversed', canary.split('').reverse().join('')],
+    ['in upper case', canary.toUpperCase()],
+    ['in lower case', canary.toLowerCase()],
+    ['in hexadecimal', Buffer.from(canary).toString('hex')],
+    ['in hexadecimal with large letters', Buffer.from(canary).toString('hex').toUpperCase()],
+    [
+      'in JSON of ASCII alone',
+      JSON.stringify(canary).replace(/[\u007f-\uffff]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
+    ],
+    ['in JSON that escapes slashes', JSON.stringify(canary).replaceAll('/', '\\/')],
     ['in base64url', Buffer.from(`user:${canary}`).toString('base64url')],
   ])('%s', (_, text) => {
     const masked = redactorFor(canary).text(`before ${text} after`);
@@ -65,6 +76,56 @@ describe('a secret is found', () => {
     const redactor = redactorFor('secret-1', 'secret-1-and-more');
     expect(redactor.text('a secret-1-and-more b secret-1 c')).toBe(`a ${MASK} b ${MASK} c`);
   });
+});
+
+describe('a text that comes in pieces', () => {
+  test('leaves at most three characters of a secret, however it was cut and spelled', () => {
+    const secret = 'Sw0rdfish-And-More';
+    const hex = Buffer.from(secret).toString('hex');
+    const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 });
+    const keeps = fc.property(cuts, fc.constantFrom(secret, hex, base64(`ab${secret}c`)), (sizes, form) => {
+      const mask = createPieceMask(redactorFor(secret, 'another-secret'));
+      const text = `before ${form} after that`;
+      let at = 0;
+      let kept = '';
+      for (let i = 0; at < text.length; i++) {
+        const size = sizes[i % sizes.length] as number;
+        const item = mask('node.out', { delta: { text: text.slice(at, at + size) } }) as {
+          delta: { text: string };
+        };
+        kept += item.delta.text;
+        at += size;
+      }
+      expect(kept).toMatch(/^before .*\*\*\*.* after that$/);
+      for (let from = 0; from + 4 <= form.length - 4; from++)
+        if (from > 2) expect(kept).not.toContain(form.slice(from + 2, from + 6));
+    });
+    fc.assert(keeps, { seed: 1, numRuns: 500 });
+  });
+
+  test('is left alone where no secret goes on, and streams do not mix', () => {
+    const mask = createPieceMask(redactorFor('sw0rdfish-9'));
+    expect(['a', ' sw', 'ord', 'fish'].map((piece) => mask('a.out', piece))).toEqual([
+      'a',
+      ' sw',
+      'ord',
+      'fish',
+    ]);
+    expect([mask('a.out', 'sw0'), mask('b.out', 'rdfish-9'), mask('a.out', 'rdfish-9')]).toEqual([
+      'sw0',
+      'rdfish-9',
+      MASK,
+    ]);
+  });
+});
+
+test('values that concern one run are masked in it alone, short ones where they are all of a text', () => {
+  const all = redactorFor('s3cr3t-value');
+  const one = all.with(['hunter2-own', '1234']);
+  expect(one.text('hunter2-own s3cr3t-value 1234')).toBe('*** *** 1234');
+  expect(one.text('1234')).toBe(MASK);
+  expect(boundValue({ pin: 1234, text: 'x1234' }, VALUE_LIMIT, one)).toEqual({ pin: MASK, text: 'x1234' });
+  expect(all.text('hunter2-own')).toBe('hunter2-own');
 });
 
 describe('what is left alone', () => {

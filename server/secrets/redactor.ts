@@ -1,4 +1,4 @@
-import { createFinder } from './finder.ts';
+import { createFinder, type Finder, MIN_WORD } from './finder.ts';
 
 /** Stands where a secret was. */
 export const MASK = '***';
@@ -6,7 +6,8 @@ export const MASK = '***';
 /**
  * Finds secrets in what is written down or shown.
  * X1. Found are the exact value and its usual spellings: in JSON (also within a text that is put into JSON once more), in
- *     URLs and forms, in base64 and base64url at any place of a longer text.
+ *     URLs and forms, in base64 and base64url at any place of a longer text; from 8 characters on also reversed, in upper and
+ *     lower case and in hexadecimal.
  * X2. Values of less than 6 characters are not looked for: they would be found everywhere.
  * X3. A secret that is cut off at the end of a text is not left there in part.
  */
@@ -19,41 +20,101 @@ export interface Redactor {
   text(text: string): string;
   /** The same for a text that was cut off, whose end may be the beginning of a secret. */
   beginning(text: string): string;
+  /**
+   * The same for the next piece of a text that comes in pieces; `before` is what came of it so far, or its end. What has begun in
+   * an earlier piece is masked in this one; of what begins at its end at most three characters are left.
+   */
+  piece(piece: string, before: string): string;
+  /** So many characters of what came are enough for `piece`. */
+  readonly reach: number;
+  /**
+   * One that finds these values too, for what concerns nobody else. Those that are too short to be found within a text are masked
+   * where they are all of it.
+   */
+  with(values: readonly string[]): Redactor;
 }
 
-const MIN_LENGTH = 6;
+/** A shorter value is not told from other words in another case or order. */
+const MIN_DERIVED = 8;
+/** Characters at the end of a piece that are taken for the beginning of a secret. */
+const MIN_PIECE = 4;
 
 export function createRedactor(): Redactor {
-  const finder = createFinder();
-  const forms = new Set<string>();
-  let longest = 0;
-
-  const beginning = (text: string): string => withoutBeginning(finder.replace(text, MASK), forms, longest);
-
-  return {
-    get active() {
-      return forms.size > 0;
-    },
-    add(value) {
-      if (value.length < MIN_LENGTH) return;
-      for (const form of spellings(value)) {
-        forms.add(form);
-        finder.add(form);
-        longest = Math.max(longest, form.length);
-      }
-    },
-    text: (text) => (text.endsWith('…') ? `${beginning(text.slice(0, -1))}…` : finder.replace(text, MASK)),
-    beginning,
-  };
+  return new WordRedactor(undefined);
 }
 
-/** The text without an end that may be the beginning of a secret. */
-function withoutBeginning(text: string, forms: ReadonlySet<string>, longest: number): string {
-  for (let at = Math.max(0, text.length - longest); at <= text.length - MIN_LENGTH; at++) {
-    const end = text.slice(at);
-    for (const form of forms) if (form.startsWith(end)) return text.slice(0, at) + MASK;
+class WordRedactor implements Redactor {
+  private readonly finder: Finder = createFinder();
+  /** Those that are masked where they are all of a text. */
+  private readonly whole = new Set<string>();
+  private readonly base: WordRedactor | undefined;
+
+  constructor(base: WordRedactor | undefined) {
+    this.base = base;
   }
-  return text;
+
+  get active(): boolean {
+    return this.finder.longest > 0 || this.whole.size > 0 || this.base?.active === true;
+  }
+
+  get reach(): number {
+    return Math.max(this.finder.longest - 1, this.base?.reach ?? 0, 0);
+  }
+
+  add(value: string): void {
+    if (value.length < MIN_WORD) return;
+    for (const form of spellings(value)) this.finder.add(form);
+  }
+
+  with(values: readonly string[]): Redactor {
+    const redactor = new WordRedactor(this);
+    for (const value of values) {
+      redactor.add(value);
+      if (value !== '') redactor.whole.add(value);
+    }
+    return redactor;
+  }
+
+  text(text: string): string {
+    return text.endsWith('…') ? `${this.beginning(text.slice(0, -1))}…` : this.masked(text);
+  }
+
+  beginning(text: string): string {
+    const masked = this.masked(text);
+    const at = this.finder.beginning(masked, MIN_WORD);
+    const own = at === -1 ? masked : masked.slice(0, at) + MASK;
+    return this.base === undefined ? own : this.base.beginning(own);
+  }
+
+  piece(piece: string, before: string): string {
+    const masked = this.whole.has(piece) ? MASK : this.ownPiece(piece, before);
+    if (this.base === undefined) return masked;
+    // What was masked in part goes on nothing any more.
+    return masked === piece ? this.base.piece(piece, before) : this.base.masked(masked);
+  }
+
+  private ownPiece(piece: string, before: string): string {
+    const text = before + piece;
+    const from = before.length;
+    let result = '';
+    let done = from;
+    let found = this.finder.find(text, 0);
+    for (; found !== undefined; found = this.finder.find(text, found.end)) {
+      if (found.end <= from) continue;
+      result += text.slice(done, Math.max(found.start, done)) + MASK;
+      done = found.end;
+    }
+    const begun = this.finder.beginning(text, MIN_PIECE);
+    const at = Math.max(begun, done);
+    if (begun !== -1 && at < text.length) return `${result}${text.slice(done, at)}${MASK}`;
+    return done === from ? piece : result + text.slice(done);
+  }
+
+  private masked(text: string): string {
+    if (this.whole.has(text)) return MASK;
+    const own = this.finder.replace(text, MASK);
+    return this.base === undefined ? own : this.base.masked(own);
+  }
 }
 
 function spellings(value: string): Set<string> {
@@ -68,8 +129,24 @@ function spellings(value: string): Set<string> {
     encodeURI(value.toWellFormed()),
     new URLSearchParams({ '': value }).toString().slice(1),
     ...base64Forms(value),
+    ...(value.length < MIN_DERIVED ? [] : derivedForms(value, json)),
   ];
-  return new Set(all.filter((form) => form.length >= MIN_LENGTH));
+  return new Set(all.filter((form) => form.length >= MIN_WORD));
+}
+
+function derivedForms(value: string, json: string): string[] {
+  const hex = Buffer.from(value).toString('hex');
+  return [
+    value.toLowerCase(),
+    value.toUpperCase(),
+    value.split('').reverse().join(''),
+    Array.from(value).reverse().join(''),
+    hex,
+    hex.toUpperCase(),
+    // As writers of JSON put it that keep to ASCII, and those that write slashes so.
+    json.replace(/[\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    json.replaceAll('/', '\\/'),
+  ];
 }
 
 /** As it stands between quotes in JSON. */

@@ -7,7 +7,8 @@ import { Sealed, seal, unseal } from './seal.ts';
 /** A secret as the file holds it. With the source `environment` only its grants are kept here. */
 const Entry = z.object({
   source: z.enum(['file', 'environment']),
-  grants: SecretGrants,
+  // A host that is none was taken once: it allows nothing, and no reason not to start.
+  grants: SecretGrants.extend({ hosts: z.array(z.string().min(1)).optional() }),
   updatedAt: z.iso.datetime(),
   value: Sealed,
 });

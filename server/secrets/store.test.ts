@@ -141,7 +141,12 @@ describe('a secret is revealed', () => {
     ['to no other operator', { operators: ['code.run'] }, undefined, 'secret_not_granted'],
     ['to a granted flow', { flows: ['f'] }, undefined, 'v'],
     ['to no other flow', { flows: ['g'] }, undefined, 'secret_not_granted'],
-    ['for a granted host', { hosts: ['a.example'] }, 'https://A.example.:444/x', 'v'],
+    ['for a granted host', { hosts: ['a.example'] }, 'https://A.example./x', 'v'],
+    ['not on another port', { hosts: ['a.example'] }, 'https://a.example:444/x', 'secret_not_granted'],
+    ['not in clear text', { hosts: ['a.example'] }, 'http://a.example/x', 'secret_not_granted'],
+    ['on a granted port', { hosts: ['a.example:444'] }, 'https://a.example:444/x', 'v'],
+    ['in clear text where that is granted', { hosts: ['http://a.example:81'] }, 'http://a.example:81/x', 'v'],
+    ['to this machine', { hosts: ['127.0.0.1:6219'] }, 'http://127.0.0.1:6219/x', 'v'],
     ['for names below', { hosts: ['*.a.example'] }, 'https://b.a.example/', 'v'],
     ['not for the name above', { hosts: ['*.a.example'] }, 'https://a.example/', 'secret_not_granted'],
     [

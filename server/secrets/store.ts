@@ -3,6 +3,7 @@ import { lackingGrant, type SecretGrants, type SecretUse } from '#shared/secret.
 import type { SecretInfo } from '#shared/api.ts';
 import { ServiceError } from '../errors.ts';
 import { parseTarget } from '../outbound/target.ts';
+import type { Untrusted } from '../runs/run-types.ts';
 import type { Redactor } from './redactor.ts';
 import type { KeptSecret } from './secrets-file.ts';
 import { Sealed, seal, unseal } from './seal.ts';
@@ -43,6 +44,8 @@ export interface SecretParts {
   /** WEFT_GRANTS: for those of the environment. */
   readonly grants: Readonly<Record<string, SecretGrants>>;
   readonly redactor: Redactor;
+  /** The runs in progress that get no secret which may be sent anywhere. */
+  readonly untrusted?: ReadonlyMap<string, Untrusted>;
   readonly now: () => number;
 }
 
@@ -79,15 +82,16 @@ export function openSecrets(parts: SecretParts): SecretStore {
     await shelf.write(name, undefined);
   }
 
-  function use(name: string, by: SecretUse): string {
+  function use(name: string, by: SecretUse, run?: string): string {
     const info = infoOf(name);
     if (info === undefined) throw new WeftError('secret_unknown', `There is no secret ${name}.`);
     checkGrant(info, by);
+    if (run !== undefined) checkTrust(info, parts.untrusted?.get(run));
     return environment.get(name) ?? (shelf.secrets.get(name) as KeptSecret).value;
   }
 
   return {
-    use,
+    use: (name, by) => use(name, by),
     seal: (text, about) => JSON.stringify(seal(shelf.key(), text, about)),
     unseal: (sealed, about) => unseal(shelf.key(), Sealed.parse(JSON.parse(sealed)), about),
     list: () => {
@@ -96,8 +100,9 @@ export function openSecrets(parts: SecretParts): SecretStore {
     },
     put: (name, change) => inOrder(() => put(name, change)),
     remove: (name) => inOrder(() => remove(name)),
-    async reveal(name, { flow, operator }, url) {
-      return use(name, { flow, operator, host: url === undefined ? undefined : parseTarget(url).host });
+    async reveal(name, { flow, operator, run }, url) {
+      const origin = url === undefined ? undefined : parseTarget(url).origin;
+      return use(name, { flow, operator, origin }, run);
     },
   };
 }
@@ -137,4 +142,19 @@ function checkGrant({ name, grants }: SecretInfo, by: SecretUse): void {
   const lack = lackingGrant(grants, by);
   if (lack === undefined) return;
   throw new WeftError('secret_not_granted', `The secret ${name} is not granted ${lack}.`);
+}
+
+const LACKS: Readonly<Record<Untrusted, string>> = {
+  writer: 'somebody who may not publish has written what this run carries out',
+  starter: 'whoever started this run of what is not published may not publish',
+};
+
+/** A grant to a flow holds for what was published of it; elsewhere only a list of hosts says where a secret ends up. */
+function checkTrust({ name, grants }: SecretInfo, untrusted: Untrusted | undefined): void {
+  if (untrusted === undefined || grants.hosts !== undefined) return;
+  const remedy = `publish the flow, or list in the grants of ${name} the \`hosts\` that it may be sent to`;
+  throw new WeftError(
+    'secret_draft',
+    `The secret ${name} may be sent anywhere, and ${LACKS[untrusted]} (scope flows:publish): ${remedy}.`,
+  );
 }

@@ -117,6 +117,17 @@ describe('sessions', () => {
     expect(a.exchangeStartToken({ headers: {} }, first)).toBeUndefined();
   });
 
+  test('a start token is over after a quarter of an hour', () => {
+    let now = 0;
+    const a = createAccess(testConfig(), [], () => now);
+    const token = a.issueStartToken();
+    now = 15 * 60_000;
+    expect(a.exchangeStartToken({ headers: {} }, token)).toBeUndefined();
+    const next = a.issueStartToken();
+    now += 15 * 60_000 - 1;
+    expect(a.exchangeStartToken({ headers: {} }, next)).toBeDefined();
+  });
+
   test('the cookie is for HTTP alone, for this site alone, and secure where the server is', () => {
     const local = access();
     expect(local.exchangeStartToken({ headers: {} }, local.issueStartToken())?.cookie).toMatch(

@@ -1,13 +1,15 @@
 import type { Config } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import { createCookies } from './cookies.ts';
+import { createClientAddress } from './client-address.ts';
+import { createGuesses, type Guesses } from './guesses.ts';
 import { createKeyRing, type KeyRing } from './key-ring.ts';
 import type { KeyRecord } from './key-store.ts';
 import { checkForwarding, checkOrigin } from './origin.ts';
 import type { AccessRequest } from './request.ts';
 import { type RouteScope, type Scope, scopes } from './scopes.ts';
 import { equalSecrets } from './secrets.ts';
-import { createSessions, type Session } from './sessions.ts';
+import { createSessions, type Session, type SessionShelf } from './sessions.ts';
 import { createSignIns, type SignIns } from './sign-in.ts';
 
 /** Who made a request. */
@@ -33,34 +35,45 @@ export interface Caller {
 export interface Access extends SignIns {
   /** The API keys that count. */
   readonly keys: KeyRing;
+  /** How many wrong ones each client has shown. */
+  readonly guesses: Guesses;
   /** Who made the request by its key or cookie; undefined without valid credentials. Throws when rule 2 is broken. */
   ofRequest(request: AccessRequest): Caller | undefined;
   /** The caller, when it may do `scope`; else throws `unauthorized` or `forbidden`. */
   require(request: AccessRequest, scope: Exclude<RouteScope, 'public' | 'trigger-auth'>): Caller;
   /** Whether the `Authorization` header carries a key with this scope. Cheap enough for every trigger call. */
   keyHasScope(authorization: string | undefined, scope: Scope): boolean;
+  /** Whether the caller of this name (`Caller.owner`) may do `scope` now; a key that was revoked or has ended may do nothing. */
+  ownerHasScope(owner: string, scope: Scope): boolean;
   /** For websockets: a session cookie with our own Origin, or a key in the `Authorization` header. */
   authorizeUpgrade(request: AccessRequest, scope: Scope): Caller | ServiceError;
 }
 
 /** Whoever may sign in is the owner of the server, in this session and the next. */
 const BROWSER = 'browser';
+/** The same of whoever uses the command line in the data folder. */
+export const COMMAND_LINE = 'command line';
 const ownerScopes: ReadonlySet<Scope> = new Set(scopes);
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** `keys` are those kept by the server; those of the configuration are added. */
+/** `keys` are those kept by the server; those of the configuration are added. Without a `shelf` sessions end with the process. */
 export function createAccess(
   config: Config,
   keys: readonly KeyRecord[],
   now: () => number = Date.now,
+  shelf?: SessionShelf,
 ): Access {
   const ring = createKeyRing(config.apiKeys, keys, now);
+  const addressOf = createClientAddress(config.trustProxy);
+  const guesses = createGuesses({ addressOf, isProven: ring.isProven, now });
   const cookies = createCookies(config);
-  const sessions = createSessions(now);
+  const sessions = createSessions(now, shelf);
 
   function ofRequest(request: AccessRequest): Caller | undefined {
     const { authorization } = request.headers;
     if (authorization !== undefined) {
+      const refusal = guesses.refusal(request);
+      if (refusal !== undefined) throw refusal;
       const key = ring.find(authorization);
       return key && { kind: 'key', name: key.name, owner: key.owner, scopes: key.scopes, csrf: undefined };
     }
@@ -75,17 +88,23 @@ export function createAccess(
   function requireScope(request: AccessRequest, scope: Scope | 'session'): Caller {
     checkForwarding(request, config);
     const caller = ofRequest(request);
-    if (caller === undefined) throw unauthorized(request, config, ring);
+    if (caller === undefined) {
+      if (request.headers.authorization !== undefined) guesses.wrong(request);
+      throw unauthorized(request, config, ring);
+    }
     if (scope === 'session' ? caller.kind === 'session' : caller.scopes.has(scope)) return caller;
     throw new ServiceError('forbidden', lacking(scope));
   }
 
   return {
     keys: ring,
+    guesses,
     ...createSignIns({ config, cookies, sessions, now }),
     ofRequest,
     require: requireScope,
     keyHasScope: (authorization, scope) => ring.find(authorization)?.scopes.has(scope) ?? false,
+    ownerHasScope: (owner, scope) =>
+      owner === BROWSER || owner === COMMAND_LINE || (ring.scopesOf(owner)?.has(scope) ?? false),
     authorizeUpgrade(request, scope) {
       try {
         const caller = requireScope(request, scope);
@@ -105,7 +124,7 @@ function checkCsrf(request: AccessRequest, session: Session): void {
 }
 
 const howToAuthenticate =
-  'Send `Authorization: Bearer <API key>`, or sign in with a browser by the address that the server printed when it started.';
+  'Send `Authorization: Bearer <API key>`, or sign in with a browser: `weft open`, where the server runs, prints an address for it.';
 
 const byPassword = {
   type: 'sign_in_by_password',

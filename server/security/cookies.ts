@@ -10,7 +10,7 @@ export interface Cookies {
 }
 
 /** Cookies do not know ports, so the name carries ours: two servers on one machine keep their sessions apart. */
-export function cookieName(port: number): string {
+export function cookieName(port: number | ''): string {
   return `weft_session_${port}`;
 }
 

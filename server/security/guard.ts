@@ -41,7 +41,9 @@ function scopeOf(route: RouteOptions): RouteScope {
 }
 
 function requireScope(ctx: Context, scope: Exclude<RouteScope, 'public' | 'trigger-auth'>) {
-  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    // What only some may see is for no cache; a route that knows better says so.
+    reply.header('cache-control', 'no-store');
     try {
       ctx.access.require(request, scope);
       done();

@@ -27,13 +27,23 @@ export type HostCheck = (header: string, port: number | undefined) => boolean;
 export function createHostCheck(config: Config): HostCheck {
   const configured = new Set(config.allowedHosts.map((host) => host.toLowerCase()));
   if (config.publicUrl !== undefined) configured.add(new URL(config.publicUrl).host);
+  const forTriggers = triggerHosts(config);
   const verified = new Set<string>();
   return (header, port) => {
     if (verified.has(header)) return true;
-    const allowed = isAllowed(header.toLowerCase(), port, configured, config.host);
+    const lower = header.toLowerCase();
+    const allowed = forTriggers.has(lower) || isAllowed(lower, port, configured, config.host);
     if (allowed && verified.size < rememberedHosts) verified.add(header);
     return allowed;
   };
+}
+
+/** The Host headers of requests for WEFT_TRIGGER_ORIGIN, in lower case. */
+export function triggerHosts({ triggerOrigin }: Pick<Config, 'triggerOrigin'>): ReadonlySet<string> {
+  if (triggerOrigin === undefined) return new Set();
+  const { host, protocol, port } = new URL(triggerOrigin);
+  const usual = protocol === 'https:' ? 443 : 80;
+  return new Set(port === '' ? [host, `${host}:${usual}`] : [host]);
 }
 
 function isAllowed(
@@ -46,10 +56,13 @@ function isAllowed(
   const name = parts?.[1];
   if (name === undefined) return false;
   if (configured.has(header) || configured.has(name)) return true;
-  const isOwnName = loopbackNames.has(name) || name === bracketed(bound);
   // Beyond loopback the port in front of us may differ (a container's mapping), and an address cannot be rebound.
-  if (!isLoopback(bound)) return isOwnName || (isWildcard(bound) && isAddress(name));
-  return isOwnName && isOurPort(parts?.[2], port);
+  return isOwnName(name, bound) && (!isLoopback(bound) || isOurPort(parts?.[2], port));
+}
+
+/** Whether the name of a Host header is one of this machine that nobody else can own. */
+export function isOwnName(name: string, bound: string): boolean {
+  return loopbackNames.has(name) || name === bracketed(bound) || (isWildcard(bound) && isAddress(name));
 }
 
 function isOurPort(given: string | undefined, port: number | undefined): boolean {

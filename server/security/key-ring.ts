@@ -20,8 +20,12 @@ export interface ApiKey {
 export interface KeyRing {
   /** The key of an `Authorization` header, which counts as a use of it. Cheap enough for every trigger call. */
   find(authorization: string | undefined): ApiKey | undefined;
+  /** Whether this very header was good before, and its key was not removed since. */
+  isProven(authorization: string): boolean;
   /** When the key of a header ended, ISO 8601; undefined for one that lasts and for one that is none. */
   expiredAt(authorization: string): string | undefined;
+  /** What the key of an `owner` may do now; undefined for one that was removed or has ended. */
+  scopesOf(owner: string): ReadonlySet<Scope> | undefined;
   list(): KeyInfo[];
   add(record: KeyRecord): void;
   remove(id: string): void;
@@ -84,9 +88,14 @@ export function createKeyRing(
       entry.isUsed = true;
       return entry;
     },
+    isProven: (authorization) => verified.has(authorization),
     expiredAt(authorization) {
       const { expiresAt = Number.POSITIVE_INFINITY } = entryOf(authorization) ?? {};
       return now() >= expiresAt ? new Date(expiresAt).toISOString() : undefined;
+    },
+    scopesOf(owner) {
+      const entry = [...byHash.values()].find((one) => one.owner === owner);
+      return entry === undefined || now() >= entry.expiresAt ? undefined : entry.scopes;
     },
     list: () => [...byHash.values()].map(infoOf),
     add(record) {

@@ -6,6 +6,7 @@ import { createAccess } from './access.ts';
 import { createKeyStore, type KeyStore, keptKeys } from './key-store.ts';
 import { keepUses } from './key-uses.ts';
 import { defaultKeyScopes } from './scopes.ts';
+import { sessionFile } from './session-file.ts';
 
 /** The parts that say who may do what. */
 export interface OpenedAccess extends Pick<Context, 'access' | 'keys' | 'gate'> {
@@ -22,7 +23,8 @@ export async function openAccess(
   { host, log, secrets }: Pick<Context, 'host' | 'log' | 'secrets'>,
   given: Partial<Context>,
 ): Promise<OpenedAccess> {
-  const access = given.access ?? createAccess(config, keptKeys(db), host.now);
+  const warn = (err: unknown, message: string): void => log.warn({ err }, message);
+  const access = given.access ?? createAccess(config, keptKeys(db), host.now, sessionFile(config, warn));
   const keys = given.keys ?? createKeyStore(db, access.keys, host.now);
   const gate = given.gate ?? createTriggerGate({ access, secrets, now: host.now });
   const firstKey = given.access === undefined ? await makeFirstKey(keys) : undefined;

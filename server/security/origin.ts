@@ -29,10 +29,17 @@ function isOurs(origin: string, request: AccessRequest, config: Config): boolean
  */
 export function checkForwarding(request: AccessRequest, config: Config): void {
   if (config.trustProxy || config.adminPassword !== undefined) return;
-  if (!Object.keys(request.headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-')))
-    return;
+  if (!isForwarded(request)) return;
   throw new ServiceError(
     'forbidden',
     'The request came through a proxy. Set WEFT_ADMIN_PASSWORD, or WEFT_TRUST_PROXY=on when the proxy is yours.',
+  );
+}
+
+/** Whether a proxy has passed the request on. */
+export function isForwarded({ headers }: AccessRequest): boolean {
+  return Object.keys(headers).some(
+    (name) =>
+      name === 'forwarded' || name === 'via' || name === 'x-real-ip' || name.startsWith('x-forwarded-'),
   );
 }

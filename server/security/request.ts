@@ -4,4 +4,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 export interface AccessRequest {
   readonly method?: string | undefined;
   readonly headers: IncomingHttpHeaders;
+  /** Absent where there is no connection, as in tests. */
+  readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
 }

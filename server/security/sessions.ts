@@ -2,8 +2,10 @@ import { randomSecret, sha256 } from './secrets.ts';
 
 const lifetimeMs = 7 * 24 * 3600 * 1000;
 const maxSessions = 200;
+/** So much may the time of the last use that is kept be behind. */
+const keptEveryMs = 3600 * 1000;
 
-/** A signed-in browser. Kept in memory only: a restart signs everybody out. */
+/** A signed-in browser. */
 export interface Session {
   /** Short name for logs and authorship. */
   readonly name: string;
@@ -18,28 +20,58 @@ export interface Sessions {
   close(token: string): void;
 }
 
+/** A session as it is kept over restarts: nothing in it signs anybody in. */
+export interface KeptSession {
+  /** SHA-256 of the cookie's secret. */
+  readonly hash: string;
+  /** Unix milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** Where sessions are kept; neither of the two throws. */
+export interface SessionShelf {
+  read(): readonly KeptSession[];
+  write(sessions: readonly KeptSession[]): void;
+}
+
 interface Entry {
-  readonly session: Session;
+  readonly session: Session | undefined;
   expiresAt: number;
+  /** The end that is kept. */
+  keptUntil: number;
 }
 
 /** A session ends a week after its last use; of more than 200 the longest unused one ends first. */
-export function createSessions(now: () => number): Sessions {
+export function createSessions(now: () => number, shelf?: SessionShelf): Sessions {
   const byHash = new Map<string, Entry>();
+  const kept = [...(shelf?.read() ?? [])].sort((a, b) => a.expiresAt - b.expiresAt).slice(-maxSessions);
+  for (const { hash, expiresAt } of kept) {
+    // What a clock that ran ahead has written ends no later than one that begins now.
+    const until = Math.min(expiresAt, now() + lifetimeMs);
+    if (until > now()) byHash.set(hash, { session: undefined, expiresAt: until, keptUntil: until });
+  }
 
-  function keep(hash: string, session: Session): void {
+  function write(): void {
+    if (shelf === undefined) return;
+    for (const entry of byHash.values()) entry.keptUntil = entry.expiresAt;
+    shelf.write([...byHash].map(([hash, { expiresAt }]) => ({ hash, expiresAt })));
+  }
+
+  function keep(hash: string, session: Session, keptUntil: number): void {
+    const expiresAt = now() + lifetimeMs;
     byHash.delete(hash);
-    byHash.set(hash, { session, expiresAt: now() + lifetimeMs });
+    byHash.set(hash, { session, expiresAt, keptUntil });
     const oldest = byHash.keys().next().value;
     if (byHash.size > maxSessions && oldest !== undefined) byHash.delete(oldest);
+    if (expiresAt - keptUntil >= keptEveryMs) write();
   }
 
   return {
     open() {
       const token = randomSecret();
       const hash = sha256(token);
-      const session = { name: `session ${hash.slice(0, 8)}`, csrf: randomSecret() };
-      keep(hash, session);
+      const session = sessionOf(token, hash);
+      keep(hash, session, 0);
       return { token, session };
     },
     find(token) {
@@ -48,13 +80,20 @@ export function createSessions(now: () => number): Sessions {
       if (entry === undefined) return undefined;
       if (entry.expiresAt <= now()) {
         byHash.delete(hash);
+        write();
         return undefined;
       }
-      keep(hash, entry.session);
-      return entry.session;
+      const session = entry.session ?? sessionOf(token, hash);
+      keep(hash, session, entry.keptUntil);
+      return session;
     },
     close(token) {
-      byHash.delete(sha256(token));
+      if (byHash.delete(sha256(token))) write();
     },
   };
+}
+
+/** Its CSRF token follows from the cookie's secret, so that a restart changes neither. */
+function sessionOf(token: string, hash: string): Session {
+  return { name: `session ${hash.slice(0, 8)}`, csrf: sha256(`csrf ${token}`) };
 }

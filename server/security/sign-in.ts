@@ -19,9 +19,9 @@ export interface SignIn {
 
 /** The two ways into a session, and the way out. */
 export interface SignIns {
-  /** Makes the token of the start address. It signs one browser in, once; a new one replaces it. */
+  /** Makes the token of an address that signs one browser in: once, within a quarter of an hour. A new one replaces it. */
   issueStartToken(): string;
-  /** Signs in by the start token; undefined when it is wrong or used up. */
+  /** Signs in by the start token; undefined when it is wrong, used up or over. */
   exchangeStartToken(request: AccessRequest, token: string): SignIn | undefined;
   /** Signs in by WEFT_ADMIN_PASSWORD, at most five attempts a minute from one `address`. */
   signIn(request: AccessRequest, password: string, address: string): Promise<SignIn>;
@@ -37,15 +37,16 @@ interface Parts {
 }
 
 const attemptsPerMinute = 5;
+const startTokenMs = 15 * 60_000;
 
 const noPassword =
-  'No admin password is set (WEFT_ADMIN_PASSWORD); open the address that the server printed when it started.';
+  'No admin password is set (WEFT_ADMIN_PASSWORD); `weft open`, where the server runs, prints an address that signs in.';
 
 export function createSignIns({ config, cookies, sessions, now }: Parts): SignIns {
   const throttle = createThrottle(attemptsPerMinute, now);
   const { adminPassword } = config;
   const passwordFits = adminPassword === undefined ? undefined : createPasswordCheck(adminPassword);
-  let startToken: string | undefined;
+  let start: { readonly token: string; readonly endsAt: number } | undefined;
 
   function open(): SignIn {
     const { token, session } = sessions.open();
@@ -54,13 +55,13 @@ export function createSignIns({ config, cookies, sessions, now }: Parts): SignIn
 
   return {
     issueStartToken() {
-      startToken = randomSecret();
-      return startToken;
+      start = { token: randomSecret(), endsAt: now() + startTokenMs };
+      return start.token;
     },
     exchangeStartToken(request, token) {
       checkForwarding(request, config);
-      if (startToken === undefined || !equalSecrets(token, startToken)) return undefined;
-      startToken = undefined;
+      if (start === undefined || now() >= start.endsAt || !equalSecrets(token, start.token)) return undefined;
+      start = undefined;
       return open();
     },
     async signIn(request, password, address) {

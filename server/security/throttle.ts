@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { networkOf } from './client-address.ts';
 
 const windowMs = 60_000;
 const maxTracked = 10_000;
@@ -7,6 +7,8 @@ const maxTracked = 10_000;
 export interface Throttle {
   /** Counts an attempt; the milliseconds to wait when there were too many, else undefined. */
   attempt(address: string): number | undefined;
+  /** The milliseconds that a client has to wait, if any; counts nothing. */
+  wait(address: string): number | undefined;
   /** Forgets the attempts of a client that got in. */
   clear(address: string): void;
 }
@@ -14,29 +16,30 @@ export interface Throttle {
 /** At most `limit` attempts a minute and client; a client is an IPv4 address or an IPv6 network of 64 bits. */
 export function createThrottle(limit: number, now: () => number): Throttle {
   const attempts = new Map<string, number[]>();
+  const recentOf = (client: string): number[] =>
+    (attempts.get(client) ?? []).filter((at) => at > now() - windowMs);
+
+  /** Until the first of those that fill the window is a minute old. */
+  function waitAfter(recent: readonly number[]): number | undefined {
+    const first = recent.at(-limit);
+    return first === undefined || recent.length < limit ? undefined : first + windowMs - now();
+  }
+
   return {
     attempt(address) {
-      const client = clientOf(address);
-      const recent = (attempts.get(client) ?? []).filter((at) => at > now() - windowMs);
-      const first = recent[0];
-      if (first !== undefined && recent.length >= limit) return first + windowMs - now();
+      const client = networkOf(address);
+      const recent = recentOf(client);
+      const wait = waitAfter(recent);
+      if (wait !== undefined) return wait;
       attempts.delete(client);
       attempts.set(client, [...recent, now()]);
       const oldest = attempts.keys().next().value;
       if (attempts.size > maxTracked && oldest !== undefined) attempts.delete(oldest);
       return undefined;
     },
+    wait: (address) => waitAfter(recentOf(networkOf(address))),
     clear(address) {
-      attempts.delete(clientOf(address));
+      attempts.delete(networkOf(address));
     },
   };
-}
-
-/** One household has a whole IPv6 network; single addresses would make the limit meaningless. */
-function clientOf(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
-  const [head = '', tail] = address.split('::', 2);
-  const groups = head.split(':').filter((group) => group !== '');
-  const zeros = tail === undefined ? [] : Array<string>(8).fill('0');
-  return [...groups, ...zeros].slice(0, 4).join(':');
 }

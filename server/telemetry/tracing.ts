@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Asker, HttpService, Outcome, Run } from '#engine';
+import type { Asker, Outcome, Run } from '#engine';
 import type { RunRequest } from '../context.ts';
+import type { ProviderHttp } from '../outbound/outbound.ts';
 import type { SpanSink } from './span-sink.ts';
 import { createTraceSampler, type SamplerName } from './sampler.ts';
 import {
@@ -142,12 +143,18 @@ class RunTracing implements Tracing {
 }
 
 /** What nodes of traced runs send says which span it belongs to; a `traceparent` of the flow's own stays. */
-export function tracedHttp(http: HttpService, tracing: Pick<Tracing, 'headerFor'>): HttpService {
+export function tracedHttp(http: ProviderHttp, tracing: Pick<Tracing, 'headerFor'>): ProviderHttp {
   return {
-    send(request, by, signal) {
+    send(request, by, signal, near) {
       const header = tracing.headerFor(by);
-      if (header === undefined || 'traceparent' in request.headers) return http.send(request, by, signal);
-      return http.send({ ...request, headers: { ...request.headers, traceparent: header } }, by, signal);
+      if (header === undefined || 'traceparent' in request.headers)
+        return http.send(request, by, signal, near);
+      return http.send(
+        { ...request, headers: { ...request.headers, traceparent: header } },
+        by,
+        signal,
+        near,
+      );
     },
   };
 }

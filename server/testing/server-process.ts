@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 /** `node server` as a process of its own. */
 export interface ServerProcess {
   /** The JSON ready line; rejects when the process ends before. */
-  readonly ready: Promise<{ url: string; keyFile?: string }>;
+  readonly ready: Promise<{ url: string; keyFile?: string; signInFile?: string }>;
   /** What it wrote, so far. */
   output(): string;
   errors(): string;

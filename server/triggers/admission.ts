@@ -2,14 +2,18 @@ import type { TriggerTable } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { Signed } from './auth/gate.ts';
 import { type Endpoint, endpointOf } from './endpoint.ts';
+import type { Input } from './input.ts';
 import type { Params } from './request-model.ts';
 
 /** A request that found its trigger. */
 export interface Admitted {
-  readonly endpoint: Endpoint;
+  /** From the start of the run on the one that answers such a request. */
+  endpoint: Endpoint;
   readonly params: Params;
   /** Of one that has to be signed: what remains to be asked. The gate says whether. */
   signed: Signed | undefined;
+  /** What the run starts with, where it was read ahead. */
+  input?: Input;
   /** Name of the key that opened it, where it takes keys. */
   apiKey: string | undefined;
 }

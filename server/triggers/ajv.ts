@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import {
   Ajv2020,
   type ErrorObject,
@@ -85,8 +86,48 @@ function newAjv(allErrors: boolean): Ajv2020 {
   return ajv.addKeyword(uniqueItems);
 }
 
+const PATTERNS_KEPT = 2_000;
+const patterns = new Map<string, RE2JS>();
+
+/** A pattern may take some milliseconds, and both validators of a schema need it. Throws on one that cannot run in linear time. */
+function compiledPattern(pattern: string): RE2JS {
+  const compiled = patterns.get(pattern) ?? RE2JS.compile(RE2JS.translateRegExp(pattern));
+  patterns.delete(pattern);
+  patterns.set(pattern, compiled);
+  if (patterns.size > PATTERNS_KEPT) patterns.delete(patterns.keys().next().value as string);
+  return compiled;
+}
+
+/**
+ * Compiles the patterns of a schema one a turn, so that whoever sends the first request need not wait for all of them, nor
+ * anybody else. What cannot be compiled is found again when the schema is used.
+ */
+export async function preparePatterns(schema: unknown): Promise<void> {
+  for (const pattern of patternsIn(schema)) {
+    if (patterns.has(pattern)) continue;
+    try {
+      compiledPattern(pattern);
+    } catch {
+      return;
+    }
+    await setImmediate();
+  }
+}
+
+function* patternsIn(schema: unknown): Generator<string> {
+  const open = [schema];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const { pattern, patternProperties } = next as { pattern?: unknown; patternProperties?: unknown };
+    if (typeof pattern === 'string') yield pattern;
+    if (typeof patternProperties === 'object') yield* Object.keys(patternProperties ?? {});
+    open.push(...Object.values(next));
+  }
+}
+
 function linearPattern(pattern: string): { test(text: string): boolean; toString(): string } {
-  const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
+  const compiled = compiledPattern(pattern);
   // Ajv tells patterns apart by their text.
   return { test: (text) => compiled.test(text), toString: () => pattern };
 }

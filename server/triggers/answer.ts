@@ -3,17 +3,13 @@ import type { FastifyReply } from 'fastify';
 import { type Run, type RunAnswer, WeftError } from '#engine';
 import { version } from '../version.ts';
 import type { ResponseSettings, StreamFormatName } from './endpoint.ts';
-import { checkedHeaders, checkedStatus, type Headers } from './response-headers.ts';
+import { checkedHeaders, checkedStatus, guardedHeaders, type Headers } from './response-headers.ts';
 import { toJson, toPlainText } from './serialise.ts';
 import { streamFormats } from './stream-format.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 const JSON_MEDIA = /^application\/(?:[\w.!#$&^-]+\+)?json\b/i;
-/** Types in which a browser runs scripts. */
-const ACTIVE_MEDIA = /^(?:text\/html|text\/xml|application\/xml|[\w.-]+\/[\w.-]+\+xml)\b/i;
-/** Pages of flows share their origin with the editor: the sandbox keeps their scripts away from its session. */
-const SANDBOX = 'sandbox allow-scripts allow-forms allow-popups allow-modals allow-downloads';
 
 /** Statuses of answers without a body. */
 export const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -30,7 +26,11 @@ export function sendAnswer(reply: FastifyReply, answer: RunAnswer, settings: Res
     return;
   }
   if (answer.status === undefined && answer.headers === undefined && isPlainJson(settings))
-    reply.code(settings.status).header('content-type', JSON_TYPE).send(toJson(answer.body));
+    reply
+      .code(settings.status)
+      .header('x-content-type-options', 'nosniff')
+      .header('content-type', JSON_TYPE)
+      .send(toJson(answer.body));
   else sendWritten(reply, writeValue(answer, settings));
 }
 
@@ -53,9 +53,10 @@ export function writeAnswer(answer: RunAnswer, settings: ResponseSettings): Writ
   return writeValue(answer, settings);
 }
 
+/** Here rather than where it is written: answers that were kept for repeats come by too. */
 export function sendWritten(reply: FastifyReply, { status, headers, body }: WrittenAnswer): void {
   reply.code(status);
-  for (const [name, own] of headers) reply.header(name, own);
+  for (const [name, own] of guardedHeaders(status, headers)) reply.header(name, own);
   if (body === undefined) reply.send();
   else reply.send(body);
 }
@@ -75,6 +76,8 @@ export function sendUsual(response: ServerResponse, run: Run, settings: Response
     version,
     'x-weft-run',
     run.id,
+    'x-content-type-options',
+    'nosniff',
     'content-type',
     JSON_TYPE,
     'content-length',
@@ -134,26 +137,22 @@ interface Detailed {
 
 function writeDetailed(value: unknown, { as, status, headers }: Detailed): WrittenAnswer {
   const declared = typeOf(headers);
+  if (value instanceof Uint8Array) {
+    const { contentType, encode } = streamFormats.bytes;
+    const body = encode(value);
+    if (BODYLESS.has(status)) return { status, headers, body: undefined };
+    return { status, headers: [['content-type', contentType], ...headers], body };
+  }
   const asText = as === 'text' || (typeof value === 'string' && isOtherMedia(declared));
   const text = asText ? toPlainText(value) : toJson(value);
-  const all: [string, string][] = [
-    ...(asText ? [['x-content-type-options', 'nosniff'] as [string, string]] : []),
-    ...Object.entries(guardOf(declared)),
-    ...headers.map(([name, own]) => [name, own] as [string, string]),
-  ];
-  if (BODYLESS.has(status))
-    return { status, headers: all.filter(([name]) => name !== 'content-type'), body: undefined };
+  const untyped = headers.filter(([name]) => name !== 'content-type');
+  if (BODYLESS.has(status)) return { status, headers: untyped, body: undefined };
   const type = declared ?? (asText ? TEXT_TYPE : JSON_TYPE);
-  return { status, headers: [...all, ['content-type', type]], body: text };
+  return { status, headers: [...untyped, ['content-type', type]], body: text };
 }
 
 function typeOf(headers: Headers): string | undefined {
   return headers.findLast(([name]) => name === 'content-type')?.[1];
-}
-
-/** The headers that keep a page's scripts from the session of whoever opens it. */
-export function guardOf(contentType: string | undefined): Readonly<Record<string, string>> {
-  return ACTIVE_MEDIA.test(contentType ?? '') ? { 'content-security-policy': SANDBOX } : {};
 }
 
 /** A value where a stream could have come: as its only item. */

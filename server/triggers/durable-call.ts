@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AcceptedRun } from '#shared/calls-api.ts';
-import { WeftError } from '#engine';
+import { type RunAnswer, WeftError } from '#engine';
 import { writeNotify } from '../calls/notify.ts';
 import type { Context } from '../context.ts';
 import type { DurableAnswer, DurableView } from '../durable/durable-runs.ts';
@@ -8,6 +8,7 @@ import { ServiceError } from '../errors.ts';
 import { JSON_TYPE, runError, writeAnswer, type WrittenAnswer } from './answer.ts';
 import type { Admitted } from './admission.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { Watched } from './memory.ts';
 import type { Begun } from './keyed.ts';
 import { readInput, runRequest } from './launch.ts';
 
@@ -27,7 +28,7 @@ const PATIENCE_MS = 60_000;
 export async function beginDurable(
   { durable, links, limits }: DurableParts,
   admitted: Admitted,
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { request, reply, watched }: DurableCall,
   key?: string,
 ): Promise<Begun> {
   const { endpoint } = admitted;
@@ -39,7 +40,17 @@ export async function beginDurable(
   if (endpoint.immediately) return { run, answer: Promise.resolve(accepted(links, run, 'running')) };
   const late = AbortSignal.timeout(PATIENCE_MS);
   const signal = key === undefined ? AbortSignal.any([gone(reply), late]) : late;
-  return { run, answer: resultOr202({ durable, links }, run, endpoint, signal) };
+  return { run, answer: resultOr202({ durable, links, watched }, run, endpoint, signal) };
+}
+
+interface DurableCall extends Watching {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+interface Watching {
+  /** Looks at the answer on its way. */
+  readonly watched?: Watched | undefined;
 }
 
 /** Aborted when the caller leaves. */
@@ -50,29 +61,36 @@ function gone(reply: FastifyReply): AbortSignal {
 }
 
 async function resultOr202(
-  { durable, links }: Pick<DurableParts, 'durable' | 'links'>,
+  { durable, links, watched }: Pick<DurableParts, 'durable' | 'links'> & Watching,
   run: string,
   endpoint: Endpoint,
   signal: AbortSignal,
 ): Promise<WrittenAnswer> {
   try {
-    return answerOf(await durable.settled(run, signal), links, endpoint);
+    return await answerOf(await durable.settled(run, signal), { links, watched }, endpoint);
   } catch (error) {
     if (signal.aborted) return accepted(links, run, 'running');
     throw error;
   }
 }
 
-function answerOf(view: DurableView, links: DurableParts['links'], endpoint: Endpoint): WrittenAnswer {
+async function answerOf(
+  view: DurableView,
+  { links, watched }: Pick<DurableParts, 'links'> & Watching,
+  endpoint: Endpoint,
+): Promise<WrittenAnswer> {
   const { run, status, answer, error } = view;
-  if (status === 'ok') return writeAnswer(runAnswer(answer), endpoint.response);
+  if (status === 'ok') {
+    const given = runAnswer(answer);
+    return writeAnswer(watched ? await watched(given) : given, endpoint.response);
+  }
   if (status === 'failed') throw error ? runError(error) : new WeftError('node_failed', 'The run failed.');
   if (status === 'cancelled') throw new ServiceError('run_cancelled');
   return accepted(links, run, status);
 }
 
 /** 200 is also what a run says that leaves the status to its trigger. */
-function runAnswer(answer: DurableAnswer | undefined): Parameters<typeof writeAnswer>[0] {
+function runAnswer(answer: DurableAnswer | undefined): RunAnswer {
   if (answer === undefined || answer.status === 204) return { kind: 'empty' };
   const { status, headers, body } = answer;
   return { kind: 'value', status: status === 200 ? undefined : status, headers, body };

@@ -3,6 +3,7 @@ import { signatureForm, type TriggerAuth } from '#shared/trigger-auth.ts';
 import type { TriggerRoute } from '../context.ts';
 import type { Notify } from '../calls/notify.ts';
 import { isDurable } from '../durable/is-durable.ts';
+import { type JsonLimits, jsonLimits } from '../read-json.ts';
 import { pathParams } from './path.ts';
 import { createRequestModel, type RequestModel } from './request-model.ts';
 import { checkedHeaders, checkedStatus, type Headers } from './response-headers.ts';
@@ -16,7 +17,12 @@ export interface Endpoint {
   readonly signatureHeader: string | undefined;
   /** Absent when the trigger declares no request schema. */
   readonly model: RequestModel | undefined;
+  /** The field of a request that names a conversation; undefined where none is remembered. */
+  readonly memory: string | undefined;
   readonly accept: readonly string[];
+  /** Largest body in bytes; undefined where it says nothing of it. */
+  readonly bodyLimit: number | undefined;
+  readonly jsonLimits: JsonLimits;
   /** The caller gets 202 and the run's id instead of the result. */
   readonly immediately: boolean;
   /** Its runs outlive the request, and the process. */
@@ -26,14 +32,18 @@ export interface Endpoint {
   /** Who is told when such a run is over. */
   readonly notify: Notify | undefined;
   readonly response: ResponseSettings;
+  /** Where the request decides: the same for one that asks for a stream. `response` then is for one that does not. */
+  readonly streamed: Endpoint | undefined;
   readonly onDisconnect: 'cancel' | 'continue' | undefined;
 }
 
 /** A way to send a result item by item; a value that is no stream is one item. */
-export type StreamFormatName = 'text' | 'sse' | 'ndjson' | 'bytes';
+export type StreamFormatName = 'text' | 'sse' | 'raw-sse' | 'ndjson' | 'bytes';
 
 export interface ResponseSettings {
   readonly as: 'json' | StreamFormatName;
+  /** How a stream is written where that is not as a value is. */
+  readonly streamAs?: StreamFormatName;
   readonly status: number;
   /** Undefined when there are none. */
   readonly headers: Headers | undefined;
@@ -55,20 +65,52 @@ function prepare(route: TriggerRoute): Endpoint {
   const request = params['request'] as JsonSchema | undefined;
   const { settings } = route.flow.flow;
   const auth = readAuth(params['auth'] ?? 'api-key');
-  return {
+  const response = (params['response'] as Record<string, unknown> | undefined) ?? {};
+  const endpoint = {
     route,
     auth,
-    signatureHeader:
-      typeof auth === 'object' && auth.type === 'hmac' ? signatureForm(auth).header.toLowerCase() : undefined,
-    model: request && createRequestModel(request, pathParams(route.path)),
+    signatureHeader: signatureHeaderOf(auth),
+    model: request && createRequestModel(request, pathParams(route.path), params['otherFields'] === 'drop'),
+    memory: params['memory'] as string | undefined,
     accept: (params['accept'] as readonly string[] | undefined) ?? ['json'],
+    ...limitsOf(params['limits']),
     immediately: params['answer'] === 'immediately',
     durable: isDurable(route.flow, route.node),
     queues: settings?.maxRuns !== undefined && settings.whenFull === 'queue',
     notify: params['notify'] as Notify | undefined,
-    response: responseSettings(params['response'] as Record<string, unknown> | undefined),
+    response: responseSettings(response),
+    streamed: undefined,
     onDisconnect: settings?.onDisconnect,
   };
+  if (response['as'] !== 'request') return endpoint;
+  const streamAs = (response['stream'] as StreamFormatName | undefined) ?? 'sse';
+  return { ...endpoint, streamed: { ...endpoint, response: { ...endpoint.response, streamAs } } };
+}
+
+function limitsOf(given: unknown): Pick<Endpoint, 'bodyLimit' | 'jsonLimits'> {
+  const limits = (given as (Partial<JsonLimits> & { readonly bytes?: number }) | undefined) ?? {};
+  return { bodyLimit: limits.bytes, jsonLimits: { ...jsonLimits, ...limits } };
+}
+
+function signatureHeaderOf(auth: TriggerAuth | undefined): string | undefined {
+  return typeof auth === 'object' && auth.type === 'hmac'
+    ? signatureForm(auth).header.toLowerCase()
+    : undefined;
+}
+
+/** Whether a request, as the flow gets it, asks for its answer piece by piece. */
+export function asksForStream(request: unknown): boolean {
+  if (typeof request !== 'object' || request === null) return false;
+  const { stream, streaming } = request as { readonly stream?: unknown; readonly streaming?: unknown };
+  return stream === true || streaming === true;
+}
+
+/** Where no key is asked for, a megabyte is what Fastify takes too. */
+const OPEN_BODY = 1024 * 1024;
+
+/** The largest body that a trigger takes, in bytes. `usual`: what a caller with a key may send elsewhere. */
+export function bodyLimitOf({ auth, bodyLimit }: Endpoint, usual: number | undefined = OPEN_BODY): number {
+  return bodyLimit ?? (auth === 'api-key' ? usual : Math.min(usual, OPEN_BODY));
 }
 
 /** The operator's schema has read it; what that one does not know comes from no flow of ours. */
@@ -79,10 +121,11 @@ function readAuth(auth: unknown): TriggerAuth | undefined {
   return type === 'hmac' || type === 'basic' ? (auth as TriggerAuth) : undefined;
 }
 
-function responseSettings(response: Readonly<Record<string, unknown>> = {}): ResponseSettings {
+function responseSettings(response: Readonly<Record<string, unknown>>): ResponseSettings {
   const headers = checkedHeaders((response['headers'] as Record<string, unknown> | undefined) ?? {});
+  const as = (response['as'] as ResponseSettings['as'] | 'request' | undefined) ?? 'json';
   return {
-    as: (response['as'] as ResponseSettings['as'] | undefined) ?? 'json',
+    as: as === 'request' ? 'json' : as,
     status: checkedStatus(response['status'] ?? 200),
     headers: headers.length > 0 ? headers : undefined,
   };

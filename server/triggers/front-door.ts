@@ -46,7 +46,8 @@ export function createFrontDoor(
     const found = ctx.triggers.find('GET', url.slice(prefix.length, end === -1 ? url.length : end));
     if (found === undefined) return undefined;
     const endpoint = endpointOf(found.route);
-    if (endpoint.immediately || endpoint.durable || !ctx.gate.isOpen(endpoint, request)) return undefined;
+    if (endpoint.immediately || endpoint.durable || endpoint.memory !== undefined) return undefined;
+    if (!ctx.gate.isOpen(endpoint, request)) return undefined;
     const apiKey = ctx.gate.keyOf(endpoint, request);
     return { endpoint, params: found.params, signed: undefined, apiKey };
   }
@@ -74,7 +75,7 @@ export function createFrontDoor(
     const url = request.url as string;
     if (request.method !== 'GET' || !url.startsWith(inside)) return false;
     const ready = prepare(request, url);
-    if (ready === undefined || !ctx.runs.accepts()) return false;
+    if (ready === undefined || !ctx.runs.accepts(ready.admitted.endpoint.route.flow.id)) return false;
     const run = begin(ready);
     if (run === undefined) return false;
     const { admitted } = ready;

@@ -3,10 +3,11 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { visit } from 'jsonc-parser';
 import type { TriggerRequest } from '#engine';
+import { readBody } from '../bodies/read-body.ts';
 import { ServiceError } from '../errors.ts';
-import { jsonMediaType, readJsonBody } from '../read-json.ts';
+import { type JsonLimits, jsonMediaType, readJsonBody } from '../read-json.ts';
 import { queryOf } from './address.ts';
-import type { Endpoint } from './endpoint.ts';
+import { bodyLimitOf, type Endpoint } from './endpoint.ts';
 import { pairsToObject, parsePairs } from './query-string.ts';
 import type { Params } from './request-model.ts';
 
@@ -54,6 +55,18 @@ export function readBodyInput(
   return { value, request: { method: method as string, body: value, query, params, headers } };
 }
 
+type BodyParser = (
+  request: FastifyRequest,
+  payload: unknown,
+  done: (error: Error | null, body?: Buffer) => void,
+) => void;
+
+/** Reads a body, as many bytes as the trigger takes that was found before. */
+export function triggerBodies(foundBy: (request: FastifyRequest) => { endpoint: Endpoint }): BodyParser {
+  return (request, _payload, done) =>
+    readBody(request, bodyLimitOf(foundBy(request).endpoint, request.server.initialConfig.bodyLimit), done);
+}
+
 type BodyKind = 'json' | 'form' | 'text';
 
 const mediaTypes: Readonly<Record<BodyKind, string>> = {
@@ -84,8 +97,8 @@ function kindOf(contentType: string): BodyKind | undefined {
 type Reader = (endpoint: Endpoint, params: Params, body: Buffer) => unknown;
 
 const readers: Readonly<Record<BodyKind, Reader>> = {
-  json({ model }, params, body) {
-    const value = body.length === 0 ? undefined : jsonValue(body);
+  json({ model, jsonLimits }, params, body) {
+    const value = body.length === 0 ? undefined : jsonValue(body, jsonLimits);
     return model ? model.fromJson(value, params, body.length) : value;
   },
   form({ model }, params, body) {
@@ -100,9 +113,9 @@ const readers: Readonly<Record<BodyKind, Reader>> = {
 };
 
 /** JSON that does not parse is reported like other problems of a request, with the place where it breaks. */
-function jsonValue(body: Buffer): unknown {
+function jsonValue(body: Buffer, limits: JsonLimits): unknown {
   try {
-    return readJsonBody(body);
+    return readJsonBody(body, limits);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid_json') throw error;
     const problem = {

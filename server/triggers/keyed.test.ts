@@ -48,6 +48,15 @@ describe('a repeat with the same Idempotency-Key', () => {
     expect(server.runs.started).toHaveLength(2);
   });
 
+  test('gets a page in the same sandbox', async () => {
+    const own = { 'content-type': ' text/html', 'content-security-policy': 'img-src *' };
+    await serve(() => value('<p>', 200, own));
+    for (const answer of [await send('k'), await send('k')]) {
+      expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox .*, img-src \*$/);
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
   test('gets what the first got, in every form', async () => {
     const forms: [RunAnswer, object][] = [
       [{ kind: 'empty' }, {}],

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Run, RunAnswer } from '#engine';
 import type { Context, RunRequest } from '../context.ts';
-import { collect } from './serialise.ts';
 import {
   isStream,
   JSON_TYPE,
@@ -13,7 +12,9 @@ import {
 } from './answer.ts';
 import type { SendsItself } from './keyed.ts';
 import type { TriggerGate } from './auth/gate.ts';
-import type { Endpoint } from './endpoint.ts';
+import { asksForStream, type Endpoint } from './endpoint.ts';
+import type { Watched } from './memory.ts';
+import { gathered } from './gathered.ts';
 import type { Admitted } from './admission.ts';
 import { type Input, readBodyInput, readQuery, readsBody } from './input.ts';
 import { type StreamAnswer, streamHead } from './stream-answer.ts';
@@ -21,11 +22,13 @@ import { sendWhileOpen } from './watched-stream.ts';
 
 /** Starts the run of an admitted request. */
 export function startRun(runs: Context['runs'], admitted: Admitted, input: Input, how: How): Run {
+  const { streamed } = admitted.endpoint;
+  if (streamed !== undefined && asksForStream(input.value)) admitted.endpoint = streamed;
   return runs.start(runRequest(admitted, input, how));
 }
 
 /** Where a run comes from, and whether all of it is recorded. */
-type How = Pick<RunRequest, 'source' | 'record' | 'place'>;
+type How = Pick<RunRequest, 'source' | 'record' | 'place' | 'untrusted'>;
 
 /** What is asked of whoever starts the run. */
 export function runRequest(
@@ -67,7 +70,8 @@ export function startChecked(
 }
 
 /** What the run of a request starts with, whose body is there if it has one. */
-export function readInput({ endpoint, params }: Admitted, request: FastifyRequest): Input {
+export function readInput({ endpoint, params, input }: Admitted, request: FastifyRequest): Input {
+  if (input !== undefined) return input;
   return readsBody(request.raw.method)
     ? readBodyInput(endpoint, params, request, request.body as Buffer | undefined)
     : readQuery(endpoint, params, request.raw);
@@ -102,18 +106,26 @@ function accepted(run: Run): WrittenAnswer {
   return { status: 202, headers, body: JSON.stringify({ run: run.id }) };
 }
 
+interface AnswerTerms {
+  readonly gate: Terms['gate'];
+  /** Looks at the answer on its way. */
+  readonly watched?: Watched | undefined;
+}
+
 /** The answer to a request that is to be kept for its repeats; a streamed one sends itself. */
 export async function answerToKeep(
   run: Run,
   endpoint: Endpoint,
-  gate: Terms['gate'],
+  { gate, watched }: AnswerTerms,
 ): Promise<WrittenAnswer | SendsItself> {
   const { response, immediately, onDisconnect } = endpoint;
   if (immediately) return accepted(run);
-  const answer = await new Promise<RunAnswer>((resolve) => run.onAnswer(resolve));
+  const given = await new Promise<RunAnswer>((resolve) => run.onAnswer(resolve));
+  const answer = watched ? await watched(given) : given;
   if (!isStreamAnswer(answer)) return writeAnswer(answer, response);
   const head = streamHead(answer, response);
-  if (head === undefined) return writeAnswer({ ...answer, body: await collect(answer.body) }, response);
+  if (head === undefined)
+    return writeAnswer({ ...answer, body: await gathered(answer.body, endpoint) }, response);
   const stream = { run, stream: answer.body, head, continues: onDisconnect === 'continue' };
   return { send: (reply) => sendWhileOpen(reply, stream, endpoint, gate) };
 }
@@ -137,7 +149,7 @@ async function answerLater(
   const continues = onDisconnect === 'continue';
   const stream = head && { run, stream: answer.body, head, continues };
   if (stream) await sendWhileOpen(reply, stream, endpoint, gate);
-  else sendAnswer(reply, { ...answer, body: await collect(answer.body) }, response);
+  else sendAnswer(reply, { ...answer, body: await gathered(answer.body, endpoint) }, response);
 }
 
 function isStreamAnswer(answer: RunAnswer): answer is StreamAnswer {

@@ -12,15 +12,22 @@ export interface Heard {
  * ends with `conflict`.
  */
 export interface Listeners {
-  isOpen(flow: string): boolean;
+  /** Who listens to the flow, as they called themselves. */
+  who(flow: string): string | undefined;
   /** Undefined when nothing came within `timeoutMs`, or `signal` was aborted. */
-  wait(flow: string, timeoutMs: number, signal: AbortSignal): Promise<Heard | undefined>;
+  wait(flow: string, wish: ListenWish, signal: AbortSignal): Promise<Heard | undefined>;
   tell(flow: string, heard: Heard): void;
   /** Ends every wait with `draining`. */
   close(): void;
 }
 
+export interface ListenWish {
+  readonly who: string;
+  readonly timeoutMs: number;
+}
+
 interface Waiting {
+  readonly who: string;
   done(heard: Heard | undefined): void;
   fail(error: ServiceError): void;
 }
@@ -28,7 +35,11 @@ interface Waiting {
 export function createListeners(host: Pick<Host, 'timer'>): Listeners {
   const open = new Map<string, Waiting>();
 
-  function wait(flow: string, timeoutMs: number, signal: AbortSignal): Promise<Heard | undefined> {
+  function wait(
+    flow: string,
+    { who, timeoutMs }: ListenWish,
+    signal: AbortSignal,
+  ): Promise<Heard | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<Heard | undefined>();
     const stopTimer = host.timer(timeoutMs, () => waiting.done(undefined));
     const leave = (): void => {
@@ -36,6 +47,7 @@ export function createListeners(host: Pick<Host, 'timer'>): Listeners {
       if (open.get(flow) === waiting) open.delete(flow);
     };
     const waiting: Waiting = {
+      who,
       done(heard) {
         leave();
         resolve(heard);
@@ -53,7 +65,7 @@ export function createListeners(host: Pick<Host, 'timer'>): Listeners {
   }
 
   return {
-    isOpen: (flow) => open.has(flow),
+    who: (flow) => open.get(flow)?.who,
     wait,
     tell: (flow, heard) => open.get(flow)?.done(heard),
     close() {

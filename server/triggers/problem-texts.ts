@@ -10,14 +10,17 @@ export interface ProblemText {
   readonly label?: string;
 }
 
+/** What of a validator's error the texts are made of. */
+export type Broken = Pick<ErrorObject, 'keyword' | 'params' | 'message' | 'parentSchema'>;
+
 /** The texts for one error of the validator; several where a value fits none of several types. */
-export function describe(error: ErrorObject, input: unknown): ProblemText[] {
+export function describe(error: Broken, input: unknown): ProblemText[] {
   if (error.keyword === 'type') return describeType(error, input);
   const text = rules[error.keyword]?.(error);
   return [text ?? { type: 'value_error', msg: `Value error, ${error.message ?? 'not accepted'}` }];
 }
 
-type Rule = (error: ErrorObject) => ProblemText;
+type Rule = (error: Broken) => ProblemText;
 
 const rules: Readonly<Record<string, Rule>> = {
   required: () => ({ type: 'missing', msg: 'Field required' }),
@@ -93,7 +96,7 @@ const LABELS: Readonly<Record<string, string>> = {
   object: 'dict',
 };
 
-function describeType(error: ErrorObject, input: unknown): ProblemText[] {
+function describeType(error: Broken, input: unknown): ProblemText[] {
   const type: unknown = error.params['type'];
   const types = (Array.isArray(type) ? type : String(type).split(',')).filter((t) => t !== 'null');
   if (types.length === 0) return [{ type: 'none_required', msg: 'Input should be None' }];

@@ -1,17 +1,8 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { JsonSchema } from '#shared/json.ts';
+import type { RequestProblem } from '../errors.ts';
 import { describe } from './problem-texts.ts';
 import { alternatives, asSchema, propertiesOf, resolve, typesOf } from '#shared/json-schema.ts';
-
-/** One thing that is wrong with a request, in the form that clients of FastAPI services know. */
-export interface RequestProblem {
-  readonly type: string;
-  /** Where: `query`, `path` or `body`, then names and indexes. */
-  readonly loc: readonly (string | number)[];
-  readonly msg: string;
-  readonly input: unknown;
-  readonly ctx?: Readonly<Record<string, unknown>>;
-}
 
 /** What was validated, and how it came in. */
 export interface Checked {

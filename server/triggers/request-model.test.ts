@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from '#shared/json.ts';
 import { ServiceError } from '../errors.ts';
-import type { RequestProblem } from './problems.ts';
+import type { RequestProblem } from '../errors.ts';
 import { parsePairs } from './query-string.ts';
 import { createRequestModel } from './request-model.ts';
 

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '#shared/json.ts';
-import { ServiceError } from '../errors.ts';
+import { invalidRequest, ServiceError } from '../errors.ts';
 import { type Validator, validatorFor } from './ajv.ts';
 import { elementCoercion, jsonCoercion, takesMany, textCoercion } from './coercion.ts';
-import { type Checked, type RequestProblem, toProblems } from './problems.ts';
+import { type Checked, toProblems } from './problems.ts';
 import { lastOf, pairsToObject, valuesOf } from './query-string.ts';
 import { defaultOf, propertiesOf, resolve } from '#shared/json-schema.ts';
 
@@ -34,8 +34,12 @@ interface Field {
   readonly fill: (() => unknown) | undefined;
 }
 
-/** `pathNames`: params of the trigger's path; a field of that name comes from there. */
-export function createRequestModel(schema: JsonSchema, pathNames: readonly string[]): RequestModel {
+/** `pathNames`: params of the trigger's path; a field of that name comes from there. `drops`: of a body only declared fields stay. */
+export function createRequestModel(
+  schema: JsonSchema,
+  pathNames: readonly string[],
+  drops = false,
+): RequestModel {
   const fields = fieldsOf(schema, pathNames);
   const pathFields = fields.filter((field) => field.inPath);
   const coerceJson = jsonCoercion(schema, schema);
@@ -48,7 +52,7 @@ export function createRequestModel(schema: JsonSchema, pathNames: readonly strin
     if (validator.accepts(value)) return value;
     const errors = validator.errors(value, size <= ALL_PROBLEMS_SIZE);
     const showsObjects = size <= SHOWN_OBJECT_SIZE;
-    throw refusal(toProblems(errors, { schema, value, showsObjects, ...describe() }));
+    throw invalidRequest(toProblems(errors, { schema, value, showsObjects, ...describe() }));
   }
 
   const partOf =
@@ -63,7 +67,8 @@ export function createRequestModel(schema: JsonSchema, pathNames: readonly strin
       return validated(value, 0, () => ({ raw: rawFields(fields, pairs, params), place: partOf(place) }));
     },
     fromJson(body, params, size) {
-      const value = withPath(coerceJson && body !== undefined ? coerceJson(body) : body, pathFields, params);
+      const coerced = coerceJson && body !== undefined ? coerceJson(body) : body;
+      const value = withPath(drops ? declared(coerced, fields) : coerced, pathFields, params);
       if (body === undefined || (body === null && !usableValidator(schema).accepts(null))) throw noBody();
       return validated(value, size, () => ({
         raw: isRecord(body) ? { ...body, ...params } : body,
@@ -77,15 +82,8 @@ export function createRequestModel(schema: JsonSchema, pathNames: readonly strin
   };
 }
 
-/** The refusal of a request, with a summary for people as its message. */
-function refusal(problems: readonly RequestProblem[]): ServiceError {
-  const shown = problems.slice(0, 5).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`);
-  const more = problems.length > shown.length ? `; and ${problems.length - shown.length} more` : '';
-  return new ServiceError('invalid_request', `${shown.join('; ')}${more}`, { detail: problems });
-}
-
 function noBody(): ServiceError {
-  return refusal([{ type: 'missing', loc: ['body'], msg: 'Field required', input: null }]);
+  return invalidRequest([{ type: 'missing', loc: ['body'], msg: 'Field required', input: null }]);
 }
 
 /** `check` refuses such schemas; this is for those that only fail when they are compiled. */
@@ -163,6 +161,13 @@ function rawFields(
 function withPath(value: unknown, pathFields: readonly Field[], params: Params): unknown {
   if (pathFields.length === 0 || !isRecord(value)) return value;
   return { ...value, ...readFields(pathFields, [], params) };
+}
+
+/** What of a body the schema names, in its order. */
+function declared(body: unknown, fields: readonly Field[]): unknown {
+  if (!isRecord(body)) return body;
+  const named = fields.filter(({ name }) => Object.hasOwn(body, name));
+  return Object.fromEntries(named.map(({ name }) => [name, body[name]]));
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { pathBehind } from './address.ts';
 import { type Admitted, allowed, lookUp } from './admission.ts';
 import { handedOver } from './front-door.ts';
-import { bodyKind, readsBody } from './input.ts';
+import { bodyKind, readsBody, triggerBodies } from './input.ts';
 import { answerWith, startAdmitted } from './launch.ts';
 import { createSpecialCalls, type SpecialParts } from './special-calls.ts';
 
@@ -46,19 +46,16 @@ export default async function triggerRoutes(
 
   function readRequest(request: FastifyRequest, reply: FastifyReply): void {
     const started = handedOver(request.raw);
-    if (started !== undefined) {
-      answerWith(reply, started.run, started.admitted.endpoint, handed);
-      return;
-    }
+    if (started !== undefined) return answerWith(reply, started.run, started.admitted.endpoint, handed);
     const admitted = admit(request);
     if (request.raw.method === 'HEAD') reply.code(200).send();
     else runAdmitted(admitted, request, reply);
   }
 
   function runAdmitted(admitted: Admitted, request: FastifyRequest, reply: FastifyReply): void {
-    const { endpoint } = admitted;
-    if (special.takes(endpoint, request)) special.answer(admitted, request, reply);
-    else answerWith(reply, startAdmitted(runs, admitted, request, HTTP), endpoint, terms);
+    if (special.takes(admitted.endpoint, request)) return special.answer(admitted, request, reply);
+    const run = startAdmitted(runs, admitted, request, HTTP);
+    answerWith(reply, run, admitted.endpoint, terms);
   }
 
   function beforeBody(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
@@ -79,13 +76,21 @@ export default async function triggerRoutes(
     runAdmitted(request[ADMITTED] as Admitted, request, reply);
   }
 
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  readBodiesBy(app);
   app.decorateRequest(ADMITTED, undefined);
   const others = app.supportedMethods.filter((method) => method !== 'GET' && method !== 'HEAD');
   for (const url of [prefix, `${prefix}/*`]) {
-    const config = { scope: 'trigger-auth' } as const;
+    const config = { scope: 'trigger-auth', servedAt: 'triggers' } as const;
     app.route({ method: ['GET', 'HEAD'], url, config, exposeHeadRoute: false, handler: readRequest });
     app.route({ method: others, url, config, onRequest: beforeBody, handler: bodyRequest });
   }
+}
+
+/** Bodies are read by the rules of the trigger that the request was admitted to. */
+function readBodiesBy(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    '*',
+    triggerBodies((request) => request[ADMITTED] as Admitted),
+  );
 }

@@ -121,7 +121,7 @@ function lookAhead(budget: Budget): void {
 function kindOf(value: object): string {
   if (Symbol.asyncIterator in value) return 'a stream';
   return ArrayBuffer.isView(value)
-    ? 'binary data'
+    ? 'binary data, which `response.as: bytes` of the trigger or a Respond node can send,'
     : `an object of the class ${value.constructor?.name ?? '?'}`;
 }
 

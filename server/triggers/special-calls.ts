@@ -4,12 +4,13 @@ import type { Admitted } from './admission.ts';
 import { sendWritten } from './answer.ts';
 import { beginDurable } from './durable-call.ts';
 import type { Endpoint } from './endpoint.ts';
+import { createMemory } from './memory.ts';
 import { type Begun, createKeyedRequests, keyedRequest } from './keyed.ts';
 import { startInTurn } from './queued-call.ts';
 import { answerToKeep, cancelOnDisconnect, checkSigned, startChecked } from './launch.ts';
 
 export type SpecialParts = Pick<Context, 'runs' | 'gate' | 'idempotency'> &
-  Partial<Pick<Context, 'durable' | 'links' | 'limits'>>;
+  Partial<Pick<Context, 'durable' | 'links' | 'limits' | 'conversations' | 'log'>>;
 
 /**
  * Calls of triggers that take more than starting a run and answering with its result: a key makes them happen once, the run
@@ -37,18 +38,22 @@ export function createSpecialCalls(ctx: SpecialParts): SpecialCalls {
   const lasting = durable && links && { durable, links, limits };
   const isLasting = (endpoint: Endpoint): boolean => endpoint.durable && lasting !== undefined;
 
+  const memory = createMemory(ctx);
+
   /** `name`: of the call among all of the server; undefined where it may be carried out twice. */
   async function begin(call: Call, name: string | undefined): Promise<Begun> {
     const { admitted, request, reply } = call;
     const { endpoint } = admitted;
-    if (endpoint.durable && lasting) return beginDurable(lasting, admitted, call, name);
+    const watched =
+      endpoint.memory === undefined ? undefined : await memory.recall(endpoint.memory, admitted, request);
+    if (endpoint.durable && lasting) return beginDurable(lasting, admitted, { ...call, watched }, name);
     const run =
       endpoint.queues && limits
         ? await startInTurn({ runs, limits }, admitted, call)
         : startChecked(runs, admitted, request, HTTP);
     // Who sends a key comes back for the answer.
     if (name === undefined || endpoint.onDisconnect === 'cancel') cancelOnDisconnect(reply, run, endpoint);
-    return { run: run.id, answer: answerToKeep(run, endpoint, gate) };
+    return { run: run.id, answer: answerToKeep(run, admitted.endpoint, { gate, watched }) };
   }
 
   async function answerOnce(call: Call): Promise<void> {
@@ -73,7 +78,10 @@ export function createSpecialCalls(ctx: SpecialParts): SpecialCalls {
 
   return {
     takes: (endpoint, request) =>
-      request.headers['idempotency-key'] !== undefined || isLasting(endpoint) || endpoint.queues,
+      request.headers['idempotency-key'] !== undefined ||
+      isLasting(endpoint) ||
+      endpoint.queues ||
+      endpoint.memory !== undefined,
     answer(admitted, request, reply) {
       checkSigned(admitted, request);
       const call = { admitted, request, reply };

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Run, RunAnswer } from '#engine';
 import { errorAnswer } from '../error-handler.ts';
-import { guardOf } from './answer.ts';
+import { BODYLESS } from './answer.ts';
 import type { ResponseSettings } from './endpoint.ts';
-import { checkedHeaders, checkedStatus } from './response-headers.ts';
+import { checkedHeaders, checkedStatus, guardedHeaders } from './response-headers.ts';
 import { createStreamOutlet, type StreamLimits, type StreamOutlet } from './stream-outlet.ts';
 import { type StreamFormat, streamFormatName, streamFormats } from './stream-format.ts';
 
@@ -34,20 +34,14 @@ export interface StreamHead {
 /** Throws `bad_response` for a status or header that cannot be sent. */
 export function streamHead(answer: StreamAnswer, settings: ResponseSettings): StreamHead | undefined {
   const own = answer.headers === undefined ? [] : checkedHeaders(answer.headers);
-  const headers = Object.fromEntries([...(settings.headers ?? []), ...own]);
-  const name = streamFormatName(settings.as, headers['content-type']);
+  const headers = [...(settings.headers ?? []), ...own];
+  const declared = headers.findLast(([header]) => header === 'content-type')?.[1];
+  const name = streamFormatName(settings.streamAs ?? settings.as, declared);
   if (name === undefined) return undefined;
   const format = streamFormats[name];
-  return {
-    format,
-    status: answer.status === undefined ? settings.status : checkedStatus(answer.status),
-    headers: {
-      'content-type': format.contentType,
-      ...format.headers,
-      ...guardOf(headers['content-type']),
-      ...headers,
-    },
-  };
+  const status = answer.status === undefined ? settings.status : checkedStatus(answer.status);
+  const usual = Object.entries({ 'content-type': format.contentType, ...format.headers });
+  return { format, status, headers: Object.fromEntries(guardedHeaders(status, [...usual, ...headers])) };
 }
 
 /** A stream, and how it is sent. */
@@ -91,8 +85,6 @@ export async function sendStream(
     letGo(items);
   }
 }
-
-const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** Undefined for a stream without items. */
 async function firstChunk(

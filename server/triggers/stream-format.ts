@@ -16,7 +16,6 @@ export interface StreamFormat {
   readonly ping?: string;
 }
 
-const NOSNIFF = { 'x-content-type-options': 'nosniff' };
 /** Proxies must neither keep nor gather what is meant to arrive now. */
 const AT_ONCE = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
 
@@ -28,6 +27,12 @@ export const streamFormats: Readonly<Record<StreamFormatName, StreamFormat>> = {
     failure: (body) => `event: error\n${eventOf(lineJson(body))}`,
     ping: ': ping\n\n',
   },
+  'raw-sse': {
+    contentType: 'text/event-stream; charset=utf-8',
+    headers: AT_ONCE,
+    encode: rawEvent,
+    failure: ({ err_msg }) => `data:[ERROR](error_code: 1): ${onOneLine(err_msg ?? '')}\n\n`,
+  },
   ndjson: {
     contentType: 'application/x-ndjson; charset=utf-8',
     headers: AT_ONCE,
@@ -36,19 +41,19 @@ export const streamFormats: Readonly<Record<StreamFormatName, StreamFormat>> = {
   },
   text: {
     contentType: 'text/plain; charset=utf-8',
-    headers: { ...AT_ONCE, ...NOSNIFF },
+    headers: AT_ONCE,
     encode: toPlainText,
   },
   bytes: {
     contentType: 'application/octet-stream',
-    headers: { ...AT_ONCE, ...NOSNIFF },
+    headers: AT_ONCE,
     encode: bytesOf,
   },
 };
 
 /**
  * The format of a streamed answer: what a respond node's own content type asks for, else the trigger's. Undefined for JSON,
- * which has to be whole.
+ * which has to be whole. Under `text/event-stream`, what goes out untouched stays so.
  */
 export function streamFormatName(
   as: 'json' | StreamFormatName,
@@ -56,10 +61,19 @@ export function streamFormatName(
 ): StreamFormatName | undefined {
   if (contentType === undefined) return as === 'json' ? undefined : as;
   const media = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (media === 'text/event-stream') return 'sse';
+  if (media === 'text/event-stream') return UNTOUCHED.has(as) ? (as as StreamFormatName) : 'sse';
   if (/^application\/(?:x-)?(?:ndjson|jsonl|jsonlines)$/.test(media)) return 'ndjson';
   if (/^application\/(?:.+\+)?json$/.test(media)) return undefined;
   return media.startsWith('text/') ? 'text' : 'bytes';
+}
+
+const UNTOUCHED: ReadonlySet<string> = new Set(['text', 'bytes', 'raw-sse']);
+
+/** An event that the flow has written; of an answer's body the text, as DB-GPT sends it. */
+function rawEvent(item: unknown): string | Uint8Array {
+  const text = typeof item === 'object' && item !== null ? (item as { text?: unknown }).text : undefined;
+  if (typeof text === 'string') return `data:${toPlainText(text).replaceAll('\ufffd', '')}\n\n`;
+  return bytesOf(item);
 }
 
 /** A text of several lines takes several `data` fields, which the reader joins again. */
@@ -74,7 +88,7 @@ function bytesOf(item: unknown): string | Uint8Array {
   if (!(item instanceof Uint8Array)) {
     throw new WeftError(
       'bad_response',
-      'The answer is sent as bytes, so each item must be bytes or a text; set `response.as` of the trigger to ndjson or sse for other values.',
+      'The answer is sent untouched, so each item must be bytes or a text; set `response.as` of the trigger to ndjson or sse for other values.',
     );
   }
   if (item.length > MAX_ANSWER) throw new WeftError('value_too_large', 'The answer is larger than 10 MB.');

@@ -76,7 +76,8 @@ function sumOf(row: Readonly<Record<string, SQLOutputValue>>): Omit<UsageSum, 'n
   return {
     calls: at('calls'),
     tokens: { input: at('input'), output: at('output'), cached: at('cached') },
-    cost: at('cost'),
+    // Adding fractions leaves a tail, such as 0.00030000000000000003.
+    cost: Number(at('cost').toPrecision(12)),
     unpriced: at('unpriced'),
   };
 }

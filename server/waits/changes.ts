@@ -12,7 +12,8 @@ import { type Decided, partsOf, waitId } from './wait-store.ts';
 /** Largest question, in characters of JSON. */
 const MAX_ASK = 256 * 1024;
 
-export type Redact = (value: unknown) => unknown;
+/** A value as people may see it of a run. */
+export type Redact = (value: unknown, run: string) => unknown;
 
 type Question = Extract<OpenWait['what'], { readonly kind: 'answer' }>;
 
@@ -22,7 +23,7 @@ export function asked(
   what: Question,
   { before, redact }: { readonly before: WaitRow | undefined; readonly redact: Redact },
 ): WaitRow {
-  const shown = readAsk(what, redact);
+  const shown = readAsk(what, (value) => redact(value, run));
   const decision = before && takenEarly(shown.ask, before);
   return {
     id: waitId(run, key),
@@ -39,7 +40,10 @@ export function asked(
 }
 
 /** What is asked, with secrets masked in all that people see. */
-function readAsk({ title, ask }: Question, redact: Redact): Pick<WaitRow['told'], 'title' | 'ask'> {
+function readAsk(
+  { title, ask }: Question,
+  redact: (value: unknown) => unknown,
+): Pick<WaitRow['told'], 'title' | 'ask'> {
   const json = toJson({ title, ask });
   if (json.length > MAX_ASK) {
     throw new WeftError(

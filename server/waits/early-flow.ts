@@ -1,4 +1,6 @@
+import type { WaitInfo } from '#shared/wait.ts';
 import type { Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
 import { partsOf } from './wait-store.ts';
 
 /** The flow of a wait whose run has not asked yet, but goes on; undefined where it never will. */
@@ -9,4 +11,13 @@ export async function earlyFlow(
   const run = partsOf(id)?.run;
   const view = run === undefined ? undefined : await durable.get(run);
   return view && view.endedAt === undefined ? { flow: view.flow } : undefined;
+}
+
+/** Throws `wait_run_lost` for an open wait whose run is not kept any more, `storage_failed` where that cannot be read. */
+export async function refuseLost(
+  { durable }: Pick<Context, 'durable'>,
+  { run, status }: Pick<WaitInfo, 'run' | 'status'>,
+): Promise<void> {
+  if (status === 'open' && (await durable.get(run)) === undefined)
+    throw new ServiceError('wait_run_lost', `The run ${run} is not in durable.db any more.`);
 }

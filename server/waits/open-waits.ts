@@ -3,8 +3,9 @@ import type { HttpService, WaitLinkService } from '#engine';
 import { serverKey } from '../adapters/server-key.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
-import { ownAddress } from '../own-address.ts';
+import { triggerAddress } from '../own-address.ts';
 import { redactValue } from '../secrets/redact-value.ts';
+import type { Redactor } from '../secrets/redactor.ts';
 import { createWaitLinks } from './links.ts';
 import { createNotifier } from './notifier.ts';
 import { sqliteRows } from './sqlite-rows.ts';
@@ -18,18 +19,20 @@ interface Parts extends Pick<Context, 'redactor' | 'log' | 'host' | 'secrets'> {
   readonly db: DatabaseSync;
   readonly config: Config;
   readonly http: HttpService;
+  /** What masks the runs in progress that hide more than secrets. */
+  readonly hidden: ReadonlyMap<string, Redactor>;
   /** The server's own, once it listens. */
   readonly port: () => number;
 }
 
 /** The waits in `weft.db`, and who tells of them; `given` replaces parts. */
 export function openWaits(
-  { db, config, redactor, log, host, secrets, http, port }: Parts,
+  { db, config, redactor, hidden, log, host, secrets, http, port }: Parts,
   given: Pick<Partial<Context>, 'waits' | 'waitLinks'>,
 ): Pick<Context, 'waits' | 'waitLinks'> & { readonly service: WaitLinkService; close(): void } {
-  const redact = (value: unknown): unknown => redactValue(value, redactor);
+  const redact = (value: unknown, run: string): unknown => redactValue(value, hidden.get(run) ?? redactor);
   const waits = given.waits ?? createWaits({ rows: sqliteRows(db), now: host.now, redact });
-  const address = (): string => ownAddress(config, port());
+  const address = (): string => triggerAddress(config, port());
   const waitLinks = given.waitLinks ?? createWaitLinks(() => serverKey(db, 'wait-links'), address);
   const warn = (message: string): void => log.warn(message);
   const notifier = createNotifier({ waits, links: waitLinks, http, secrets, warn, timer: host.timer });

@@ -32,6 +32,13 @@ export const chatErrors = {
     meaning: 'No conversation with this id is kept for the caller.',
     remedy: 'GET /api/v1/chat/conversations lists those that are kept.',
   },
+  response_not_kept: {
+    status: 400,
+    meaning:
+      'The request leans on an earlier response, or wants one to go on in the background; neither is kept here.',
+    remedy:
+      'Send the whole conversation in `input`, and no references to items: clients do so with `store: false`. Leave the field that `param` names out.',
+  },
   stream_not_kept: {
     status: 404,
     meaning: 'No streamed answer of this run is kept to go on with.',

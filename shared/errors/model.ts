@@ -27,8 +27,25 @@ export const modelErrors = {
   },
   model_refused: {
     status: 502,
-    meaning: 'The provider of the model refused the key or the request.',
-    remedy: 'Mend what the message names: the secret of the provider, or the request.',
+    meaning: 'The provider of the model refused the key, or the account behind it.',
+    remedy: 'Mend what the message names: the secret of the provider, its grants, or the account there.',
+  },
+  model_bad_request: {
+    status: 400,
+    meaning:
+      'The provider of the model finds the request itself wrong, so that no other attempt can succeed.',
+    remedy:
+      'Mend what the message names; towards chat clients `error.code` is the provider’s own code, such as context_length_exceeded.',
+  },
+  setting_unsupported: {
+    status: 400,
+    meaning: 'A setting asks for what the provider of this model cannot do.',
+    remedy: 'Leave the setting that the message names out, or ask a model of another provider.',
+  },
+  input_unsupported: {
+    status: 400,
+    meaning: 'A message holds an image or a file, which the model does not take.',
+    remedy: 'Ask a model that takes it; if this one does, say so in `input` of the model in its provider.',
   },
   model_bad_answer: {
     status: 502,

@@ -25,6 +25,13 @@ export const outboundErrors = {
     remedy: 'Raise `timeoutMs` of the request, or try again later.',
     transient: true,
   },
+  outbound_busy: {
+    status: 503,
+    meaning: 'Too many calls wait for a connection to the same destination.',
+    remedy:
+      'Try again later, or raise `queue`, `calls` or `streams` of the destination in WEFT_OUTBOUND_LIMITS.',
+    transient: true,
+  },
   http_status: {
     status: 502,
     meaning: 'The other side answered with a status that the node counts as a failure.',
@@ -44,6 +51,13 @@ export const outboundErrors = {
     status: 500,
     meaning: 'A node uses a secret that is not granted to it.',
     remedy: 'Grant it on the secret: PUT /api/v1/secrets/{name} with `grants`, or WEFT_GRANTS.',
+  },
+  secret_draft: {
+    status: 403,
+    meaning:
+      'A run of what is not published uses a secret without a list of hosts, and who wrote or started it may not publish.',
+    remedy:
+      'Publish the flow, list the `hosts` that the secret may be sent to in its grants, or use a key with the scope flows:publish.',
   },
   secret_not_found: {
     status: 404,

@@ -9,7 +9,7 @@ export const requestErrors = {
   },
   invalid_json: {
     status: 400,
-    meaning: 'The body is not valid JSON.',
+    meaning: 'The body is not valid JSON, or has a whole number that would lose digits.',
     remedy: 'Send valid UTF-8 JSON; `detail` says where it breaks.',
   },
   invalid_encoding: {
@@ -21,6 +21,11 @@ export const requestErrors = {
     status: 400,
     meaning: 'The JSON is nested deeper than 200 levels.',
     remedy: 'Flatten the value.',
+  },
+  too_many_values: {
+    status: 413,
+    meaning: 'The JSON or the form has more names or values than are taken here.',
+    remedy: 'Send less at once, or a flow as `text`; a trigger may take more (its param `limits`).',
   },
   unauthorized: {
     status: 401,
@@ -41,6 +46,13 @@ export const requestErrors = {
     status: 403,
     meaning: 'A page of another origin made the request with your session.',
     remedy: 'Use an API key, or call from the editor itself.',
+  },
+  wrong_origin: {
+    status: 421,
+    meaning:
+      'The address belongs to the other origin: flows have one of their own here, apart from the editor and the API.',
+    remedy:
+      'Send triggers and wait pages to WEFT_TRIGGER_ORIGIN, all else to the address that the server printed.',
   },
   csrf_missing: {
     status: 403,
@@ -93,6 +105,12 @@ export const requestErrors = {
     meaning: 'Another live flow serves the same path and method.',
     remedy: 'Change the path of one of the two flows that the message names.',
   },
+  hidden_input: {
+    status: 409,
+    meaning:
+      'A run is to start with an input that is not kept whole: it has a password or a field that is only written.',
+    remedy: 'Send the whole input, with the values of those fields.',
+  },
   flow_invalid: {
     status: 422,
     meaning: 'The flow has problems that keep it from going live.',
@@ -101,7 +119,7 @@ export const requestErrors = {
   body_too_large: {
     status: 413,
     meaning: 'The body is larger than the limit.',
-    remedy: 'Send less, or raise WEFT_BODY_LIMIT.',
+    remedy: 'Send less, or raise what the trigger takes (its param `limits`), else WEFT_BODY_LIMIT.',
   },
   headers_too_large: {
     status: 431,
@@ -113,10 +131,21 @@ export const requestErrors = {
     meaning: 'The address is longer than the limit.',
     remedy: 'Send the data in a POST body.',
   },
+  unsupported_import: {
+    status: 422,
+    meaning: 'The file is an export of another product whose flows Weft does not import.',
+    remedy: 'Import a flow of DB-GPT (AWEL) or an export of Weft; draw other flows anew.',
+  },
   unsupported_media_type: {
     status: 415,
     meaning: 'The body is of a type this route does not read.',
     remedy: 'Use a Content-Type that the message names.',
+  },
+  too_many_connections: {
+    status: 503,
+    meaning: 'Too many connections are open from this address.',
+    remedy: 'Close some, or use them again; the owner can raise WEFT_MAX_CONNECTIONS.',
+    transient: true,
   },
   too_many_requests: {
     status: 429,
@@ -142,7 +171,7 @@ export const requestErrors = {
   },
   overloaded: {
     status: 503,
-    meaning: 'The server has more runs than it can take on.',
+    meaning: 'The server has more runs, or more bytes of requests, than it can take on.',
     remedy: 'Try again after the seconds in Retry-After.',
     transient: true,
   },

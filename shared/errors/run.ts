@@ -12,6 +12,12 @@ export const runErrors = {
     meaning: 'The run was cancelled.',
     remedy: 'Start it again if it was not meant to be.',
   },
+  writes_need_yes: {
+    status: 409,
+    meaning: 'A run in part would carry out nodes that change something outside and that were not asked for.',
+    remedy:
+      'Repeat it with `allowWrites` (`--allow-write` on the command line) and the nodes in `detail`, or pin their outputs.',
+  },
   node_timeout: {
     status: 504,
     meaning: 'A node took longer than its `timeoutMs`.',

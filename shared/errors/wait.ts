@@ -22,6 +22,11 @@ export const waitErrors = {
     meaning: 'The run is over, so there is nothing to decide any more.',
     remedy: 'Look at the run: it says how it ended.',
   },
+  wait_run_lost: {
+    status: 410,
+    meaning: 'The run that waits is not in durable.db any more, so that a decision would reach nobody.',
+    remedy: 'Stop the server and put durable.db back from a backup; the log says since when it is missing.',
+  },
   wait_answer_invalid: {
     status: 422,
     meaning: 'The decision does not fit what is asked.',

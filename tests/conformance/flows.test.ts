@@ -91,10 +91,15 @@ describe('flows', () => {
       data: { model: 'demo/echo', messages: 'Hello\u2028 there', stream: true },
     });
     expect(ran).toEqual({ status: 200, text: 'Hello\u2028 there' });
+    const { uid } = corpus('simple_streaming_chat') as { uid: string };
+    expect(await writer.play('get_flow', { flow: uid })).toMatchObject({ status: 200 });
+    const fields = { model: 'demo/echo', messages: 'Hi', chat_mode: 'chat_flow', chat_param: uid };
+    const chatted = await world.original.play('chat', { fields: { ...fields, stream: false } });
+    expect(chatted).toMatchObject({ answer: { choices: [{ message: { content: 'Hi' } }] } });
   });
 
   test('of ours are run by it, too, whether they stream or not', async () => {
-    const chat = { name: 'openai_chat_example', data: { messages: 'Count to 3' } };
+    const chat = { name: 'openai_chat_example', data: { messages: 'Count to 3', stream: true } };
     expect((await writer.play('run_flow', chat)).text).toMatch(/1 2 3$/);
     const hello = { name: 'simple_dag_example', data: { name: 'Ada' } };
     expect(await writer.play('run_flow', hello)).toEqual({

@@ -193,7 +193,7 @@ describe('to abort', () => {
       expect(chunk.choices[0]?.delta.content).toBe('x');
       stream.controller.abort();
     }
-    expect(await upstream.closed()).toBeLessThan(3000);
+    await upstream.closed();
   });
 
   test('a whole answer does so too', async () => {
@@ -206,7 +206,7 @@ describe('to abort', () => {
     await arrived;
     leave.abort();
     await expect(answer).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
-    expect(await upstream.closed()).toBeLessThan(3000);
+    await upstream.closed();
   });
 
   test('to stop the conversation does so too', async () => {
@@ -218,8 +218,8 @@ describe('to abort', () => {
       headers: { authorization: headers.authorization },
     });
     expect(await stop.json()).toMatchObject({ data: { stopped: 1 } });
-    expect(await answer.text()).toMatch(/"finish_reason":"stop".*\n\n.*\ndata: \[DONE\]\n\n$/);
-    expect(await upstream.closed()).toBeLessThan(3000);
+    expect(await answer.text()).toMatch(/"finish_reason":"stop".*\n\ndata: \[DONE\]\n\n$/);
+    await upstream.closed();
   });
 });
 
@@ -231,8 +231,8 @@ interface Upstream {
   readonly url: string;
   /** The next request has come. */
   asked(): Promise<void>;
-  /** Milliseconds until the latest request's connection was closed. */
-  closed(): Promise<number>;
+  /** The latest request's connection was closed. */
+  closed(): Promise<unknown>;
 }
 
 async function startUpstream(): Promise<Upstream> {
@@ -255,10 +255,6 @@ async function startUpstream(): Promise<Upstream> {
     server: upstreamServer,
     url: `http://127.0.0.1:${port}/v1`,
     asked: () => new Promise((resolve) => (arrived = resolve)),
-    async closed() {
-      const from = performance.now();
-      await closing;
-      return performance.now() - from;
-    },
+    closed: () => closing,
   };
 }

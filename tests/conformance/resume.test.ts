@@ -43,7 +43,10 @@ async function readSome(count: number): Promise<{ run: string; events: StreamEve
 
 async function goOn(run: string, after: StreamEvent | undefined): Promise<StreamEvent[]> {
   const answer = await fetch(`${world.server.url}${COMPLETIONS}/${run}`, {
-    headers: { authorization: `Bearer ${world.key}`, ...(after && { 'last-event-id': after.id }) },
+    headers: {
+      authorization: `Bearer ${world.key}`,
+      ...(after?.id !== undefined && { 'last-event-id': after.id }),
+    },
   });
   expect(answer.status).toBe(200);
   return eventsOf(await answer.text());

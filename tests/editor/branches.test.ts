@@ -2,10 +2,10 @@ import { expect } from '@playwright/test';
 import { test } from 'vitest';
 import { call } from '../support/client.ts';
 import { choose, type FlowPage, flowPage } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { useOwnStage } from './support/stage.ts';
 
 /** The second whole job: branches, a failure that is routed, and a restart. */
-const stage = useStage();
+const stage = useOwnStage();
 
 interface Order {
   readonly amount: number;

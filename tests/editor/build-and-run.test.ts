@@ -3,10 +3,10 @@ import { test } from 'vitest';
 import { formatFlow, parse } from '#engine/check';
 import { call } from '../support/client.ts';
 import { choose, flowPage } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { useOwnStage } from './support/stage.ts';
 
 /** The first whole job: from nothing to a flow that answers, with nothing but the screen. */
-const stage = useStage();
+const stage = useOwnStage();
 
 test('Can somebody draw a flow from nothing, save it, call it and watch it run?', async () => {
   const page = await stage.visit('/');

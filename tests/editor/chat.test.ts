@@ -2,10 +2,10 @@ import { expect, type Page } from '@playwright/test';
 import { describe, test } from 'vitest';
 import { chunk, sendChunks, sendError, startOpenAi } from '../../server/models/testing/openai-server.ts';
 import { ask } from '../support/client.ts';
-import { useStage } from './support/stage.ts';
+import { useOwnStage } from './support/stage.ts';
 
 /** Chatting in the browser, with the demo and with a provider over real HTTP. */
-const stage = useStage({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1', WEFT_MODEL: 'demo/chat' } });
+const stage = useOwnStage({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1', WEFT_MODEL: 'demo/chat' } });
 
 const log = (page: Page) => page.getByRole('log', { name: 'Conversation' });
 const answers = (page: Page) => log(page).getByRole('article', { name: 'Answer' });

@@ -4,10 +4,10 @@ import { httpTrigger } from '../support/flows.ts';
 import { keyHeaders } from '../support/client.ts';
 import { auditOf } from './support/audit.ts';
 import { freshId } from './support/fixtures.ts';
-import { useStage } from './support/stage.ts';
+import { useOwnStage } from './support/stage.ts';
 
 /** `/docs`: the API with a form for each call, under the editor's content security policy (the stage fails where it is broken). */
-const stage = useStage();
+const stage = useOwnStage();
 
 const request = {
   type: 'object',

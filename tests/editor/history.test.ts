@@ -3,10 +3,10 @@ import { describe, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { httpTrigger } from '../support/flows.ts';
 import { freshId } from './support/fixtures.ts';
-import { useStage } from './support/stage.ts';
+import { useOwnStage } from './support/stage.ts';
 
 /** The history of all flows: found, opened as it was, compared, deleted; new runs come by themselves. */
-const stage = useStage();
+const stage = useOwnStage();
 
 /** A flow that says hello, or fails where nobody is named. */
 async function putHello(id = freshId()): Promise<string> {
@@ -68,6 +68,42 @@ describe('The screen of runs', () => {
     await page.reload();
     await expect(rows(page)).toHaveCount(1);
     expect(new URL(page.url()).searchParams.get('code')).toBe('assertion_failed');
+  });
+
+  test('Is a run found by a value of its input or output?', async () => {
+    const id = await putHello();
+    await hello(id, 'ada');
+    await hello(id, 'grace');
+    const page = await stage.visit(`/runs?flow=${id}`);
+    const value = page.getByRole('searchbox', { name: 'Value of an input or output' });
+    await value.fill('HELLO GRACE');
+    await value.press('Enter');
+    await expect(rows(page)).toHaveCount(1);
+    await rows(page).getByRole('link').click();
+    await expect(page.locator('[data-id="hello"] [data-status]')).toHaveText(/^OK/);
+    await page.goBack();
+    await expect(value).toHaveValue('HELLO GRACE');
+    await value.fill('nobody');
+    await value.press('Enter');
+    await expect(page.getByText('No run fits')).toBeVisible();
+  });
+
+  test('Are of hundreds of runs only those in view there, and do older ones come by scrolling alone?', async () => {
+    const id = await putHello();
+    const names = Array.from({ length: 300 }, (_, i) => `n${i}`);
+    for (let at = 0; at < names.length; at += 20)
+      await Promise.all(names.slice(at, at + 20).map((name) => hello(id, name)));
+    const page = await stage.visit(`/runs?flow=${id}`);
+    await expect(rows(page).first()).toBeVisible();
+    const table = page.getByRole('table', { name: 'Runs, newest first' });
+    const atEnd = async (): Promise<string | null> => {
+      await page.locator('main').evaluate((main) => main.scrollTo({ top: main.scrollHeight }));
+      expect(await rows(page).count()).toBeLessThan(60);
+      return rows(page).last().getAttribute('aria-rowindex');
+    };
+    await expect.poll(atEnd).toBe('301');
+    await expect(table).toHaveAttribute('aria-rowcount', '301');
+    await expect(page.getByRole('button', { name: 'Load older runs' })).toBeHidden();
   });
 
   test('Do two chosen runs show where they differ, and is one a file?', async () => {

@@ -4,10 +4,10 @@ import { describe, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { freshId, lineFlow } from './support/fixtures.ts';
 import { flowPage } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { useOwnStage } from './support/stage.ts';
 
 /** What is done to flows from the list of them. */
-const stage = useStage();
+const stage = useOwnStage();
 
 const rowOf = (page: Page, id: string): Locator =>
   page.getByRole('row').filter({ has: page.getByText(`${id}.json`, { exact: true }) });

@@ -3,10 +3,10 @@ import { describe, test } from 'vitest';
 import { ask } from '../support/client.ts';
 import { httpTrigger } from '../support/flows.ts';
 import { freshId, openFlow } from './support/fixtures.ts';
-import { useStage } from './support/stage.ts';
+import { useOwnStage } from './support/stage.ts';
 
 /** Keys are made, shown once, used and revoked. */
-const stage = useStage({ env: { WEFT_API_KEYS: 'from-the-environment' } });
+const stage = useOwnStage({ env: { WEFT_API_KEYS: 'from-the-environment' } });
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 

@@ -4,10 +4,10 @@ import { countingServer, type CountingServer } from '../support/counting-server.
 import { auditOf } from './support/audit.ts';
 import { freshId, openFlow } from './support/fixtures.ts';
 import type { FlowPage } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { useOwnStage } from './support/stage.ts';
 
 /** Runs that do not do again what was done, worked from the screen. An outside server counts what is carried out. */
-const stage = useStage({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1' } });
+const stage = useOwnStage({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1' } });
 let outside: CountingServer;
 
 beforeAll(async () => {
@@ -17,11 +17,11 @@ afterAll(() => outside.close());
 beforeEach(() => outside.forget());
 
 /** start -> first -> second -> third; the first two ask outside. */
-async function openSteps(): Promise<FlowPage> {
+async function openSteps(method = 'GET', start: object = {}): Promise<FlowPage> {
   const id = freshId();
   const ask = (name: string) => ({
     operator: 'http.request',
-    params: { url: `${outside.url}/${name}?saw={{ input }}`, response: 'text' },
+    params: { url: `${outside.url}/${name}?saw={{ input }}`, method, response: 'text' },
   });
   const names = ['start', 'first', 'second', 'third'];
   await stage.putFlow(
@@ -29,7 +29,7 @@ async function openSteps(): Promise<FlowPage> {
       format: 1,
       id,
       nodes: {
-        start: { operator: 'trigger.manual' },
+        start: { operator: 'trigger.manual', params: start },
         first: ask('first'),
         second: ask('second'),
         third: { operator: 'text.template', params: { template: '{{ input }}!' } },
@@ -67,10 +67,9 @@ test('Does a node run alone, and the flow from a node on, without doing again wh
   const flow = await openSteps();
   await flow.select('second');
   await flow.key('Shift+Enter');
-  await expect(flow.page.getByText('There is no earlier run whose outputs could be used.')).toBeVisible();
-  await flow.page.getByRole('button', { name: 'Run the whole flow' }).click();
-  await says(flow, { third: /^OK/ });
+  await says(flow, { first: /^OK/, second: /^OK/, third: 'Left out' });
   expect(asked()).toEqual({ first: 1, second: 1 });
+  await runWhole(flow);
 
   await flow.page
     .getByRole('toolbar', { name: 'Node' })
@@ -97,6 +96,64 @@ test('Does a node run alone, and the flow from a node on, without doing again wh
   await flow.page.reload();
   await flow.ready();
   await says(flow, { first: 'Reused', second: /^OK/, third: 'Left out' });
+});
+
+test('Is somebody asked before nodes that change something outside run though nobody asked for them?', async () => {
+  const flow = await openSteps('POST');
+  const { look, found } = auditOf(flow.page);
+  const pinned = flow.node('first').getByText('Pinned');
+  const pin = async (): Promise<void> => {
+    await flow.select('first');
+    await flow.canvas.focus();
+    await flow.key('p');
+  };
+  await runWhole(flow);
+  await pin();
+  await expect(pinned).toBeAttached();
+  await flow.key('Mod+Enter');
+  await says(flow, { first: 'Pinned', third: /^OK/ });
+  // The pin, and what the run says of it.
+  await expect(pinned).toHaveCount(2);
+  await pin();
+  await expect(pinned).toHaveCount(1);
+  asked();
+
+  // What the first two gave then is not what they would give now.
+  await flow.select('third');
+  await flow.key('Shift+Enter');
+  const dialog = flow.page.getByRole('dialog', { name: 'Run what changes something outside?' });
+  await expect(dialog.getByRole('listitem')).toHaveText(['first', 'second']);
+  await look('the question');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toHaveCount(0);
+  expect(asked()).toEqual({});
+
+  await flow.key('Shift+Enter');
+  await dialog.getByRole('button', { name: 'Run them too' }).click();
+  await says(flow, { first: /^OK/, second: /^OK/, third: /^OK/ });
+  expect(asked()).toEqual({ first: 1, second: 1 });
+  expect(found).toEqual([]);
+});
+
+test('Is the same asked where the input of a part is asked for, and is the input still there after a no?', async () => {
+  const input = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
+  const flow = await openSteps('POST', { input });
+  const form = flow.page.getByRole('dialog', { name: 'Run a part of the flow' });
+  const question = flow.page.getByRole('dialog', { name: 'Run what changes something outside?' });
+  const run = form.getByRole('button', { name: 'Run', exact: true });
+  await flow.select('third');
+  await flow.key('Shift+Enter');
+  await form.getByRole('textbox').first().fill('Ada');
+  await run.click();
+  await expect(question.getByRole('listitem')).toHaveText(['first', 'second']);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(form.getByRole('textbox').first()).toHaveValue('Ada');
+  expect(asked()).toEqual({});
+  await run.click();
+  await question.getByRole('button', { name: 'Run them too' }).click();
+  await says(flow, { first: /^OK/, second: /^OK/, third: /^OK/ });
+  expect(outside.saw('first')).toContain('Ada');
+  expect(asked()).toEqual({ first: 1, second: 1 });
 });
 
 test('Is a pinned output used by runs by hand until it is unpinned, and left aside when one wants?', async () => {

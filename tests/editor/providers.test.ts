@@ -3,15 +3,17 @@ import { describe, test } from 'vitest';
 import { sendChunks, sendError, startOpenAi } from '../../server/models/testing/openai-server.ts';
 import { httpTrigger } from '../support/flows.ts';
 import { freshId, openFlow } from './support/fixtures.ts';
-import { useStage } from './support/stage.ts';
+import { useOwnStage } from './support/stage.ts';
 
 /** Providers of models are added, tried and named in nodes. */
-const stage = useStage({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1' } });
+const stage = useOwnStage();
 
 describe('The screen of models', () => {
   test('Can a provider be added with its key, tried, and does it get the key that nobody sees?', async () => {
-    const provider = await startOpenAi((response, { headers }) => {
-      if (headers.authorization === 'Bearer sk-very-secret')
+    const provider = await startOpenAi((response, { path, headers }) => {
+      if (path === '/v1/models')
+        response.end(JSON.stringify({ data: [{ id: 'small' }, { id: 'tiny-embed' }] }));
+      else if (headers.authorization === 'Bearer sk-very-secret')
         sendChunks(response, [{ content: 'OK' }], 'stop');
       else sendError(response, 401);
     });
@@ -28,7 +30,12 @@ describe('The screen of models', () => {
     await dialog.getByLabel('Address').fill('127.0.0.1');
     await expect(dialog).toContainText('An address like https://api.example.com/v1.');
     await dialog.getByLabel('Address').fill(provider.url);
-    await dialog.getByLabel('Name of model 1').fill('small');
+    await dialog.getByRole('button', { name: 'Find models' }).click();
+    await expect(dialog.getByRole('alert')).toContainText('WEFT_OUTBOUND_ALLOW', { timeout: 30_000 });
+    await dialog.getByRole('checkbox', { name: /^Allow requests to 127\.0\.0\.1:/ }).click();
+    await dialog.getByRole('button', { name: 'Find models' }).click();
+    await dialog.getByRole('button', { name: 'Add small' }).click();
+    await expect(dialog.getByLabel('Name of model 1')).toHaveValue('small');
     await dialog.getByRole('button', { name: 'New secret…' }).click();
     const secret = page.getByRole('dialog', { name: 'New secret' });
     await secret.getByLabel('Name').fill('local_key');
@@ -56,6 +63,17 @@ describe('The screen of models', () => {
     await expect(page.getByRole('status').filter({ hasText: 'local/small answered' })).toContainText('OK');
     await expect(page.getByRole('main')).toContainText('Where no model is named, local/small is asked.');
     expect(`${await page.content()} ${texts.join()}`).not.toContain('sk-very-secret');
+
+    await page.getByRole('combobox', { name: 'Default model' }).click();
+    await page.getByRole('option', { name: 'local/large' }).click();
+    await expect(page.getByRole('main')).toContainText('Where no model is named, local/large is asked.');
+    await page.getByRole('button', { name: 'Add another name' }).click();
+    await page.getByLabel('Other name 1', { exact: true }).fill('chatgpt_proxyllm');
+    await page.getByRole('combobox', { name: 'Model of other name 1' }).click();
+    await page.getByRole('option', { name: 'local/small' }).click();
+    await page.getByRole('button', { name: 'Save names' }).click();
+    await expect(page.getByRole('button', { name: 'Save names' })).toHaveCount(0);
+    await expect(page.getByLabel('Other name 1', { exact: true })).toHaveValue('chatgpt_proxyllm');
 
     await page.getByRole('button', { name: 'Actions for local' }).click();
     await page.getByRole('menuitem', { name: 'Delete…' }).click();

@@ -61,7 +61,9 @@ describe('A setting', () => {
   test('Is a missing field named at the field and in the list, and does the list lead there?', async () => {
     const flow = await openRow(stage);
     await flow.palette.locator('[data-operator="text.template"]').last().click();
-    await expect(flow.node('template').getByRole('button', { name: /error.*: show$/ })).toBeVisible();
+    await expect(
+      flow.node('template').getByRole('button', { name: /^\d problems? \(.*error.*\): show$/ }),
+    ).toBeVisible();
     await flow.select('lone');
     const line = flow.dock.getByRole('button', { name: /template.*is missing/ });
     await line.click();

@@ -3,10 +3,10 @@ import { describe, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { httpTrigger } from '../support/flows.ts';
 import { freshId, openFlow } from './support/fixtures.ts';
-import { useStage } from './support/stage.ts';
+import { useOwnStage } from './support/stage.ts';
 
 /** Secrets are made, granted and removed; what they hold is never seen again. */
-const stage = useStage({ env: { WEFT_SECRET_OUTSIDE: 'from the environment' } });
+const stage = useOwnStage({ env: { WEFT_SECRET_OUTSIDE: 'from the environment' } });
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { type Browser, chromium } from '@playwright/test';
+import { type Browser, type BrowserServer, chromium } from '@playwright/test';
 
 /** Debian's build of it without a window takes less than half of the time for the same page, so it comes first. */
 const programs = [
@@ -25,9 +25,18 @@ export const launchArgs = [
  * A browser to test in: an installed Chromium, else one installed now (Debian's as root, Playwright's own otherwise). Where
  * neither works the error names the command to run; a test never passes by having no browser.
  */
-export async function launchChromium(): Promise<Browser> {
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch(launchOptions());
+}
+
+/** One that several processes can use. */
+export function launchChromiumServer(): Promise<BrowserServer> {
+  return chromium.launchServer({ host: '127.0.0.1', ...launchOptions() });
+}
+
+function launchOptions() {
   const executablePath = installed() ?? install();
-  return chromium.launch({ args: launchArgs, ...(executablePath && { executablePath }) });
+  return { args: launchArgs, ...(executablePath && { executablePath }) };
 }
 
 function installed(): string | undefined {

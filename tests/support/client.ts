@@ -44,7 +44,11 @@ export async function signIn(server: Pick<TestServer, 'url' | 'entrance'>): Prom
   const cookie = (entered.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
   const session = await ask(`${server.url}/api/v1/session`, { headers: { cookie } });
   const { csrf } = (session.body as { data: { csrf: string } }).data;
-  const headers = { cookie, 'x-weft-csrf': csrf };
+  return ownerOf(server, { cookie, 'x-weft-csrf': csrf });
+}
+
+/** An owner who is signed in already. */
+export function ownerOf(server: Pick<TestServer, 'url'>, headers: Owner['headers']): Owner {
   const api: Owner['api'] = (method, path, body) =>
     ask(`${server.url}/api/v1${path}`, {
       method,

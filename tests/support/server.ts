@@ -10,7 +10,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** A real server process on a free port with folders of its own. */
 export interface TestServer {
   readonly url: string;
-  /** The address with the start token. */
+  /** The address that signs in, once. */
   readonly entrance: string;
   readonly key: string;
   readonly flows: string;
@@ -50,10 +50,11 @@ export async function startServer(setup: ServerSetup = {}): Promise<TestServer> 
   });
   const lines: string[] = [];
   createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
-  const entrance = await readyUrl(child, lines);
+  const { url, signInFile } = await ready(child, lines);
+  const entrance = signInFile === undefined ? url : readFileSync(signInFile, 'utf8').trim();
   const keyFile = join(data, 'api-key.txt');
   return {
-    url: new URL(entrance).origin,
+    url: new URL(url).origin,
     entrance,
     key: existsSync(keyFile) ? readFileSync(keyFile, 'utf8').trim() : '',
     flows,
@@ -64,13 +65,19 @@ export async function startServer(setup: ServerSetup = {}): Promise<TestServer> 
   };
 }
 
-function readyUrl(child: ChildProcess, lines: string[]): Promise<string> {
+interface Ready {
+  readonly url: string;
+  /** Where the address lies that signs in. */
+  readonly signInFile?: string;
+}
+
+function ready(child: ChildProcess, lines: string[]): Promise<Ready> {
   return new Promise((resolve, reject) => {
     if (!child.stdout) throw new Error('no standard output');
     createInterface({ input: child.stdout }).on('line', (line) => {
       lines.push(line);
-      const { url } = parseLine(line);
-      if (url) resolve(url);
+      const { url, signInFile } = parseLine(line);
+      if (url) resolve({ url, ...(signInFile !== undefined && { signInFile }) });
     });
     child.once('exit', (code) =>
       reject(new Error(`The server ended with code ${code}:\n${lines.join('\n')}`)),
@@ -78,9 +85,9 @@ function readyUrl(child: ChildProcess, lines: string[]): Promise<string> {
   });
 }
 
-function parseLine(line: string): { url?: string } {
+function parseLine(line: string): Partial<Ready> {
   try {
-    return JSON.parse(line) as { url?: string };
+    return JSON.parse(line) as Partial<Ready>;
   } catch {
     return {};
   }

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Path } from '#engine/check';
 import type { FormField } from '../../model/schema-form.ts';
 import { initialValue, singular } from '../../model/schema-initial.ts';
@@ -59,12 +59,28 @@ interface ItemsProps {
 }
 
 function Items({ field, item, path, view, count, change }: ItemsProps) {
-  const add = () => change((list) => [...list, initialValue(item, { list: field.name, count })], 'Add');
+  const list = useRef<HTMLOListElement>(null);
+  const [added, setAdded] = useState(0);
+  const add = () => {
+    change((all) => [...all, initialValue(item, { list: field.name, count })], 'Add');
+    setAdded(added + 1);
+  };
+  // A new element begins with a name or a text that is still to be written.
+  useEffect(() => {
+    const text =
+      added > 0 &&
+      list.current?.lastElementChild?.querySelector<HTMLInputElement>(
+        'input:not([type], [aria-hidden="true"], [role="combobox"])',
+      );
+    if (!text) return;
+    text.focus();
+    text.select();
+  }, [added]);
   return (
     <>
       {count > 0 && (
         <QuietHelp value>
-          <ol className="flex flex-col gap-1.5">
+          <ol ref={list} className="flex flex-col gap-1.5">
             {Array.from({ length: count }, (_, at) => (
               <Item key={at} {...{ view, list: field, item, path, at, count, change }} />
             ))}

@@ -10,6 +10,8 @@ import { RequestDefault } from './RequestDefault.tsx';
 
 interface RequestRowProps {
   row: Row;
+  /** It was just added, and its name is to be typed. */
+  isFresh: boolean;
   isTaken(name: string): boolean;
   onChange(row: Row, typed?: boolean): void;
   onRemove(): void;
@@ -19,7 +21,7 @@ interface RequestRowProps {
 
 /** One field of a request: name, type and whether it is required in sight, the rest behind a fold. */
 export function RequestRow(props: RequestRowProps) {
-  const { row, isTaken, onChange, onRemove } = props;
+  const { row, isFresh, isTaken, onChange, onRemove } = props;
   const [isOpen, setOpen] = useState(false);
   const [refused, setRefused] = useState<string>();
 
@@ -44,6 +46,8 @@ export function RequestRow(props: RequestRowProps) {
           mono
           value={row.name}
           onCommit={rename}
+          autoFocus={isFresh}
+          onFocus={(event) => isFresh && event.currentTarget.select()}
           aria-label="Name of the field"
           className="min-w-0 flex-1"
         />

@@ -1,4 +1,5 @@
 import { Plus } from 'lucide-react';
+import { useState } from 'react';
 import { freshFieldName, type RequestField as Row } from '../../model/request-fields.ts';
 import { Button } from '../../ui/Button.tsx';
 import { RequestRow } from './RequestRow.tsx';
@@ -10,8 +11,10 @@ interface RequestRowsProps {
 
 /** The fields of a request: name, type and whether they are required in sight, the rest behind a fold. */
 export function RequestRows({ rows, onChange }: RequestRowsProps) {
+  const [fresh, setFresh] = useState<number>();
   const add = () => {
     const name = freshFieldName(rows);
+    setFresh(rows.length);
     onChange([
       ...rows,
       { name, type: 'string', required: false, defaultValue: undefined, description: '', schema: {} },
@@ -35,6 +38,7 @@ export function RequestRows({ rows, onChange }: RequestRowsProps) {
         <RequestRow
           key={i}
           row={row}
+          isFresh={i === fresh}
           isTaken={(name) => rows.some((other, j) => j !== i && other.name === name)}
           onChange={(next, typed) => onChange(rows.with(i, next), typed)}
           onRemove={() => onChange(rows.toSpliced(i, 1))}

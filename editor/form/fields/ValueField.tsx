@@ -1,7 +1,7 @@
 import { Braces } from 'lucide-react';
 import { useState } from 'react';
 import { hasTemplate } from '#engine/check';
-import { asExpression } from '../../model/expression-preview.ts';
+import { asExpression } from '../../model/expression-text.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
 import { FieldFrame, type FieldProps, type FrameIds } from '../FieldFrame.tsx';

@@ -1,8 +1,10 @@
 /** Fields that few nodes have, loaded apart. */
 export { ChoicesField } from './ChoicesField.tsx';
 export { CodeField } from './CodeField.tsx';
+export { CronField } from './CronField.tsx';
 export { ModelField } from './ModelField.tsx';
 export { RecordField } from './RecordField.tsx';
 export { RequestField } from './RequestField.tsx';
 export { SecretField } from './SecretField.tsx';
+export { TimezoneField } from './TimezoneField.tsx';
 export { UnionField } from './UnionField.tsx';

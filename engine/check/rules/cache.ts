@@ -1,3 +1,4 @@
+import { effectsOf, mayBeGiven } from '../by-param.ts';
 import type { CheckContext, NodeView } from '../context.ts';
 
 /** Nodes with `cache`: a write is never left out, and what cannot be kept is said before anybody waits for it. */
@@ -10,15 +11,17 @@ export function checkCache(context: CheckContext): void {
   }
 }
 
-function refusalOf({ info }: NodeView): string | undefined {
+function refusalOf({ info, node }: NodeView): string | undefined {
+  const effects = info && effectsOf(node, info);
   if (info?.trigger) return 'starts the flow; there is nothing to use again';
   if (info?.respond) return 'answers the caller, which it must do each time';
-  if (info?.effects === 'write') return 'changes something outside, which must happen each time';
-  return info?.effects === 'wait' ? 'waits for something, which it must do each time' : undefined;
+  if (effects === 'write') return 'changes something outside, which must happen each time';
+  return effects === 'wait' ? 'waits for something, which it must do each time' : undefined;
 }
 
 function uselessness({ kinds }: CheckContext, { id, info, node, ports, incoming }: NodeView): string[] {
-  const given = ports.outputs.map((port) => `${id}.${port.name}`);
+  const outputs = ports.outputs.filter((port) => !info || mayBeGiven(port, node, info));
+  const given = outputs.map((port) => `${id}.${port.name}`);
   const taken = incoming.map((edge) => `${edge.from}.${edge.fromPort}`);
   const streams = [...given, ...taken].some((port) => kinds.get(port) === 'stream');
   const lazy = info !== undefined && info.lazyParams.length > 0 && node.cache?.key === undefined;
@@ -40,6 +43,6 @@ function report(
     message: `\`${id}\` cannot use earlier outputs again: it ${why}.`,
     node: id,
     path: ['cache'],
-    fix: { kind: 'set-field', title: 'Take the cache away', node: id, field: 'cache', value: undefined },
+    fix: { kind: 'set-field', title: 'Take the cache away', node: id, field: 'cache' },
   });
 }

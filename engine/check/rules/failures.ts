@@ -1,4 +1,5 @@
 import type { OutputPort } from '#shared/catalog.ts';
+import { effectsOf, isIdempotent } from '../by-param.ts';
 import { type CheckContext, didYouMean, type NodeView } from '../context.ts';
 import { ERROR_PORT } from '../ports.ts';
 import { issueMessage } from '../parse.ts';
@@ -49,7 +50,8 @@ function checkFallback(context: CheckContext, view: NodeView): void {
         [name],
         `\`${id}\` has no output \`${name}\` that a fallback could stand in for.${didYouMean(meant)}`,
       );
-    } else if (context.kinds.get(`${id}.${name}`) === 'stream') {
+      // A node that works item by item takes it for each item that fails.
+    } else if (port.kind !== 'value' && context.kinds.get(`${id}.${name}`) === 'stream') {
       bad([name], `The output \`${name}\` of \`${id}\` is a stream, which no fallback can stand in for.`);
     } else {
       checkFallbackValue(context, id, port, value);
@@ -70,7 +72,8 @@ function checkFallbackValue({ report }: CheckContext, id: string, port: OutputPo
 }
 
 function checkRetry({ report }: CheckContext, { id, node, info }: NodeView): void {
-  if (!info || !node.retry || node.retry.attempts < 2 || info.effects !== 'write' || info.idempotent) return;
+  if (!info || !node.retry || node.retry.attempts < 2 || effectsOf(node, info) !== 'write') return;
+  if (isIdempotent(node, info)) return;
   report({
     code: 'write-without-key',
     severity: 'warning',

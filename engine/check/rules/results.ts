@@ -1,6 +1,7 @@
+import { isAlwaysGiven } from '../by-param.ts';
 import { type CheckContext, isTrigger, type NodeView } from '../context.ts';
 import { certainOutputs, type Holds } from '../facts.ts';
-import { ERROR_PORT } from '../ports.ts';
+import { ERROR_PORT, plainOutputs } from '../ports.ts';
 import { resultNodes, scopeOf } from '../result-nodes.ts';
 
 /** Nodes over all triggers' scopes that are looked at, so that thousands of triggers before one tail stay cheap. */
@@ -13,13 +14,36 @@ const MAX_QUESTIONS = 2_000_000;
 export function checkResults(context: CheckContext): void {
   const views = [...context.nodes.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   let size = 0;
+  const told = new Set<string>();
   for (const view of views) {
     if (!isTrigger(view) || view.node.disabled || size > MAX_SCOPE) continue;
     const scope = scopeOf(context, view.id);
     size += scope.size;
     const leaves = resultLeaves(context, scope);
+    for (const leaf of leaves) checkStreamed(context, leaf, told);
     if (leaves.length > 1 && !exclusive(context, leaves)) reportAmbiguous(context, view, leaves);
   }
+}
+
+/** A leaf with several outputs gives a record of them, in which a stream has no place. */
+function checkStreamed(context: CheckContext, leaf: string, told: Set<string>): void {
+  const { id, node, info, ports } = context.nodes.get(leaf) as NodeView;
+  const outputs = plainOutputs(ports);
+  if (!info || told.has(id) || outputs.length < 2) return;
+  const stream = outputs.find(
+    (port) => context.kinds.get(`${id}.${port.name}`) === 'stream' && isAlwaysGiven(port, node, info),
+  );
+  if (stream === undefined) return;
+  told.add(id);
+  const from = `${id}.${stream.name}`;
+  context.report({
+    code: 'unread-stream',
+    // Without a rule the operator may leave it out.
+    ...(stream.when === undefined && { severity: 'warning' }),
+    message: `\`${id}\` ends the flow with several outputs, of which \`${stream.name}\` is a stream; answer with it in a respond node, or collect it first.`,
+    node: id,
+    fix: { kind: 'append-operator', title: 'Answer with the stream', operator: 'core.respond', from },
+  });
 }
 
 function reportAmbiguous({ report }: CheckContext, { id }: NodeView, leaves: readonly string[]): void {

@@ -42,15 +42,15 @@ function lackOf({ flow, world }: CheckContext, { node }: NodeView, name: string)
   if (grants === undefined) return undefined;
   // A trigger compares with it and sends it nowhere.
   if (node.operator === HTTP_TRIGGER) return lackingGrant(grants, { flow: flow.id, operator: HTTP_TRIGGER });
-  const host = constantHost(node.params?.['url']);
+  const origin = constantOrigin(node.params?.['url']);
   // Where it goes may be known only in a run, which then looks at the hosts.
   const { hosts: _, ...others } = grants;
-  const known = host === undefined && grants.hosts !== undefined ? { flows: [flow.id], ...others } : grants;
-  return lackingGrant(known, { flow: flow.id, operator: node.operator, host });
+  const known = origin === undefined && grants.hosts !== undefined ? { flows: [flow.id], ...others } : grants;
+  return lackingGrant(known, { flow: flow.id, operator: node.operator, origin });
 }
 
-function constantHost(url: unknown): string | undefined {
+function constantOrigin(url: unknown): string | undefined {
   return typeof url === 'string'
-    ? /^https?:\/\/([a-z0-9.-]+)(?::\d+)?(?:[/?#]|$)/i.exec(url)?.[1]
+    ? /^(https?:\/\/[a-z0-9.-]+(?::\d+)?)(?:[/?#]|$)/i.exec(url)?.[1]
     : undefined;
 }

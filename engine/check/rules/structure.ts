@@ -42,7 +42,7 @@ function reportDisabled({ report }: CheckContext, { id }: NodeView): void {
     message: `\`${id}\` is disabled: it passes its value on if it can, else what hangs on it is skipped.`,
     node: id,
     path: ['disabled'],
-    fix: { kind: 'set-field', title: 'Enable the node', node: id, field: 'disabled', value: undefined },
+    fix: { kind: 'set-field', title: 'Enable the node', node: id, field: 'disabled' },
   });
 }
 

@@ -9,6 +9,7 @@ import { randomExpression, randomValue } from './testing/random.ts';
 import { type Type, union, UNKNOWN } from './type.ts';
 import type { Fault } from './walk.ts';
 import { shortType } from './words.ts';
+import { propertyRuns } from '../../../tests/support/property-runs.ts';
 
 function judge(source: string, input: Type): { type: Type; faults: Fault[] } {
   const parsed = parseExpression(source);
@@ -53,10 +54,10 @@ describe('for any expression and any value', () => {
         true,
       ]);
     });
-    fc.assert(law, { numRuns: 8_000, seed: 1 });
+    fc.assert(law, { numRuns: propertyRuns(2000), seed: 1 });
     // The law would hold too where nothing is ever worked out.
-    expect(evaluated).toBeGreaterThan(1_000);
-    expect(refused).toBeGreaterThan(1_000);
+    expect(evaluated).toBeGreaterThan(propertyRuns(2000) / 10);
+    expect(refused).toBeGreaterThan(propertyRuns(2000) / 10);
   });
 
   test('nothing is reported over a value of which nothing is known, but what fails anyway', () => {
@@ -64,7 +65,7 @@ describe('for any expression and any value', () => {
       const { faults } = judge(source, UNKNOWN);
       if (faults.some((fault) => fault.certain)) expect(valueOf(source, value)).toBeUndefined();
     });
-    fc.assert(law, { numRuns: 3_000, seed: 2 });
+    fc.assert(law, { numRuns: propertyRuns(800), seed: 2 });
   });
 });
 
@@ -74,7 +75,7 @@ describe('a type', () => {
       const both = union(typeOfJson(a), typeOfJson(b));
       expect(fits(a, both) && fits(b, both)).toBe(true);
     });
-    fc.assert(law, { numRuns: 2_000, seed: 3 });
+    fc.assert(law, { numRuns: propertyRuns(500), seed: 3 });
   });
 
   test('is the same after a way through JSON Schema, or wider', () => {
@@ -83,7 +84,7 @@ describe('a type', () => {
       expect(fits(value, back)).toBe(true);
       expect(isSameType(fromSchema(toSchema(back)), back)).toBe(true);
     });
-    fc.assert(law, { numRuns: 2_000, seed: 4 });
+    fc.assert(law, { numRuns: propertyRuns(500), seed: 4 });
   });
 
   test('stays small however often values are put into one another', () => {

@@ -19,7 +19,11 @@ export default defineOperator({
     ),
   }),
   inputs: { in: optionalInput({ doc: 'Any JSON value; the code gets a copy of it as `input`.' }) },
-  outputs: { out: output({ doc: 'What the code returns, as JSON; null when it returns nothing.' }) },
+  outputs: {
+    out: output({
+      doc: 'What the code returns, as JSON; null when it returns nothing. What JSON has no form for (NaN, a Map, an instance of a class) is an error.',
+    }),
+  },
   effects: 'read',
   lift: true,
   examples: [

@@ -55,7 +55,7 @@ export const params = z.object({
     .min(1)
     .max(3_600_000)
     .default(30_000)
-    .describe('Milliseconds from sending to the last byte of the answer.'),
+    .describe('Milliseconds from the call to the last byte of the answer; waiting for a connection counts.'),
   maxBytes: z
     .int()
     .min(1)

@@ -13,7 +13,10 @@ export default defineOperator({
   params,
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: {
-    body: output({ doc: 'The answer’s body: JSON, text or bytes. Not there when the answer is streamed.' }),
+    body: output({
+      doc: 'The answer’s body: JSON, text or bytes. Not there when the answer is streamed.',
+      when: { param: 'response', is: ['auto', 'json', 'text', 'bytes'] },
+    }),
     status: output({ doc: 'The HTTP status.', schema: z.int() }),
     headers: output({
       doc: 'The answer’s headers; names in lower case.',
@@ -22,6 +25,7 @@ export default defineOperator({
     stream: output({
       doc: 'With `response: stream`, the body piece by piece: text, or bytes.',
       kind: 'stream',
+      when: { param: 'response', is: ['stream'] },
     }),
   },
   // JSON and bytes may be anything, and so may what is read by its type.
@@ -33,7 +37,9 @@ export default defineOperator({
     },
   },
   effects: 'write',
+  effectsByParam: { name: 'method', cases: { GET: 'read', HEAD: 'read', OPTIONS: 'read' } },
   idempotent: true,
+  keyParam: 'idempotencyKey',
   examples: [
     {
       title: 'Read JSON',
@@ -97,6 +103,7 @@ async function requestOf(call: Call<Params>): Promise<HttpRequest> {
     redirects,
     timeoutMs,
     maxBytes,
+    ...(wanted.response === 'stream' && { streams: true }),
   };
 }
 

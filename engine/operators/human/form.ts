@@ -12,7 +12,7 @@ const params = z.object({
       .record(z.string(), z.unknown())
       .optional()
       .describe('Instead of `fields`: JSON Schema of the object that is asked for.')
-      .meta({ widget: 'json' }),
+      .meta({ widget: 'schema' }),
   ),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChatInput } from '#shared/chat-item.ts';
+import { type ChatInput, REASONING_EFFORTS } from '#shared/chat-item.ts';
 import { defineOperator, output } from '../../operator.ts';
 
 const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.unknown() });
@@ -7,6 +7,7 @@ const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.unkno
 const message = z.object({
   role: z.enum(['system', 'user', 'assistant', 'tool']),
   content: z.string(),
+  parts: z.array(z.looseObject({ type: z.enum(['text', 'image', 'file']) })).optional(),
   toolCalls: z.array(toolCall).optional(),
   toolCallId: z.string().optional(),
   name: z.string().optional(),
@@ -29,6 +30,16 @@ const chatInput = z.object({
   tools: z.array(z.record(z.string(), z.unknown())).optional(),
   toolChoice: z.enum(['auto', 'none', 'required']).optional(),
   schema: z.record(z.string(), z.unknown()).optional(),
+  schemaName: z.string().optional(),
+  schemaStrict: z.boolean().optional(),
+  json: z.boolean().optional(),
+  seed: z.int().optional(),
+  presencePenalty: z.number().optional(),
+  frequencyPenalty: z.number().optional(),
+  logitBias: z.record(z.string(), z.number()).optional(),
+  reasoningEffort: z.enum(REASONING_EFFORTS).optional(),
+  verbosity: z.enum(['low', 'medium', 'high']).optional(),
+  parallelToolCalls: z.boolean().optional(),
 });
 
 export default defineOperator({

@@ -9,6 +9,7 @@ test('only the path has to be given; a trigger asks for a key unless it says oth
     accept: ['json'],
     answer: 'result',
     response: { as: 'json' },
+    otherFields: 'keep',
   });
 });
 

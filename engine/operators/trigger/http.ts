@@ -9,13 +9,38 @@ const PATH = /^(?!.*\{\{)[^\s?#]+$/;
 
 const response = z.object({
   as: z
-    .enum(['json', 'text', 'sse', 'ndjson', 'bytes'])
+    .enum(['json', 'text', 'sse', 'raw-sse', 'ndjson', 'bytes', 'request'])
     .default('json')
     .describe(
-      'How the result is written: `json` whole, all others item by item as they come. `text` as it is, `sse` as server-sent events, `ndjson` as one line of JSON each, `bytes` untouched.',
+      'How the result is written: `json` whole, all others item by item as they come. `text` as it is, `sse` as server-sent events, `raw-sse` as events that the flow has written itself, `ndjson` as one line of JSON each, `bytes` untouched. `request`: a stream goes out as events where the request says `stream: true`; all else is JSON.',
     ),
+  stream: z
+    .enum(['sse', 'raw-sse', 'text', 'ndjson', 'bytes'])
+    .optional()
+    .describe('With `request`: how a stream is written; `sse` when absent.'),
   status: z.int().min(200).max(299).optional().describe('Status of a good answer; 200 when absent.'),
   headers: headerFields.optional().describe('Headers to add to a good answer.'),
+});
+
+const limits = z.object({
+  bytes: z
+    .int()
+    .min(1024)
+    .max(100 * 1024 * 1024)
+    .optional()
+    .describe('Bytes of its body; 1,048,576 when absent, 10,485,760 where an API key is asked for.'),
+  names: z
+    .int()
+    .min(1)
+    .max(5_000_000)
+    .optional()
+    .describe('Names of fields in JSON, over all objects; 50,000 when absent.'),
+  elements: z
+    .int()
+    .min(1)
+    .max(5_000_000)
+    .optional()
+    .describe('Values in JSON, over all objects and lists; 200,000 when absent.'),
 });
 
 const notify = z.object({
@@ -57,13 +82,26 @@ export default defineOperator({
         .describe(
           'JSON Schema of the request: its fields with types, defaults and which of them are required.',
         )
-        .meta({ widget: 'json' }),
+        .meta({ widget: 'schema' }),
     ),
+    otherFields: z
+      .enum(['keep', 'drop'])
+      .default('keep')
+      .describe('Whether fields of a body that the request schema does not name come to the flow.'),
+    memory: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe(
+        'The field of the request that names a conversation, such as `conv_uid`: what was said in it before comes to the flow as `history`, and the answer is remembered.',
+      ),
     accept: z
       .array(z.enum(['json', 'form', 'text']))
       .min(1)
       .default(['json'])
       .describe('The kinds of body that it reads.'),
+    limits: limits.optional().describe('How much a request may hold, where that is more or less than usual.'),
     answer: z
       .enum(['result', 'immediately'])
       .default('result')

@@ -12,7 +12,7 @@ export default defineOperator({
         .record(z.string(), z.unknown())
         .optional()
         .describe('JSON Schema of one item; items that do not fit it fail.')
-        .meta({ widget: 'json' }),
+        .meta({ widget: 'schema' }),
     ),
     ...itemRules(1),
   }),

@@ -11,7 +11,7 @@ export default defineOperator({
         .record(z.string(), z.unknown())
         .optional()
         .describe('JSON Schema of the input; the editor makes its start form from it.')
-        .meta({ widget: 'json' }),
+        .meta({ widget: 'schema' }),
     ),
   }),
   inputs: {},

@@ -13,7 +13,8 @@ export default defineOperator({
         .max(200)
         .describe(
           'When: minute, hour, day of the month, month, day of the week, as in `0 9 * * 1-5` (weekdays at nine). A sixth field in front gives seconds.',
-        ),
+        )
+        .meta({ widget: 'cron' }),
     ),
     timezone: literal(
       z
@@ -21,7 +22,8 @@ export default defineOperator({
         .min(1)
         .max(64)
         .default('UTC')
-        .describe('The time zone that it is meant in, such as Europe/Oslo.'),
+        .describe('The time zone that it is meant in, such as Europe/Oslo.')
+        .meta({ widget: 'timezone' }),
     ),
     catchUp: z
       .enum(['none', 'latest', 'all'])

@@ -1,3 +1,4 @@
+import type { FlowNode } from '#shared/flow.ts';
 import type { Original } from '../original.ts';
 import { only } from './mapping.ts';
 
@@ -5,6 +6,11 @@ type Params = Record<string, unknown>;
 
 /** Rounds that the server itself keeps, which need no node. */
 const KEPT_ROUNDS = 10;
+
+/** A node that limits the history; undefined where there are no params for one. */
+export function historyNode(params: Params | undefined): FlowNode | undefined {
+  return params && { operator: 'prompt.history', params };
+}
 
 /** The history mode of an operator, as params of `prompt.history`; undefined where it is what the server does anyway. */
 export function historyOf(from: Original): Params | undefined {
@@ -15,10 +21,11 @@ export function historyOf(from: Original): Params | undefined {
   return { mode: 'none' };
 }
 
-/** First and last rounds to keep. */
+/** First and last rounds to keep; where it says nothing of either it keeps all. */
 export function rounds(from: Original): Params | undefined {
-  const start = from.number('keep_start_rounds') ?? 0;
-  const end = from.number('keep_end_rounds') ?? KEPT_ROUNDS;
+  const first = from.number('keep_start_rounds');
+  const start = first ?? 0;
+  const end = from.number('keep_end_rounds') ?? (first === undefined ? KEPT_ROUNDS : 0);
   if (start === 0 && end === KEPT_ROUNDS) return undefined;
   return { mode: 'window', keepStartRounds: start, keepEndRounds: end };
 }

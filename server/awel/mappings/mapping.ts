@@ -1,3 +1,4 @@
+import type { Around } from '../import-around.ts';
 import type { FlowFacts, Note, Original } from '../original.ts';
 
 /** How one operator of the original becomes one of ours. */
@@ -10,8 +11,8 @@ export interface Mapping {
   readonly many?: true;
   /** Our params; what the original's parameters say that ours cannot is noted. */
   params?(from: Original, flow: FlowFacts, note: Note): Record<string, unknown>;
-  /** Params of a `prompt.history` in front of its first input, where the original forgets another part of a conversation. */
-  history?(from: Original): Record<string, unknown> | undefined;
+  /** Nodes around it, where the original does more in one step. */
+  around?(from: Original): Around;
 }
 
 /** By the original's name of the operator. */

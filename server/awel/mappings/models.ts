@@ -1,8 +1,13 @@
+import type { FlowNode } from '#shared/flow.ts';
 import type { Note, Original } from '../original.ts';
-import { literalText, type Mapping, type Mappings, only } from './mapping.ts';
-import { historyOf, rounds } from './history.ts';
+import { literalText, type Mapping, type Mappings, only, quoted } from './mapping.ts';
+import { historyNode, historyOf, rounds } from './history.ts';
 import { isPlainQuestion, promptOf, QUESTION } from './prompts.ts';
-import { promptText } from './prompt-text.ts';
+import { promptNames, promptText } from './prompt-text.ts';
+
+/** Tokens of an answer, by the original's names. */
+const METRICS =
+  '{{ input?.usage ? { prompt_tokens: input.usage.inputTokens, completion_tokens: input.usage.outputTokens, total_tokens: input.usage.inputTokens + input.usage.outputTokens } : {} }}';
 
 /** Operators that ask models, or agents, and what is made of their answers. */
 export const modelMappings: Mappings = {
@@ -16,13 +21,14 @@ export const modelMappings: Mappings = {
   },
   conversation_composer_operator: {
     operator: 'model.request',
-    history: (from) => rounds(from),
+    // Behind it, for its prompt reads fields of the request that are no part of a conversation.
+    around: (from) => ({ behind: historyNode(rounds(from)) }),
     params(from) {
       const prompt = promptOf(from.resource('prompt_template'));
       const known = { [from.text('human_message_key') ?? 'user_input']: QUESTION };
       return {
-        ...(prompt.system !== '' && { system: promptText(prompt.system, 'input', known) }),
-        ...(!isPlainQuestion(prompt) && { prompt: promptText(prompt.human, 'input', known) }),
+        ...(prompt.system !== '' && { system: promptText(prompt.system, 'input.extra', known) }),
+        ...(!isPlainQuestion(prompt) && { prompt: promptText(prompt.human, 'input.extra', known) }),
       };
     },
   },
@@ -37,7 +43,7 @@ export const modelMappings: Mappings = {
   model_output_2_common_response_body_operator: {
     operator: 'core.map',
     params: () => ({
-      value: { text: '{{ input.text }}', error_code: 0, metrics: '{{ input?.usage ?? null }}' },
+      value: { text: '{{ input.text }}', error_code: 0, metrics: METRICS },
     }),
   },
   string_2_model_output_operator: {
@@ -48,7 +54,11 @@ export const modelMappings: Mappings = {
     operator: 'core.transform-stream',
     params: () => ({ value: "{{ item.type === 'text' ? item.text : '' }}" }),
   },
-  common_streaming_output_operator: { operator: 'model.common-stream' },
+  // All of the text so far in each body, of which the trigger writes `data:<text>`.
+  common_streaming_output_operator: {
+    operator: 'model.common-stream',
+    params: () => ({ incremental: false }),
+  },
   openai_streaming_output_operator: { operator: 'model.openai-stream' },
   agent_trigger: { operator: 'trigger.chat', inputs: [] },
   agent_operator: {
@@ -85,10 +95,11 @@ function asking(operator: string): Mapping {
 function withPrompt(operator: string): Mapping {
   return {
     operator,
-    history: (from) => historyOf(from),
+    around: (from) => ({ front: historyNode(historyOf(from)), extras: (inputs) => contexts(from, inputs) }),
     params(from, _flow, note) {
       noteClient(from, note);
-      const prompt = promptOf(from.resource('prompt_template'));
+      const resource = from.resource('prompt_template');
+      const prompt = resource ? promptOf(resource) : DEFAULT_PROMPT;
       const known = { [from.text('user_message_key') ?? 'user_input']: QUESTION };
       return {
         ...modelOf(from),
@@ -97,6 +108,23 @@ function withPrompt(operator: string): Mapping {
       };
     },
   };
+}
+
+/** What the original takes where no prompt is set. */
+const DEFAULT_PROMPT = { system: 'You are a helpful AI assistant.', human: '{user_input}' };
+
+/** The values that the prompt names, each of the input that has its name as `context_key`. */
+function contexts(from: Original, inputs: readonly string[]): FlowNode {
+  const { system, human } = promptOf(from.resource('prompt_template'));
+  const own = from.text('user_message_key') ?? 'user_input';
+  const names = promptNames(`${system}${human}`).filter((name) => name !== own);
+  const list = `[${inputs.map((name) => `inputs?.${name}`).join(', ')}]`;
+  const value = names.map((name) => [
+    name,
+    `{{ ${list}.find(one => one?.context_key === ${quoted(name)}).context }}`,
+  ]);
+  const ports = inputs.map((name) => ({ name, required: false }));
+  return { operator: 'core.join', params: { inputs: ports, value: Object.fromEntries(value) } };
 }
 
 function modelOf(from: Original): Record<string, unknown> {

@@ -22,6 +22,12 @@ export function promptText(
   return text + literalText(template.slice(end));
 }
 
+/** The names of a template, each once. */
+export function promptNames(template: string): string[] {
+  const names = [...template.matchAll(PLACEHOLDER)].map(([, name]) => name);
+  return [...new Set(names.filter((name) => name !== undefined))];
+}
+
 function replacement(
   [whole, name]: RegExpExecArray,
   root: string,

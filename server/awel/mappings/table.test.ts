@@ -6,6 +6,7 @@ import { builtInRegistry } from '../../flows/testing/flow-fixture.ts';
 import { AwelFlow } from '../awel-flow.ts';
 import { importFlow } from '../import-flow.ts';
 import { originalFlow, type ShortFlow, type ShortNode } from '../testing/original-flow.ts';
+import { fits, placeholders } from './fit.ts';
 import { mappings } from './table.ts';
 
 let catalog: Catalog;
@@ -81,18 +82,14 @@ const later: typeof counterparts = {
   default_converter_model_output_to_dict: ['core.map'],
 };
 
+it('the import table says of each how near it is', () => {
+  expect(Object.keys(fits).sort()).toEqual([...mappings.keys()].sort());
+  expect(placeholders.filter((name) => mappings.has(name))).toEqual([]);
+});
+
 it('the table holds nothing else', () => {
   expect([...mappings.keys()].sort()).toEqual(Object.keys({ ...counterparts, ...later }).sort());
 });
-
-const without = [
-  'query_rewrite_operator',
-  'embedding_retriever_operator',
-  'embedding_assembler_operator',
-  'knowledge_operator',
-  'summary_assembler_operator',
-  'space_operator',
-];
 
 function imported(flow: ShortFlow) {
   return importFlow(AwelFlow.parse(originalFlow(flow)), { id: 'some_flow', catalog });
@@ -130,14 +127,16 @@ describe('every operator of v0.5.6 that has a counterpart becomes it, with param
   });
 });
 
-test.each(without)(
+test.each(placeholders)(
   '%s has none: it becomes a placeholder that keeps its values, with one problem',
   (name) => {
     const { flow, problems } = single(name, { values: { space_name: 'mine' } });
     expect(Object.values(flow.nodes)).toMatchObject([
       { operator: `awel.${name}`, params: { space_name: 'mine' }, awel: { data: { name } } },
     ]);
-    expect(problems).toMatchObject([{ code: 'unknown-operator', severity: 'error', node: name }]);
+    expect(problems).toMatchObject([
+      { code: 'unknown-operator', severity: 'error', node: name.replace(' ', '_') },
+    ]);
   },
 );
 
@@ -153,7 +152,7 @@ it('endpoints, methods, status and streaming of a trigger are taken over', () =>
     path: '/items/:item_id/some_flow',
     methods: ['GET', 'DELETE'],
     auth: 'none',
-    response: { as: 'text', status: 201 },
+    response: { as: 'raw-sse', status: 201 },
   });
 });
 

@@ -29,12 +29,20 @@ const llmRequest = {
   },
 };
 
+/** The text of a request: of several messages the last one. */
+const LAST_MESSAGE =
+  "{{ input?.text ?? (typeOf(input.messages) === 'array' ? last(input.messages) : input.messages) }}";
+
 /** What a trigger reads. */
 interface Reads {
   readonly request?: object;
   readonly accept?: readonly string[];
+  readonly otherFields?: 'drop';
+  /** The request's field `stream` says how it is answered. */
+  readonly decides?: true;
 }
 
+const llmBody: Reads = { request: llmRequest, otherFields: 'drop', decides: true };
 const anyObject: Reads = { request: { type: 'object' } };
 const aText: Reads = { accept: ['text', 'json'] };
 
@@ -42,7 +50,7 @@ const bodies: Readonly<Record<string, Reads>> = {
   dict_http_body: anyObject,
   string_http_body: aText,
   request_http_body: {},
-  common_llm_http_request_body: { request: llmRequest },
+  common_llm_http_request_body: llmBody,
 };
 
 export const triggerMappings: Mappings = {
@@ -56,7 +64,7 @@ export const triggerMappings: Mappings = {
         `The request model ${body.data.label ?? body.name} is not known here; write it as JSON Schema into \`request\`.`,
         'warning',
       );
-    return reads ?? {};
+    return { ...reads, decides: true };
   }),
   dict_http_trigger: trigger('POST', () => anyObject),
   string_http_trigger: trigger('POST', (_from, note) => {
@@ -67,7 +75,10 @@ export const triggerMappings: Mappings = {
     );
     return aText;
   }),
-  common_llm_http_trigger: trigger('POST', () => ({ request: llmRequest })),
+  common_llm_http_trigger: {
+    ...trigger('POST', () => llmBody),
+    around: () => ({ view: { operator: 'core.map', params: { value: LAST_MESSAGE } } }),
+  },
   request_http_trigger: trigger('GET', () => ({})),
 };
 
@@ -75,14 +86,19 @@ function trigger(method: string, readsOf: (from: Original, note: Note) => Reads)
   return {
     operator: 'trigger.http',
     inputs: [],
-    params: (from, flow, note) => ({
-      path: pathOf(from.text('endpoint') ?? '/example/{dag_id}', flow.id),
-      methods: methodsOf(from, method),
-      // As it is there; `closeTriggers` asks for a key until somebody says yes.
-      auth: 'none',
-      ...readsOf(from, note),
-      ...responseOf(from, flow),
-    }),
+    params(from, flow, note) {
+      const { decides = false, ...reads } = readsOf(from, note);
+      const remembers = reads.request === llmRequest && REMEMBERING.some((name) => flow.has(name));
+      return {
+        path: pathOf(from.text('endpoint') ?? '/example/{dag_id}', flow.id),
+        methods: methodsOf(from, method),
+        // As it is there; `closeTriggers` asks for a key until somebody says yes.
+        auth: 'none',
+        ...reads,
+        ...(remembers && { memory: 'conv_uid' }),
+        ...responseOf(from, flow, decides),
+      };
+    },
   };
 }
 
@@ -102,14 +118,25 @@ function methodsOf(from: Original, otherwise: string): string[] {
   return [...new Set(methods.filter((method) => method !== ''))];
 }
 
-const SSE_OUTPUTS = ['openai_streaming_output_operator', 'common_streaming_output_operator'];
+/** Operators that go on with the conversation that a request names. */
+const REMEMBERING = [
+  'conversation_composer_operator',
+  'chat_history_load_operator',
+  'default_serve_pre_chat_history_load_operator',
+  'higher_order_llm_operator',
+  'higher_order_streaming_llm_operator',
+];
 
-/** The original writes a stream's items untouched; those of its two streaming outputs are server-sent events. */
-function responseOf(from: Original, flow: FlowFacts): Record<string, unknown> {
-  const isEvents = SSE_OUTPUTS.some((name) => flow.has(name));
+/**
+ * The original writes a stream's items untouched, as events. Those of its OpenAI output are chunks here, which the trigger
+ * writes; those of its common output are bodies, of which it writes the text.
+ */
+function responseOf(from: Original, flow: FlowFacts, decides: boolean): Record<string, unknown> {
   const status = from.number('status_code');
+  const stream = flow.has('openai_streaming_output_operator') ? 'sse' : 'raw-sse';
   const response = {
-    ...(isEvents ? { as: 'sse' } : from.flag('streaming_response') && { as: 'text' }),
+    ...(decides && { as: 'request', ...(stream !== 'sse' && { stream }) }),
+    ...(!decides && from.flag('streaming_response') && { as: stream }),
     ...(status !== undefined && status !== 200 && { status }),
   };
   return Object.keys(response).length > 0 ? { response } : {};

@@ -75,10 +75,12 @@ function modelsOf({ model }: ChatSource): Models {
   } as const;
   return {
     list: () => [info],
+    aliases: () => ({}),
     find(name = info.id) {
       if (name === info.id || name === info.model) return info;
       throw new WeftError('model_not_found', `There is no model ${name}.`);
     },
+    ignored: async () => [],
     chat: (call, _by, signal) => model?.(call, signal) ?? sayAll(['Hello', ' there']),
     embed: () => Promise.reject(new Error('not used')),
   };

@@ -19,7 +19,8 @@ export interface Chunk {
 }
 
 export interface StreamEvent {
-  readonly id: string;
+  /** Undefined in a stream that cannot be gone on with. */
+  readonly id: string | undefined;
   readonly data: string;
 }
 
@@ -28,8 +29,8 @@ export function eventsOf(text: string): StreamEvent[] {
   const parts = text.split('\n\n').slice(0, -1);
   return parts.flatMap((part) => {
     if (part === ': ping') return [];
-    const [, id, data] = /^id: (\S+)\ndata: (.*)$/.exec(part) ?? [];
-    if (id === undefined || data === undefined) throw new Error(`This is no event: ${part}`);
+    const [, id, data] = /^(?:id: (\S+)\n)?data: (.*)$/.exec(part) ?? [];
+    if (data === undefined) throw new Error(`This is no event: ${part}`);
     return [{ id, data }];
   });
 }

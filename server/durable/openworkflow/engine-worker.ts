@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { OpenWorkflow } from 'openworkflow';
 import { BackendSqlite } from 'openworkflow/sqlite';
 import { inTransaction } from '../../adapters/transaction.ts';
@@ -9,7 +9,15 @@ import { Passes } from './passes.ts';
 import type { EngineSetup, FromEngine } from './protocol.ts';
 import { RunTable } from './run-table.ts';
 import { stopBackend } from './stop-backend.ts';
-import { dropWorkflows, LEASE_MS, nextDue, releaseLeases, WORKFLOW, workflowOf } from './workflow-table.ts';
+import {
+  dropWorkflows,
+  hasten,
+  LEASE_MS,
+  nextDue,
+  releaseLeases,
+  WORKFLOW,
+  workflowOf,
+} from './workflow-table.ts';
 
 /** Runs that are carried out at once. */
 const MAX_AT_ONCE = 100;
@@ -58,13 +66,13 @@ export class EngineWorker {
     this.adapt();
     this.library = new OpenWorkflow({ backend: this.backend });
     this.workflow = this.library.defineWorkflow({ name: WORKFLOW, retryPolicy: FOR_EVER }, (call) =>
-      this.carryOut(call as Parameters<Body>[0]),
+      this.body.run(call as Parameters<Body>[0]),
     );
   }
 
   /** From now on passes are handed out. Where it throws, it may be called again. */
   begin(): void {
-    releaseLeases(this.db, this.body.active());
+    releaseLeases(this.db, this.journal.owned());
     const untold = this.table.untold();
     const pending = this.table.withStatus('pending');
     this.worker ??= this.library.newWorker({ concurrency: MAX_AT_ONCE });
@@ -83,7 +91,10 @@ export class EngineWorker {
 
   async wake(run: string): Promise<void> {
     this.body.wake(run);
-    await this.insist(() => this.library.sendSignal({ signal: signalOf(run).signal }));
+    await this.insist(async () => {
+      hasten(this.db, run);
+      await this.library.sendSignal({ signal: signalOf(run).signal });
+    });
   }
 
   async cancel(run: string, by: string): Promise<boolean> {
@@ -141,6 +152,28 @@ export class EngineWorker {
     };
     const extend = backend.extendWorkflowRunLease.bind(backend);
     backend.extendWorkflowRunLease = (params) => extend({ ...params, leaseDurationMs: LEASE_MS });
+    this.watchLeaving('sleepWorkflowRun');
+    this.watchLeaving('completeWorkflowRun');
+    this.watchLeaving('failWorkflowRun');
+  }
+
+  /** How the library leaves a workflow that it has claimed. Where that could not be written, it would stay claimed for ever. */
+  private watchLeaving(how: 'sleepWorkflowRun' | 'completeWorkflowRun' | 'failWorkflowRun'): void {
+    const { backend } = this;
+    type Leave = (params: { readonly workflowRunId: string }) => Promise<never>;
+    const leave = backend[how].bind(backend) as unknown as Leave;
+    const watched: Leave = async (params) => {
+      this.journal.left(params.workflowRunId);
+      try {
+        return await leave(params);
+      } catch (error) {
+        setTimeout(() => this.recover(), AGAIN_MS);
+        throw error;
+      } finally {
+        this.look();
+      }
+    };
+    Object.assign(backend, { [how]: watched });
   }
 
   /** Hands out what is due, soon; several reasons to look are one. */
@@ -181,22 +214,11 @@ export class EngineWorker {
     }
   }
 
-  private async carryOut(call: Parameters<Body>[0]): Promise<void> {
-    try {
-      await this.body.run(call);
-    } catch (error) {
-      if ((error as Error).name !== 'SleepSignalError') setTimeout(() => this.recover(), AGAIN_MS);
-      throw error;
-    } finally {
-      this.look();
-    }
-  }
-
-  /** Where even that a pass was given up could not be written, its run is still claimed. */
+  /** Lets go of the workflows that nobody carries out any more. */
   private recover(): void {
     if (this.closed) return;
     try {
-      releaseLeases(this.db, this.body.active());
+      releaseLeases(this.db, this.journal.owned());
       this.look();
     } catch {
       setTimeout(() => this.recover(), AGAIN_MS);
@@ -204,12 +226,19 @@ export class EngineWorker {
   }
 }
 
-/** The library prepares every statement anew for each use, which takes longer than most of them. */
+/**
+ * The library prepares every statement anew for each use, which takes longer than most of them. A write that gives its row is
+ * read to its end, where it is committed: `get` leaves it after the row, and does not tell when the disk refuses it then.
+ */
 function prepareOnce(db: DatabaseSync): void {
   const prepare = db.prepare.bind(db);
   const known = new Map<string, StatementSync>();
   db.prepare = (sql, options) => {
-    const statement = known.get(sql) ?? prepare(sql, options);
+    const before = known.get(sql);
+    if (before !== undefined) return before;
+    const statement = prepare(sql, options);
+    if (/\bRETURNING\b/.test(sql))
+      statement.get = (...values: unknown[]) => statement.all(...(values as SQLInputValue[]))[0];
     known.set(sql, statement);
     return statement;
   };

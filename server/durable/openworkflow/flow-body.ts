@@ -31,8 +31,8 @@ interface Parts {
  */
 export class FlowBody {
   private readonly parts: Parts;
-  /** Workflows in a pass, by run. */
-  private readonly workflows = new Map<string, string>();
+  /** Runs in a pass. */
+  private readonly runs = new Set<string>();
   private readonly woken = new Set<string>();
 
   constructor(parts: Parts) {
@@ -40,28 +40,22 @@ export class FlowBody {
   }
 
   get size(): number {
-    return this.workflows.size;
-  }
-
-  /** The workflows that are being carried out. */
-  active(): ReadonlySet<string> {
-    return new Set(this.workflows.values());
+    return this.runs.size;
   }
 
   /** To be called before the signal is sent. */
   wake(run: string): void {
-    if (this.workflows.has(run)) this.woken.add(run);
+    if (this.runs.has(run)) this.woken.add(run);
   }
 
   async run({ input, step, run: { id } }: BodyCall): Promise<void> {
     const { run } = input as BodyInput;
-    this.workflows.set(run, id);
+    this.runs.add(run);
     try {
       await this.takeSignal(run, id, step);
       while (await this.pass(run, id, step));
     } finally {
-      this.parts.journal.left(id);
-      this.workflows.delete(run);
+      this.runs.delete(run);
       this.woken.delete(run);
     }
   }

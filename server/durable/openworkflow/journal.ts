@@ -33,6 +33,11 @@ export class Journal {
     this.owners.delete(workflow);
   }
 
+  /** The workflows that are claimed and not left, also those of which nothing was carried out yet. */
+  owned(): ReadonlySet<string> {
+    return new Set(this.owners.keys());
+  }
+
   /** In the order in which they were recorded. */
   steps(workflow: string): RecordedStep[] {
     return stepsOf(this.db, workflow);

@@ -40,6 +40,15 @@ export function nextDue(db: DatabaseSync): number | undefined {
   return typeof at === 'string' ? Date.parse(at) : undefined;
 }
 
+/** A run whose pass was given up is tried again now rather than after the time that was to pass first. */
+export function hasten(db: DatabaseSync, run: string): void {
+  const now = new Date().toISOString();
+  db.prepare(
+    `UPDATE workflow_runs SET available_at = ? WHERE ${OURS} AND idempotency_key = ? AND status = 'pending'
+      AND worker_id IS NULL AND available_at > ?`,
+  ).run(now, run, now);
+}
+
 /** How a step's result is kept: `n` counts the run's records. */
 export interface Kept {
   readonly n: number;

@@ -23,6 +23,7 @@ function unscripted(model: string, call: ModelCall): DemoStep[] {
   const tool = wantedTool(call, said);
   if (tool) return [{ kind: 'call', name: tool.name, arguments: argumentsFor(tool, said) }];
   if (schema) return [{ kind: 'say', text: JSON.stringify(exampleInput(schema) ?? null) }];
+  if (call.json === true) return [{ kind: 'say', text: JSON.stringify({ answer: said }) }];
   if (model === 'echo') return [{ kind: 'say', text: said }];
   return [{ kind: 'say', text: `${NOTICE} ${reply(messages, said)}` }];
 }

@@ -1,11 +1,17 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type ModelCall, WeftError } from '#engine';
-import type { ChatItem, FinishReason } from '#shared/chat-item.ts';
+import { ANSWER_SETTINGS, type AnswerSettings, type ChatItem, type FinishReason } from '#shared/chat-item.ts';
 import type { ModelProvider, ModelTarget } from '../model-provider.ts';
 import { demoSteps } from './answer.ts';
 import { demoVector } from './embedding.ts';
 import { piecesOf, tokensIn } from './pieces.ts';
 import type { DemoStep } from './script.ts';
+
+const KNOWN: ReadonlySet<keyof AnswerSettings> = new Set([
+  ...(['maxTokens', 'stop', 'schema', 'schemaName', 'schemaStrict', 'json'] as const),
+  // Its answers are always the same, as cold a model or a seed as one may ask for.
+  ...(['temperature', 'topP', 'seed'] as const),
+]);
 
 /** Items after which others get their turn. */
 const ITEMS_A_TURN = 64;
@@ -13,6 +19,7 @@ const ITEMS_A_TURN = 64;
 /** The built-in provider: deterministic and offline, so that everything can be tried and tested without a key. */
 export const demoProvider: ModelProvider = {
   chat: (target, call, _by, signal) => playedItems(target, call, signal),
+  ignored: (call) => ANSWER_SETTINGS.filter((name) => call[name] !== undefined && !KNOWN.has(name)),
   async embed(_target, texts) {
     const inputTokens = texts.reduce((sum, text) => sum + piecesOf(text).length, 0);
     return { vectors: texts.map(demoVector), usage: { inputTokens, outputTokens: 0 } };

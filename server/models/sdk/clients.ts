@@ -9,19 +9,18 @@ export interface Access {
   readonly baseUrl: string;
   readonly key: string | undefined;
   readonly fetch: typeof fetch;
+  /** Changes the body of a chat request before it is sent; only towards what speaks OpenAI's protocol. */
+  readonly body?: (written: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 }
 
 /** Makes models of one kind of provider; its package is loaded at first use. */
 interface Client {
-  /** Where its API begins, if the provider does not say. */
-  readonly baseUrl: string;
   chat(access: Access, model: string): Promise<LanguageModel>;
   embedding(access: Access, model: string): Promise<EmbeddingModel>;
 }
 
 /** Keys and addresses are always given: what is left out the SDK would take from its own environment variables. */
 const openAiCompatible: Client = {
-  baseUrl: '',
   async chat(access, model) {
     return (await openAi(access)).chatModel(model);
   },
@@ -32,9 +31,8 @@ const openAiCompatible: Client = {
 
 export const clients: Readonly<Record<ProviderType, Client>> = {
   'openai-compatible': openAiCompatible,
-  ollama: { ...openAiCompatible, baseUrl: 'http://127.0.0.1:11434/v1' },
+  ollama: openAiCompatible,
   anthropic: {
-    baseUrl: 'https://api.anthropic.com/v1',
     async chat({ baseUrl: baseURL, key: apiKey = '', fetch }, model) {
       const { createAnthropic } = await import('@ai-sdk/anthropic');
       return createAnthropic({ baseURL, apiKey, fetch }).languageModel(model);
@@ -44,7 +42,6 @@ export const clients: Readonly<Record<ProviderType, Client>> = {
     },
   },
   google: {
-    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     async chat({ baseUrl: baseURL, key: apiKey = '', fetch }, model) {
       const { createGoogle } = await import('@ai-sdk/google');
       return createGoogle({ baseURL, apiKey, fetch }).languageModel(model);
@@ -56,7 +53,7 @@ export const clients: Readonly<Record<ProviderType, Client>> = {
   },
 };
 
-async function openAi({ name, baseUrl: baseURL, key, fetch }: Access) {
+async function openAi({ name, baseUrl: baseURL, key, fetch, body }: Access) {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
   const structured = { includeUsage: true, supportsStructuredOutputs: true };
   return createOpenAICompatible({
@@ -65,5 +62,6 @@ async function openAi({ name, baseUrl: baseURL, key, fetch }: Access) {
     fetch,
     ...structured,
     ...(key !== undefined && { apiKey: key }),
+    ...(body && { transformRequestBody: body }),
   });
 }

@@ -1,4 +1,5 @@
-import type { Asker, HttpService } from '#engine';
+import type { Asker } from '#engine';
+import type { ProviderHttp } from '../../outbound/outbound.ts';
 import type { Watch } from './watch.ts';
 
 /** Longest time of a whole answer, in milliseconds, and its largest size in bytes. */
@@ -12,7 +13,12 @@ const bodiless = new Set([101, 204, 205, 304]);
  * A `fetch` that goes through the guarded client, for one call of a model. The watch is told what failed, since the SDK wraps
  * errors of the network in its own.
  */
-export function guardedFetch(http: HttpService, by: Asker, watch: Watch): typeof fetch {
+export function guardedFetch(
+  http: ProviderHttp,
+  by: Asker,
+  watch: Watch,
+  allow: string | undefined,
+): typeof fetch {
   return async (input, init = {}) => {
     const request = {
       method: init.method ?? 'GET',
@@ -22,8 +28,9 @@ export function guardedFetch(http: HttpService, by: Asker, watch: Watch): typeof
       redirects: 0,
       timeoutMs: MAX_MS,
       maxBytes: MAX_BYTES,
+      streams: true,
     };
-    const { status, headers, body } = await watch.during(() => http.send(request, by, watch.signal));
+    const { status, headers, body } = await watch.during(() => http.send(request, by, watch.signal, allow));
     const stream = bodiless.has(status) ? null : ReadableStream.from(watched(body, watch));
     return new Response(stream, { status, headers });
   };

@@ -1,5 +1,5 @@
 import type { ChatItem, FinishReason, TokenUsage } from '#shared/chat-item.ts';
-import { brokenOff } from './model-error.ts';
+import { brokenOff, ToldError } from './model-error.ts';
 import type { StreamPart } from './types.ts';
 
 /** One part of an answer as an item; undefined for what nobody needs. Throws what the part says went wrong. */
@@ -16,7 +16,7 @@ export function itemOf(part: StreamPart, model: string): ChatItem | undefined {
     case 'finish':
       return { type: 'finish', reason: reasonOf(part.finishReason), usage: usageOf(part.usage), model };
     case 'error':
-      throw part.error;
+      throw part.error instanceof Error ? part.error : new ToldError(part.error);
     default:
       return undefined;
   }

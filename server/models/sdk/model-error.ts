@@ -12,17 +12,56 @@ const outboundCodes: Readonly<Record<string, ErrorCode>> = {
   value_too_large: 'model_bad_answer',
 };
 
-/** The error of a call, in our codes. `failure` is what the exchange failed with, if it did. */
+/** What a provider says within its stream instead of going on. */
+export class ToldError extends Error {
+  override readonly name = 'ToldError';
+  /** Its name for the kind of error. */
+  readonly kind: string;
+
+  constructor(told: unknown) {
+    super(saying(told));
+    const { type, code } = (told ?? {}) as { type?: unknown; code?: unknown };
+    this.kind = [code, type].map(String).join(' ');
+  }
+}
+
+/**
+ * The error of a call, in our codes. `failure` is what the exchange failed with, if it did. Messages name the provider and never
+ * its address, since callers of chats get them; what the network said is in `data.reason`.
+ */
 export function modelError(thrown: unknown, failure: unknown, provider: string): unknown {
   const error = failure ?? thrown;
-  if (error instanceof WeftError) {
-    const code = outboundCodes[error.code];
-    return code === undefined ? error : new WeftError(code, error.message, { transient: error.transient });
-  }
+  if (error instanceof WeftError) return ownError(error, provider);
   // The caller's own reason to end the call, which need not be an error of ours.
   if (failure !== undefined) return failure;
   if (isApiCall(error)) return refusal(error, provider);
+  if (error instanceof ToldError) return told(error, provider);
   return new WeftError('model_bad_answer', `The answer of ${provider} cannot be read: ${saying(error)}`);
+}
+
+/** What to say of errors whose own message holds the address. */
+const unaddressed: Readonly<Record<string, string>> = {
+  outbound_failed: 'could not be reached, or broke the connection off',
+  outbound_timeout: 'took too long',
+  bad_answer: 'sent what is no answer',
+  outbound_refused:
+    'is at an address where requests may not go; an administrator can allow it in the provider, or with WEFT_OUTBOUND_ALLOW',
+  outbound_invalid: 'has an address that is none',
+  secret_not_granted: 'gets no key: its secret is not granted to the host of the provider',
+};
+
+function ownError(error: WeftError, provider: string): WeftError {
+  const said = unaddressed[error.code];
+  const code = outboundCodes[error.code] ?? error.code;
+  if (said === undefined && code === error.code) return error;
+  const message = said === undefined ? error.message : `The provider ${provider} ${said}.`;
+  return new WeftError(code, message, { transient: error.transient, data: { reason: error.message } });
+}
+
+function told({ message, kind }: ToldError, provider: string): WeftError {
+  if (/context_length|invalid_request/.test(kind)) return badRequest(provider, message, kind.split(' ')[0]);
+  const code = /rate_limit|429/.test(kind) ? 'model_rate_limited' : 'model_unavailable';
+  return new WeftError(code, `${provider} broke its answer off: ${message}`);
 }
 
 export function brokenOff(): WeftError {
@@ -33,6 +72,7 @@ export function brokenOff(): WeftError {
 interface ApiCallError extends Error {
   readonly statusCode?: number;
   readonly responseHeaders?: Readonly<Record<string, string>>;
+  readonly responseBody?: string;
 }
 
 /** By name: the class lies in a package that only the SDK's own packages depend on. */
@@ -44,6 +84,8 @@ function refusal(error: ApiCallError, provider: string): WeftError {
   const { statusCode: status = 0, responseHeaders = {} } = error;
   const retryAfter = responseHeaders['retry-after'];
   const code = codeOf(status);
+  if (code === 'model_bad_request')
+    return badRequest(provider, `${status}: ${saying(error)}`, errorIn(error.responseBody));
   const when =
     code === 'model_rate_limited' && retryAfter !== undefined ? ` Retry-After: ${retryAfter}.` : '';
   return new WeftError(code, `${provider} answered with ${status}: ${saying(error)}${when}`, {
@@ -55,8 +97,40 @@ function codeOf(status: number): ErrorCode {
   if (status < 300) return 'model_bad_answer';
   if (status === 404) return 'model_not_found';
   if (status === 429) return 'model_rate_limited';
+  if (status === 400 || status === 413 || status === 422) return 'model_bad_request';
   if (status === 408 || status === 504) return 'model_timeout';
   return status >= 500 || status === 425 ? 'model_unavailable' : 'model_refused';
+}
+
+const CODE = /^[a-z][a-z0-9_]{1,63}$/;
+/** How providers that have no code for it say that the conversation is too long. */
+const TOO_LONG =
+  /maximum context length|prompt is too long|input token count|context (?:window|size|length)|exceed_context_size/i;
+
+/** `given` is the provider's own code, or its error. */
+function badRequest(
+  provider: string,
+  said: string,
+  given: string | { readonly code?: unknown; readonly param?: unknown } = {},
+): WeftError {
+  const { code, param } = typeof given === 'string' ? { code: given, param: undefined } : given;
+  const own = typeof code === 'string' && CODE.test(code) ? code : undefined;
+  const known = TOO_LONG.test(said) ? 'context_length_exceeded' : own;
+  return new WeftError('model_bad_request', `${provider} refuses the request: ${said}`, {
+    data: {
+      status: 400,
+      ...(known !== undefined && { code: known }),
+      ...(typeof param === 'string' && { param: param.slice(0, 100) }),
+    },
+  });
+}
+
+function errorIn(body = ''): { readonly code?: unknown; readonly param?: unknown } {
+  try {
+    return (JSON.parse(body) as { error?: object }).error ?? {};
+  } catch {
+    return {};
+  }
 }
 
 /** Errors within a stream come as errors, as texts, or as the objects that the provider sent. */

@@ -1,26 +1,43 @@
-import type { ModelCall } from '#engine';
-import type { ChatMessage, ToolCall } from '#shared/chat-item.ts';
+import { type ModelCall, WeftError } from '#engine';
+import type { ChatMessage, MessagePart, ToolCall } from '#shared/chat-item.ts';
 import type { CallOptions, Prompt } from './types.ts';
 
 /** A call as the SDK's models take it. */
 export function callOptions(call: ModelCall, abortSignal: AbortSignal): CallOptions {
-  const { messages, temperature, maxTokens, topP, stop, tools, toolChoice, schema } = call;
+  const { messages, stop, tools = [], toolChoice, parallelToolCalls } = call;
   return {
     prompt: promptOf(messages),
     abortSignal,
+    ...samplingOf(call),
+    ...(stop !== undefined && { stopSequences: [...stop] }),
+    ...(parallelToolCalls === false && { providerOptions: { anthropic: { disableParallelToolUse: true } } }),
+    ...formatOf(call),
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, parameters: inputSchema, strict }) => {
+        const tool = { type: 'function' as const, name, description, inputSchema };
+        return strict === undefined ? tool : { ...tool, strict };
+      }),
+      ...(toolChoice !== undefined && { toolChoice: { type: toolChoice } }),
+    }),
+  };
+}
+
+function samplingOf(call: ModelCall): Partial<CallOptions> {
+  const { temperature, maxTokens, topP, seed, presencePenalty, frequencyPenalty, reasoningEffort } = call;
+  return {
     ...(temperature !== undefined && { temperature }),
     ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
     ...(topP !== undefined && { topP }),
-    ...(stop !== undefined && { stopSequences: [...stop] }),
-    ...(schema !== undefined && { responseFormat: { type: 'json', schema, name: 'answer' } }),
-    ...(tools !== undefined &&
-      tools.length > 0 && {
-        tools: tools.map(({ name, description, parameters: inputSchema }) => {
-          return { type: 'function' as const, name, description, inputSchema };
-        }),
-        ...(toolChoice !== undefined && { toolChoice: { type: toolChoice } }),
-      }),
+    ...(seed !== undefined && { seed }),
+    ...(presencePenalty !== undefined && { presencePenalty }),
+    ...(frequencyPenalty !== undefined && { frequencyPenalty }),
+    ...(reasoningEffort !== undefined && { reasoning: reasoningEffort }),
   };
+}
+
+function formatOf({ schema, schemaName, json }: ModelCall): Pick<CallOptions, 'responseFormat'> {
+  if (schema !== undefined) return { responseFormat: { type: 'json', schema, name: schemaName ?? 'answer' } };
+  return json === true ? { responseFormat: { type: 'json' } } : {};
 }
 
 function promptOf(messages: readonly ChatMessage[]): Prompt {
@@ -45,9 +62,33 @@ function promptMessage(message: ChatMessage, names: ReadonlyMap<string, string>)
   const { role, content } = message;
   if (role === 'system') return { role, content };
   const text = { type: 'text', text: content } as const;
-  if (role === 'user') return { role, content: [text] };
+  if (role === 'user') return { role, content: message.parts?.map(promptPart) ?? [text] };
   const calls = callsIn(message).map(({ id: toolCallId, name: toolName, arguments: input }) => {
     return { type: 'tool-call' as const, toolCallId, toolName, input };
   });
   return { role, content: content === '' && calls.length > 0 ? calls : [text, ...calls] };
+}
+
+type UserPart = Extract<Prompt[number], { role: 'user' }>['content'][number];
+
+function promptPart(part: MessagePart): UserPart {
+  if (part.type === 'text') return { type: 'text', text: part.text };
+  const address = part.type === 'image' ? part.url : part.data;
+  if (!address.startsWith('data:'))
+    return { type: 'file', mediaType: 'image', data: { type: 'url', url: new URL(address) } };
+  const [, mediaType, data] = DATA_URL.exec(address) ?? [];
+  if (mediaType === undefined || data === undefined) throw badData(part.type);
+  const filename = part.type === 'file' ? part.filename : undefined;
+  return {
+    type: 'file',
+    mediaType,
+    data: { type: 'data', data },
+    ...(filename !== undefined && { filename }),
+  };
+}
+
+const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w-]+=[^;,]*)*;base64,([A-Za-z0-9+/=_-]*)$/;
+
+function badData(what: string): WeftError {
+  return new WeftError('bad_input', `The ${what} of a message must be data:<type>;base64,<data>.`);
 }

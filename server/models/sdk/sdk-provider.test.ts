@@ -116,8 +116,16 @@ test('a request carries messages, settings, tools, the schema and the key', asyn
     stop: ['END'],
     tool_choice: 'required',
     tools: [{ type: 'function', function: { name: 'add', description: 'Adds.', parameters } }],
-    response_format: { type: 'json_schema', json_schema: { schema: parameters } },
+    response_format: {
+      type: 'json_schema',
+      json_schema: { name: 'answer', schema: parameters, strict: true },
+    },
   });
+  expect(Object.keys(body).sort()).toEqual(
+    'max_tokens messages model response_format stop stream stream_options temperature tool_choice tools top_p'.split(
+      ' ',
+    ),
+  );
   expect(body['messages']).toMatchObject([
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'Add' },
@@ -126,13 +134,144 @@ test('a request carries messages, settings, tools, the schema and the key', asyn
   ]);
 });
 
+test('a request carries everything that OpenAI’s interface knows, under its names', async () => {
+  const { server, models } = await modelsFor(
+    (response) => sendChunks(response, [{ content: '{}' }], 'stop'),
+    {
+      models: [{ name: 'm', use: 'chat', input: ['text', 'image', 'file'] }],
+    },
+  );
+  const parts = [
+    { type: 'text', text: 'See' },
+    { type: 'image', url: 'data:image/png;base64,AAAA', detail: 'low' },
+    { type: 'image', url: 'https://example.com/a.png' },
+    { type: 'file', data: 'data:application/pdf;base64,BBBB', filename: 'a.pdf' },
+  ] as const;
+  await answerOf(models, {
+    messages: [
+      { role: 'system', content: 'S', name: 'boss' },
+      { role: 'user', content: 'See', parts, name: 'ada' },
+    ],
+    json: true,
+    seed: 7,
+    presencePenalty: 0.5,
+    frequencyPenalty: -0.5,
+    logitBias: { 50256: -100 },
+    reasoningEffort: 'low',
+    verbosity: 'high',
+    parallelToolCalls: false,
+    tools: [{ name: 'f', description: '', parameters: { type: 'object' }, strict: true }],
+  });
+  expect(server.asked[0]?.body).toMatchObject({
+    response_format: { type: 'json_object' },
+    seed: 7,
+    presence_penalty: 0.5,
+    frequency_penalty: -0.5,
+    logit_bias: { 50256: -100 },
+    reasoning_effort: 'low',
+    verbosity: 'high',
+    parallel_tool_calls: false,
+    tools: [{ function: { name: 'f', strict: true } }],
+    messages: [
+      { role: 'system', content: 'S', name: 'boss' },
+      {
+        role: 'user',
+        name: 'ada',
+        content: [
+          { type: 'text', text: 'See' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'low' } },
+          { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+          { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,BBBB' } },
+        ],
+      },
+    ],
+  });
+});
+
+test.each([
+  ['gpt-4o', undefined, 'max_tokens'],
+  ['o4-mini', undefined, 'max_completion_tokens'],
+  ['openai/gpt-5-mini', undefined, 'max_completion_tokens'],
+  ['ft:o3-mini:us:1', undefined, 'max_completion_tokens'],
+  ['my-deployment', true, 'max_completion_tokens'],
+  ['gpt-5-of-my-own', false, 'max_tokens'],
+])('the limit of %s (reasoning: %s) is its %s', async (name, reasoning, field) => {
+  const { server, models } = await modelsFor((response) => sendChunks(response, [{ content: 'a' }], 'stop'), {
+    models: [{ name, use: 'chat', ...(reasoning !== undefined && { reasoning }) }],
+  });
+  await answerOf(models, { ...hi, maxTokens: 5 });
+  const limits = Object.keys(server.asked[0]?.body ?? {}).filter((key) => key.startsWith('max_'));
+  expect(limits).toEqual([field]);
+});
+
+describe('a model that does not take what a message holds, or a provider that cannot do what is asked,', () => {
+  const image = { type: 'image', url: 'https://example.com/a.png' } as const;
+  const message = { role: 'user', content: '', parts: [image] } as const;
+
+  test('is a coded error before anything is sent', async () => {
+    const { server, models } = await modelsFor((response) => sendError(response, 500));
+    const failure = await failureOf(answerOf(models, { messages: [message] }));
+    expect(failure).toMatchObject({ code: 'input_unsupported', data: { param: 'messages' } });
+    expect(failure.message).toContain('local/m takes no images');
+    expect(await failureOf(answerOf(models, { model: 'demo/echo', messages: [message] }))).toMatchObject({
+      code: 'input_unsupported',
+    });
+    expect(server.asked).toHaveLength(0);
+  });
+
+  test('is asked where its type knows better, and says what it leaves out', async () => {
+    const { server, models } = await modelsFor((response) => sendError(response, 529), { type: 'anthropic' });
+    const settings = { json: true, seed: 7, logitBias: { 1: 1 }, parallelToolCalls: false };
+    expect(await models.ignored({ ...settings, model: 'local/m' })).toEqual(['json', 'seed', 'logitBias']);
+    expect(await failureOf(answerOf(models, { ...hi, ...settings }))).toMatchObject({
+      code: 'setting_unsupported',
+      data: { param: 'response_format' },
+    });
+    expect(server.asked).toHaveLength(0);
+    await failureOf(answerOf(models, { messages: [message], seed: 7 }));
+    expect(server.asked[0]?.body['messages']).toEqual([
+      { role: 'user', content: [{ type: 'image', source: { type: 'url', url: image.url } }] },
+    ]);
+  });
+});
+
+describe('a request that the provider finds wrong', () => {
+  const told =
+    (error: object): Reply =>
+    (response) => {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error }));
+    };
+
+  test.each([
+    [
+      {
+        message: 'Too long.',
+        type: 'invalid_request_error',
+        param: 'messages',
+        code: 'context_length_exceeded',
+      },
+      { code: 'context_length_exceeded', param: 'messages' },
+    ],
+    [{ message: 'prompt is too long: 9 tokens > 5 maximum' }, { code: 'context_length_exceeded' }],
+    [{ message: 'No such voice.', code: 'Bad Code!' }, {}],
+  ])('%j keeps what it says, and is no matter of trying again', async (error, data) => {
+    const { models } = await modelsFor(told(error));
+    const failure = await failureOf(answerOf(models, 'Hi'));
+    expect(failure).toMatchObject({ code: 'model_bad_request', transient: false });
+    expect(failure.data).toEqual({ status: 400, ...data });
+    expect(failure.message).toContain(error.message);
+  });
+});
+
 describe('a refusal', () => {
   test.each([
-    [400, 'model_refused', false],
+    [400, 'model_bad_request', false],
     [401, 'model_refused', false],
     [403, 'model_refused', false],
     [404, 'model_not_found', false],
-    [422, 'model_refused', false],
+    [413, 'model_bad_request', false],
+    [422, 'model_bad_request', false],
     [301, 'model_refused', false],
     [429, 'model_rate_limited', true],
     [500, 'model_unavailable', true],
@@ -140,7 +279,13 @@ describe('a refusal', () => {
     [504, 'model_timeout', true],
   ])('with %i is %s', async (status, code, transient) => {
     const { server, models } = await modelsFor((response) => sendError(response, status));
-    expect(await failureOf(answerOf(models, 'Hi'))).toMatchObject({ code, transient, data: { status } });
+    // What the caller's request is to blame for is a 400 for the caller, too.
+    const told = code === 'model_bad_request' ? 400 : status;
+    expect(await failureOf(answerOf(models, 'Hi'))).toMatchObject({
+      code,
+      transient,
+      data: { status: told },
+    });
     expect(server.asked, 'nothing tries again by itself').toHaveLength(1);
   });
 
@@ -167,17 +312,25 @@ describe('a refusal', () => {
     const models = testModels({ local: { baseUrl: 'http://127.0.0.2:1/v1' } });
     const failure = await failureOf(answerOf(models, 'Hi'));
     expect(failure).toMatchObject({ code: 'outbound_refused', transient: false });
-    expect(failure.message).toContain('WEFT_OUTBOUND_ALLOW=127.0.0.2:1');
+    expect(failure.message).toContain('WEFT_OUTBOUND_ALLOW');
+    // Callers of chats get the message; who runs the server finds the address in the run.
+    expect(failure.message).not.toContain('127.0.0.2');
+    expect(failure.data).toMatchObject({
+      reason: expect.stringContaining('WEFT_OUTBOUND_ALLOW=127.0.0.2:1'),
+    });
   });
 });
 
 describe('a fault', () => {
   test('where nothing listens is told, worth a retry', async () => {
     const models = testModels({ local: { baseUrl: 'http://127.0.0.1:1/v1' } });
-    expect(await failureOf(answerOf(models, 'Hi'))).toMatchObject({
+    const failure = await failureOf(answerOf(models, 'Hi'));
+    expect(failure).toMatchObject({
       code: 'model_unavailable',
       transient: true,
+      data: { reason: expect.stringContaining('127.0.0.1:1') },
     });
+    expect(failure.message).not.toContain('127.0.0.1');
   });
 
   test('in the middle of an answer ends it after what came, with a code', async () => {
@@ -223,7 +376,7 @@ describe('a fault', () => {
         sendChunks(response, [{ content: 'a' }]);
         response.end('data: {"error": {"message": "The engine is on fire."}}\n\n');
       },
-      'model_bad_answer',
+      'model_unavailable',
     ],
     [
       'a page instead of an answer',

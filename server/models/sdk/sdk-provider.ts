@@ -1,17 +1,21 @@
-import { type Asker, type HttpService, type ModelCall, type SecretService, WeftError } from '#engine';
+import { type Asker, type ModelCall, type SecretService, WeftError } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
-import type { ProviderInfo } from '#shared/model-provider.ts';
+import { type ProviderInfo, type ProviderType } from '#shared/model-provider.ts';
+import { PROVIDER_ADDRESSES } from '#shared/provider-address.ts';
 import type { Embedded, ModelProvider, ModelTarget } from '../model-provider.ts';
+import type { ProviderHttp } from '../../outbound/outbound.ts';
 import { clients, type Access } from './clients.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { itemOf } from './items.ts';
 import { brokenOff, modelError } from './model-error.ts';
+import { openAiBody } from './openai-body.ts';
 import { callOptions } from './prompt.ts';
+import { assertServed, unknownSettings } from './settings.ts';
 import type { EmbeddingModel } from './types.ts';
 import { startWatch, type Watch } from './watch.ts';
 
 export interface SdkParts {
-  readonly http: HttpService;
+  readonly http: ProviderHttp;
   readonly secrets: SecretService;
 }
 
@@ -27,14 +31,18 @@ const SILENCE_MS = 120_000;
  * P3. Leaving an answer early ends its connection.
  */
 export function createSdkProvider(info: ProviderInfo, parts: SdkParts): ModelProvider {
-  const client = clients[info.type as keyof typeof clients];
-  const baseUrl = info.baseUrl ?? client.baseUrl;
+  const client = clients[info.type as ProviderType];
+  const baseUrl = info.baseUrl ?? PROVIDER_ADDRESSES[info.type as ProviderType] ?? '';
 
   async function accessFor(by: Asker, watch: Watch): Promise<Access> {
-    const key = info.key && (await parts.secrets.reveal(info.key.$secret, by, baseUrl));
+    // Where it is sent is the provider's setting, whatever a draft says: so not as a use of the run.
+    const key = info.key && (await parts.secrets.reveal(info.key.$secret, { ...by, run: '' }, baseUrl));
     if (key !== undefined && !KEY.test(key)) throw noKey(info);
-    return { name: info.id, baseUrl, key, fetch: guardedFetch(parts.http, by, watch) };
+    return { name: info.id, baseUrl, key, fetch: guardedFetch(parts.http, by, watch, info.allow) };
   }
+
+  const type = info.type as ProviderType;
+  const isOpenAi = type === 'openai-compatible' || type === 'ollama';
 
   async function* chat(
     target: ModelTarget,
@@ -42,10 +50,15 @@ export function createSdkProvider(info: ProviderInfo, parts: SdkParts): ModelPro
     by: Asker,
     signal: AbortSignal,
   ): AsyncGenerator<ChatItem> {
+    assertServed(type, info.id, call);
     const watch = startWatch(signal, info.timeoutMs ?? SILENCE_MS, info.id);
     try {
-      const model = await client.chat(await accessFor(by, watch), target.model);
-      const { stream } = await model.doStream(callOptions(call, watch.signal));
+      const access = await accessFor(by, watch);
+      const body: Access['body'] = (written) => openAiBody(written, target, call);
+      const model = await client.chat(isOpenAi ? { ...access, body } : access, target.model);
+      // What `body` writes itself the SDK must not stumble over.
+      const asked = isOpenAi ? { ...call, messages: [] } : call;
+      const { stream } = await model.doStream(callOptions(asked, watch.signal));
       let finished = false;
       for await (const part of stream) {
         const item = itemOf(part, target.id);
@@ -77,7 +90,7 @@ export function createSdkProvider(info: ProviderInfo, parts: SdkParts): ModelPro
     }
   }
 
-  return { chat, embed };
+  return { chat, embed, ignored: (call) => unknownSettings(type, call) };
 }
 
 function noKey({ id, key }: ProviderInfo): WeftError {

@@ -39,7 +39,8 @@ export async function listenOpenAi(reply: Reply): Promise<OpenAiServer & { close
       const one = {
         path: request.url ?? '',
         headers: request.headers,
-        body: JSON.parse(body) as Asked['body'],
+        // A request that only reads has none.
+        body: JSON.parse(body === '' ? '{}' : body) as Asked['body'],
       };
       asked.push(one);
       await reply(response, one);

@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { AgentBudgets } from '#shared/agent-budget.ts';
 import { SecretBody, SecretInfo, Variable, VariableBody } from '#shared/api.ts';
 import { CreatedKey, KeyBody, KeyInfo } from '#shared/key.ts';
-import { ModelInfo, ProviderBody, ProviderInfo, ProviderTrial } from '#shared/model-provider.ts';
+import {
+  DiscoveredModels,
+  ModelInfo,
+  ModelSettings,
+  ModelSettingsInfo,
+  ProviderBody,
+  ProviderDiscovery,
+  ProviderInfo,
+  ProviderTrial,
+} from '#shared/model-provider.ts';
 import { Usage, UsageQuery } from '#shared/usage.ts';
 import type { RouteGroup } from '../description.ts';
 
@@ -18,7 +27,9 @@ export const admin: RouteGroup = {
     },
     'DELETE /api/v1/variables/:name': {
       summary: 'Removes a variable.',
-      data: z.null(),
+      data: z
+        .object({ usedBy: z.array(z.string()) })
+        .describe('Ids of flows that read it and now have a problem.'),
       errors: ['variable_not_found', 'storage_failed'],
     },
     'GET /api/v1/secrets': {
@@ -64,6 +75,25 @@ export const admin: RouteGroup = {
       summary: 'Removes a provider.',
       data: z.null(),
       errors: ['provider_not_found', 'provider_read_only', 'storage_failed'],
+    },
+    'POST /api/v1/providers/discover': {
+      summary: 'Asks a provider which models it has, before or after it is saved.',
+      guide: 'models',
+      body: ProviderDiscovery,
+      data: DiscoveredModels,
+      errors: ['model_refused', 'model_unavailable', 'model_bad_answer', 'outbound_refused'],
+    },
+    'GET /api/v1/models/settings': {
+      summary: 'The default models, and other names that clients may use for models.',
+      guide: 'models',
+      data: ModelSettingsInfo,
+    },
+    'PUT /api/v1/models/settings': {
+      summary: 'Sets them, all at once.',
+      guide: 'models',
+      body: ModelSettings,
+      data: ModelSettingsInfo,
+      errors: ['storage_failed'],
     },
     'POST /api/v1/providers/:id/try': {
       summary: 'Asks its first model for a word: tells whether address, key and name are right.',

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { ChatBody } from '#shared/chat-request.ts';
+import { CompletionBody } from '#shared/completion-request.ts';
+import { EmbeddingBody } from '#shared/embedding-request.ts';
+import { ResponseBody } from '#shared/response-request.ts';
 import { Conversation, ConversationListQuery, ConversationPage } from '#shared/conversation.ts';
 import type { RouteGroup } from '../description.ts';
 
@@ -7,6 +10,7 @@ const Usage = z.object({
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   total_tokens: z.int(),
+  prompt_tokens_details: z.object({ cached_tokens: z.int() }).optional(),
 });
 
 const Completion = z.object({
@@ -18,7 +22,7 @@ const Completion = z.object({
     z.object({
       index: z.int(),
       message: z.looseObject({ role: z.literal('assistant'), content: z.string() }),
-      finish_reason: z.enum(['stop', 'length', 'tool_calls']),
+      finish_reason: z.enum(['stop', 'length', 'tool_calls', 'content_filter']),
     }),
   ),
   usage: Usage,
@@ -41,22 +45,83 @@ const onTheWay = [
   'flow_not_found',
   'flow_not_chat',
   'agent_budget',
+  'model_bad_request',
+  'setting_unsupported',
+  'input_unsupported',
   'overloaded',
   'draining',
 ] as const;
+
+const chatCompletions = {
+  summary: 'Chats with a model, an app or a flow.',
+  guide: 'chat',
+  body: ChatBody,
+  content: { 'application/json': Completion, 'text/event-stream': chunks },
+  errors: onTheWay,
+} as const;
+
+const completions = {
+  summary: 'Answers a prompt, as OpenAI’s older interface has it.',
+  guide: 'chat',
+  body: CompletionBody,
+  content: {
+    'application/json': z.looseObject({
+      id: z.string(),
+      object: z.literal('text_completion'),
+      choices: z.array(z.looseObject({ text: z.string() })),
+      usage: Usage,
+    }),
+    'text/event-stream': chunks,
+  },
+  errors: onTheWay,
+} as const;
+
+const responses = {
+  summary: 'Answers as OpenAI’s Responses interface has it, without keeping anything.',
+  guide: 'chat',
+  body: ResponseBody,
+  content: {
+    'application/json': z.looseObject({
+      id: z.string(),
+      object: z.literal('response'),
+      status: z.enum(['completed', 'incomplete']),
+      output: z.array(z.looseObject({ type: z.enum(['message', 'reasoning', 'function_call']) })),
+    }),
+    'text/event-stream': z
+      .string()
+      .describe('Events by OpenAI’s names, such as `response.output_text.delta`.'),
+  },
+  errors: [...onTheWay, 'response_not_kept'],
+} as const;
+
+const embeddings = {
+  summary: 'Makes vectors of texts.',
+  guide: 'chat',
+  body: EmbeddingBody,
+  content: {
+    'application/json': z.object({
+      object: z.literal('list'),
+      data: z.array(
+        z.object({
+          object: z.literal('embedding'),
+          index: z.int(),
+          embedding: z.union([z.array(z.number()), z.string()]),
+        }),
+      ),
+      model: z.string(),
+      usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }),
+    }),
+  },
+  errors: ['model_not_found', 'model_bad_request', 'agent_budget', 'overloaded', 'draining'],
+} as const;
 
 const Rpc = z.looseObject({ jsonrpc: z.literal('2.0') });
 
 export const chat: RouteGroup = {
   tag: 'Chat',
   routes: {
-    'POST /api/v2/chat/completions': {
-      summary: 'Chats with a model, an app or a flow.',
-      guide: 'chat',
-      body: ChatBody,
-      content: { 'application/json': Completion, 'text/event-stream': chunks },
-      errors: onTheWay,
-    },
+    'POST /api/v2/chat/completions': chatCompletions,
+    'POST /v1/chat/completions': chatCompletions,
     'GET /api/v2/chat/completions/:id': {
       summary:
         'Goes on with the streamed answer of a run, behind `Last-Event-ID`; the chat must have sent `X-Weft-Resume`.',
@@ -73,6 +138,21 @@ export const chat: RouteGroup = {
       content: { 'application/json': Model },
       errors: ['model_not_found'],
     },
+    'GET /v1/models': {
+      summary: 'Everything that can be asked, as OpenAI lists it: models for vectors and aliases, too.',
+      content: { 'application/json': z.object({ object: z.literal('list'), data: z.array(Model) }) },
+    },
+    'GET /v1/models/*': {
+      summary: 'Tells of one model; its name may hold slashes.',
+      content: { 'application/json': Model },
+      errors: ['model_not_found'],
+    },
+    'POST /v1/completions': completions,
+    'POST /api/v2/completions': completions,
+    'POST /v1/responses': responses,
+    'POST /api/v2/responses': responses,
+    'POST /v1/embeddings': embeddings,
+    'POST /api/v2/embeddings': embeddings,
     'POST /api/v1/chat/:id/stop': {
       summary: 'Stops what goes on in a conversation; what was said stays.',
       data: z.object({ stopped: z.int().describe('How many answers were stopped.') }),
@@ -98,7 +178,8 @@ export const chat: RouteGroup = {
       content: { 'application/json': Rpc, 'text/event-stream': undefined },
     },
     'GET /mcp': {
-      summary: 'Always refused: this server opens no stream of its own.',
+      summary: 'A stream of notifications: other tools are offered than before.',
+      content: { 'text/event-stream': undefined },
       errors: ['method_not_allowed'],
     },
     'DELETE /mcp': { summary: 'Always refused: there is no session to end.', errors: ['method_not_allowed'] },

@@ -141,7 +141,15 @@ export const flows: RouteGroup = {
       body: StartRunBody,
       bodyOptional: true,
       data: StartedRun,
-      errors: ['flow_not_found', 'run_not_found', 'flow_invalid', 'conflict', 'overloaded', 'draining'],
+      errors: [
+        'flow_not_found',
+        'run_not_found',
+        'flow_invalid',
+        'conflict',
+        'writes_need_yes',
+        'overloaded',
+        'draining',
+      ],
     },
     'GET /api/v1/flows/:id/tests': {
       summary: 'The tests of a flow, and the file that they lie in.',

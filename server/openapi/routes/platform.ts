@@ -3,14 +3,25 @@ import { Catalog } from '#shared/catalog.ts';
 import { scopes } from '#shared/key.ts';
 import type { RouteGroup } from '../description.ts';
 
-const Checks = z.object({ flows: z.string(), storage: z.string(), server: z.string() });
-const Readiness = z.object({ status: z.string(), checks: Checks });
+const Checks = z.object({ flows: z.string(), storage: z.string(), durable: z.string(), server: z.string() });
+const Readiness = z.object({
+  status: z.string(),
+  checks: Checks,
+  lost: z
+    .array(z.string())
+    .optional()
+    .describe('Stores of the data folder that were gone or damaged at the start.'),
+});
 
 const Session = z.object({
   csrf: z.string().describe('To be sent as `X-Weft-CSRF` with whatever changes something.'),
   scopes: z.array(z.enum(scopes)),
   deploy: z.enum(['on-save', 'manual']),
   version: z.string(),
+  triggerOrigin: z.string().optional().describe('Where triggers and wait pages are, if not here.'),
+  lost: z
+    .array(z.string())
+    .describe('Stores of the data folder that were gone or damaged at the start, each as a sentence.'),
 });
 
 const page = { 'text/html': undefined };
@@ -39,7 +50,8 @@ export const platform: RouteGroup = {
       content: { 'application/json': z.object({ status: z.literal('ok') }) },
     },
     'GET /readyz': {
-      summary: 'It can serve: flows loaded, storage writable, not shutting down. Else 503.',
+      summary:
+        'It can serve: flows loaded, storage writable, durable runs readable, not shutting down. Else 503.',
       content: { 'application/json': Readiness },
     },
     'GET /metrics': {
@@ -55,6 +67,11 @@ export const platform: RouteGroup = {
       body: z.object({ password: z.string().min(1).max(1024) }),
       data: Session.pick({ csrf: true }),
       errors: ['unauthorized', 'too_many_requests'],
+    },
+    'POST /api/v1/session/invite': {
+      summary:
+        'Makes an address that signs in another browser: once, within 15 minutes. One made before, or printed at the start, ends.',
+      data: z.object({ address: z.string() }),
     },
     'DELETE /api/v1/session': { summary: 'Signs out.', data: z.null() },
     'GET /api/v1/operators': { summary: 'The catalog of operators.', data: Catalog },

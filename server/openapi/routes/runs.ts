@@ -97,7 +97,15 @@ export const runs: RouteGroup = {
       body: ForkRunBody,
       bodyOptional: true,
       data: StartedRun,
-      errors: ['run_not_found', 'flow_not_found', 'flow_invalid', 'conflict', 'overloaded', 'draining'],
+      errors: [
+        'run_not_found',
+        'writes_need_yes',
+        'flow_not_found',
+        'flow_invalid',
+        'conflict',
+        'overloaded',
+        'draining',
+      ],
     },
     'POST /api/v1/runs/:id/test': {
       summary: 'Keeps the run as a test beside its flow.',

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunSummary } from '#shared/run-event.ts';
 import { isRefusedByDisk } from '../../adapters/storage-refusal.ts';
@@ -77,7 +77,8 @@ export class Segments {
 
   private openAll(): void {
     const names = readdirSync(this.folder);
-    for (const found of names.flatMap((name) => parse(name) ?? []).sort(byAge)) this.open(found);
+    for (const found of names.flatMap((name) => parse(name) ?? []).sort(byAge))
+      if (!this.putEmptyAside(found)) this.open(found);
     for (const [run, of] of this.waiting) this.removeOldLine(run, of);
     // Whoever mends a file that was put aside finds its values with it.
     if (!readdirSync(this.folder).some((name) => name.endsWith('.broken'))) this.held.sweep();
@@ -226,6 +227,16 @@ export class Segments {
       putAside(path);
       return undefined;
     }
+  }
+
+  /** A file that holds nothing was emptied by somebody: even a new one has tables. */
+  private putEmptyAside({ day, number }: { day: string; number: number }): boolean {
+    const name = `runs-${day}-${number}.db`;
+    const path = join(this.folder, name);
+    if (statSync(path).size > 0) return false;
+    this.broken.push({ file: name, reason: 'it is empty' });
+    putAside(path);
+    return true;
   }
 
   private drop(file: File): void {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   decide,
   type Decision,
@@ -5,6 +6,8 @@ import {
   earlierOutputs,
   type Given,
   type Plan,
+  unaskedWrites,
+  type Wanted,
   withGiven,
 } from '#engine';
 import type { NodeOutputs } from '#shared/api.ts';
@@ -24,6 +27,10 @@ export interface PartialWish {
   readonly reuse?: string | undefined;
   readonly outputs?: NodeOutputs | undefined;
   readonly pins: NodeOutputs;
+  /** Nodes that may change something outside though they were not asked for. */
+  readonly allowWrites?: readonly string[] | undefined;
+  /** What the run starts with; undefined for what the earlier one did. */
+  readonly input?: unknown;
 }
 
 export interface PartialRun {
@@ -31,6 +38,8 @@ export interface PartialRun {
   readonly decisions: readonly Decision[];
   /** The earlier run. */
   readonly reused: string | undefined;
+  /** The earlier run was `untrusted`. */
+  readonly isUntrusted: boolean;
   /** What the earlier run's trigger gave; undefined without one. */
   readonly input: unknown;
 }
@@ -48,7 +57,7 @@ export function isPartial({ only, from, reuse, outputs, pins }: PartialWish): bo
 
 /**
  * The flow with a plan that carries out only what is wanted. Throws `invalid_request` for nodes and ports that are not there,
- * `run_not_found`, and `conflict` for an earlier run whose values were not kept.
+ * `run_not_found`, `writes_need_yes`, and `conflict` for an earlier run whose values were not kept.
  */
 export async function partialRun(
   parts: PartialParts,
@@ -60,16 +69,25 @@ export async function partialRun(
   const { only, from, outputs = {} } = wish;
   checkNames(plan, wish);
   const source = await earlierRun(parts.runs, flow.id, trigger, wish);
-  const earlier = source === undefined ? new Map<string, Earlier>() : await outputsOf(parts, flow, source);
+  const { earlier, edited, isUntrusted } =
+    source === undefined
+      ? { earlier: new Map<string, Earlier>(), edited: new Set<string>(), isUntrusted: false }
+      : await outputsOf(parts, flow, source);
   const pins = pinsWithin(plan, wish.pins);
-  const decisions = decide(plan, {
+  const altered =
+    source === undefined ? new Map<string, string>() : alteredNodes(plan, wish, { pins, earlier });
+  const wanted: Wanted = {
     only,
     from,
     changed: new Set(Object.keys(outputs)),
     pinned: new Set(Object.keys(pins)),
+    altered,
+    edited,
     earlier: new Map([...earlier].map(([node, it]) => [node, 'lack' in it ? it.lack : true])),
     reuses: source !== undefined,
-  });
+  };
+  const decisions = decide(plan, wanted);
+  checkWrites(unaskedWrites(plan, wanted, decisions), plan, wish);
   const given = new Map(
     decisions.flatMap((decision) => {
       const found = givenFor(decision, { pins, outputs, earlier });
@@ -82,8 +100,24 @@ export async function partialRun(
     flow: { ...flow, compiled: { ...flow.compiled, plans } },
     decisions,
     reused: source?.run,
+    isUntrusted,
     input: triggerInput(plan, earlier),
   };
+}
+
+function checkWrites(writes: readonly Decision[], plan: Plan, { allowWrites = [] }: PartialWish): void {
+  const unasked = writes.filter(({ node }) => !allowWrites.includes(node));
+  if (unasked.length === 0) return;
+  const operators = new Map(plan.steps.map(({ id, type }) => [id, type]));
+  const names = unasked
+    .slice(0, 10)
+    .map(({ node }) => node)
+    .join(', ');
+  throw new ServiceError(
+    'writes_need_yes',
+    `This run would also carry out ${names}${unasked.length > 10 ? ', …' : ''}, which changes something outside. Repeat it with these nodes in \`allowWrites\` if that is meant, or pin their outputs.`,
+    { detail: unasked.map(({ node, reason }) => ({ node, operator: operators.get(node), reason })) },
+  );
 }
 
 function givenFor(
@@ -94,6 +128,27 @@ function givenFor(
   if (does === 'changed') return { outputs: from.outputs[node] ?? {}, reason: 'changed' };
   const known = does === 'reused' ? from.earlier.get(node) : undefined;
   return known === undefined || 'lack' in known ? undefined : { ...known, reason: 'reused' };
+}
+
+/** Nodes that give something else than in the earlier run before anything is carried out, with why they then run. */
+function alteredNodes(
+  plan: Plan,
+  { input }: PartialWish,
+  { pins, earlier }: { pins: NodeOutputs; earlier: ReadonlyMap<string, Earlier> },
+): Map<string, string> {
+  const altered = new Map<string, string>();
+  for (const [node, outputs] of Object.entries(pins)) {
+    const known = earlier.get(node);
+    const isSame = known !== undefined && 'outputs' in known && isDeepStrictEqual(known.outputs, outputs);
+    if (!isSame) altered.set(node, 'Its output is pinned to another value.');
+  }
+  for (const [node, known] of earlier)
+    if ('pinned' in known && known.pinned && !Object.hasOwn(pins, node))
+      altered.set(node, 'Its output was pinned in the earlier run.');
+  const before = triggerInput(plan, earlier);
+  if (input !== undefined && !isDeepStrictEqual(input, before))
+    altered.set(plan.trigger, 'It starts with another input.');
+  return altered;
 }
 
 function triggerInput(plan: Plan, earlier: ReadonlyMap<string, Earlier>): unknown {
@@ -136,19 +191,25 @@ async function outputsOf(
   { runs, flowAt }: PartialParts,
   flow: LiveFlow,
   source: RunSummary,
-): Promise<Map<string, Earlier>> {
+): Promise<{
+  readonly earlier: Map<string, Earlier>;
+  readonly edited: ReadonlySet<string>;
+  readonly isUntrusted: boolean;
+}> {
   const found = (await runs.events(source.run, 0)) ?? [];
   const own = found.filter((event): event is RunEvent => event.kind !== 'gap');
   const events = await wholeEvents(own, (hash) => runs.value(source.run, hash));
   const earlier = earlierOutputs(events, isWholeValue);
-  if (source.version === flow.version) return earlier;
+  const isUntrusted = own.some((event) => event.kind === 'run-started' && event.inPart?.untrusted === true);
+  if (source.version === flow.version) return { earlier, edited: new Set(), isUntrusted };
   const before = await flowAt(flow.id, source.version);
   const edited =
     before === undefined
       ? new Map(Object.keys(flow.flow.nodes).map((id) => [id, 'that run’s version of the flow is not known']))
       : editedNodes(before, flow.flow);
   for (const [node, lack] of edited) if (node !== source.trigger) earlier.set(node, { lack });
-  return earlier;
+  edited.delete(source.trigger);
+  return { earlier, edited: new Set(edited.keys()), isUntrusted };
 }
 
 // ------------------------------------------------------------------------------------------------- names

@@ -1,30 +1,51 @@
 import type { StateService } from '#engine';
 import type { NodeOutputs } from '#shared/api.ts';
+import { UNKNOWN_WRITER } from '../../flows/drafts.ts';
 
 /** Pinned outputs of flows' nodes: what runs by hand use instead of carrying the node out. Live triggers never see them. */
 export interface Pins {
   get(flow: string): Promise<NodeOutputs>;
+  /** Who has set pins of the flow since it had none, as `Caller.owner`. */
+  writers(flow: string): Promise<readonly string[]>;
   /** Without outputs the pin is taken away. Throws `value_too_large` above 1 MB for all pins of a flow. */
-  set(flow: string, node: string, outputs: NodeOutputs[string] | undefined): Promise<NodeOutputs>;
+  set(
+    flow: string,
+    node: string,
+    outputs: NodeOutputs[string] | undefined,
+    writer: string,
+  ): Promise<NodeOutputs>;
   /** Keeps a pin with its node, which has another id now. Without a pin nothing changes. */
-  rename(flow: string, node: string, to: string): Promise<NodeOutputs>;
+  rename(flow: string, node: string, to: string, writer: string): Promise<NodeOutputs>;
 }
 
 /** No flow's scope: ids hold no colon. */
 const scopeOf = (flow: string): string => `pins:${flow}`;
 const KEY = 'outputs';
+const WRITERS = 'writers';
 
 export function createPins(state: StateService): Pins {
   const get: Pins['get'] = async (flow) => ((await state.get(scopeOf(flow), KEY)) ?? {}) as NodeOutputs;
+  // Of pins that are older than this note nobody knows who set them.
+  const writers: Pins['writers'] = async (flow) =>
+    ((await state.get(scopeOf(flow), WRITERS)) as readonly string[] | undefined) ??
+    (Object.keys(await get(flow)).length > 0 ? [UNKNOWN_WRITER] : []);
   // One after the other: each writes what it has read.
   let last: Promise<unknown> = Promise.resolve();
 
-  function change(flow: string, how: (pins: NodeOutputs) => NodeOutputs): Promise<NodeOutputs> {
+  function change(
+    flow: string,
+    writer: string,
+    how: (pins: NodeOutputs) => NodeOutputs,
+  ): Promise<NodeOutputs> {
     const changed = last.then(async () => {
       const before = await get(flow);
       const pins = how(before);
-      if (pins !== before)
-        await state.set(scopeOf(flow), KEY, Object.keys(pins).length > 0 ? pins : undefined);
+      if (pins === before) return pins;
+      const isLast = Object.keys(pins).length === 0;
+      // First: after a crash in between, a writer too many is named and never one too few.
+      if (!isLast) await state.set(scopeOf(flow), WRITERS, [...new Set(await writers(flow)).add(writer)]);
+      await state.set(scopeOf(flow), KEY, isLast ? undefined : pins);
+      if (isLast) await state.set(scopeOf(flow), WRITERS, undefined);
       return pins;
     });
     last = changed.catch(() => {});
@@ -33,12 +54,13 @@ export function createPins(state: StateService): Pins {
 
   return {
     get,
-    set: (flow, node, outputs) =>
-      change(flow, ({ [node]: _, ...others }) =>
+    writers,
+    set: (flow, node, outputs, writer) =>
+      change(flow, writer, ({ [node]: _, ...others }) =>
         outputs === undefined ? others : { ...others, [node]: outputs },
       ),
-    rename: (flow, node, to) =>
-      change(flow, (pins) => {
+    rename: (flow, node, to, writer) =>
+      change(flow, writer, (pins) => {
         const { [node]: outputs, ...others } = pins;
         return outputs === undefined ? pins : { ...others, [to]: outputs };
       }),

@@ -1,6 +1,7 @@
 import type { RecordedRun, Run, RunTape } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 import type { RunRequest } from '../../context.ts';
+import { createPieceMask } from '../../secrets/redact-value.ts';
 import type { Redactor } from '../../secrets/redactor.ts';
 import { boundValue } from '../bound-value.ts';
 
@@ -24,11 +25,21 @@ export function tapeText(
   { flow, record, pass, source }: RunRequest,
   redactor: Redactor | undefined,
 ): string | undefined {
-  const tape = run.tape();
-  if (tape === undefined) return undefined;
+  const noted = run.tape();
+  if (noted === undefined) return undefined;
+  const tape = redactor?.active === true ? joined(noted, redactor) : noted;
   // Only live versions are kept, and what someone runs by hand may be a draft, or made for this run.
   const mayBeLost = record === 'full' || (pass !== undefined && source === 'test');
   const stored: StoredTape = { tape, ...(mayBeLost && { flow: flow.flow }) };
   const masked = boundValue(stored, MAX_LENGTH, redactor) as Partial<StoredTape>;
   return masked.tape === undefined ? undefined : JSON.stringify(masked);
+}
+
+/** With secrets masked that several items of a stream hold together. */
+function joined(tape: RunTape, redactor: Redactor): RunTape {
+  const mask = createPieceMask(redactor);
+  const deliveries = tape.deliveries.map((one) =>
+    'value' in one ? { ...one, value: mask(String(one.of), one.value) } : one,
+  );
+  return { ...tape, deliveries };
 }

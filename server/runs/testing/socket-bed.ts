@@ -13,6 +13,7 @@ export type Item = RunEvent | FeedItem | Gap;
 export interface SocketBed extends HubBed {
   readonly server: Server;
   readonly sockets: RunSockets;
+  readonly files: FakeFiles;
   /** `ws://…/api/v1/runs`. */
   readonly url: string;
   close(): Promise<void>;
@@ -31,6 +32,28 @@ function createSocketHost(): HandHost {
   };
 }
 
+/** Flows that change by hand. */
+interface FakeFiles {
+  readonly revisions: Map<string, string>;
+  readonly listeners: Set<(layoutOf?: string) => void>;
+  revision(id: string): string | undefined;
+  watchFiles(listener: (layoutOf?: string) => void): () => void;
+}
+
+function createFakeFiles(): FakeFiles {
+  const revisions = new Map<string, string>();
+  const listeners = new Set<(layoutOf?: string) => void>();
+  return {
+    revisions,
+    listeners,
+    revision: (id) => revisions.get(id),
+    watchFiles(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
 /** A run hub behind real websockets. */
 export async function createSocketBed(
   options: Omit<HubBedOptions, 'host'> = {},
@@ -39,13 +62,15 @@ export async function createSocketBed(
   const bed = createHubBed({ ...options, host: createSocketHost() });
   const server = createServer();
   const log = pino({ level: 'silent' });
-  const sockets = attachRunSockets(server, { runs: bed.hub, host: bed.host, log }, authorize);
+  const files = createFakeFiles();
+  const sockets = attachRunSockets(server, { runs: bed.hub, host: bed.host, log, flows: files }, authorize);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     ...bed,
     server,
     sockets,
+    files,
     url: `ws://127.0.0.1:${port}/api/v1/runs`,
     async close() {
       const closed = sockets.close();

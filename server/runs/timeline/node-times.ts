@@ -71,6 +71,8 @@ function told(draft: Draft, event: NodeEvent): void {
   const { at } = event;
   if (event.kind === 'node-retrying') draft.waiting = { kind: 'retry', start: at };
   else if (event.kind === 'node-waiting') draft.waiting = { kind: 'outside', start: at, for: event.for };
+  else if (event.kind === 'node-queued')
+    draft.waits.push({ kind: 'queue', start: at - event.ms, ms: event.ms, for: event.for });
   else if (event.kind === 'node-finished') over(draft, at, 'ok');
   else if (event.kind === 'node-abandoned') over(draft, at, 'abandoned');
   else if (event.kind === 'node-failed') failed(draft, event);

@@ -1,9 +1,12 @@
+import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { defineOperator, optionalInput, output, WeftError } from '#engine';
 import { RunTimeline, type TimelineSpan } from '#shared/run-timeline.ts';
 import type { Flow } from '#shared/flow.ts';
+import { createOutbound } from '../../outbound/outbound.ts';
+import { startSite } from '../../outbound/testing/victim.ts';
 import { callNode, createFlowBed, endOf, type FlowBed, rowFlow } from '../testing/flow-bed.ts';
 import { covered } from './covered.ts';
 import { timelineOf } from './timeline.ts';
@@ -112,6 +115,29 @@ test('time between attempts is waiting, and a failure tells its code', async () 
   expect(work).toMatchObject({ status: 'failed', error: 'outbound_failed', attempts: 3 });
   expect(work?.waits.map(({ kind }) => kind)).toEqual(['retry', 'retry']);
   expect((work?.ms ?? 0) - (work?.selfMs ?? 0)).toBeGreaterThanOrEqual(55);
+});
+
+test('waiting for a connection that others have is told', async () => {
+  const held: ServerResponse[] = [];
+  const site = await startSite((_request, response) => void held.push(response));
+  const http = createOutbound({ allow: ['127.0.0.0/8'], limits: { '*': { calls: 1 } } });
+  onTestFinished(() => http.close());
+  const ask = { operator: 'http.request', params: { url: site.url } };
+  const flow: Flow = { ...rowFlow('f', { one: ask, two: ask }), edges: [] };
+  flow.edges.push({ from: 'trigger.out', to: 'one.in' }, { from: 'trigger.out', to: 'two.in' });
+  const bed = await createFlowBed([flow], { services: () => ({ http }) });
+  const ended = timelineFrom(bed, 'f');
+  await vi.waitFor(() => expect(http.counts()).toMatchObject([{ calls: 1, queued: 1 }]));
+  const since = Date.now();
+  await vi.waitUntil(() => Date.now() - since > 30);
+  held.pop()?.end('first');
+  await vi.waitFor(() => expect(held).toHaveLength(1));
+  held.pop()?.end('second');
+  const timeline = await ended;
+  assertSound(timeline);
+  const waits = timeline.spans.flatMap((span) => span.waits);
+  expect(waits).toMatchObject([{ kind: 'queue', for: `a connection to ${site.url}` }]);
+  expect(waits[0]?.ms).toBeGreaterThanOrEqual(30);
 });
 
 test('what has not ended lasts until now', async () => {

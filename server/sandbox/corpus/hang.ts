@@ -21,7 +21,10 @@ export const hangAttacks = attacks('error', {
   'an endless recursion that catches': 'const f = () => { try { f(); } finally { f(); } }; f();',
   'an endless iterator': 'for (const x of { [Symbol.iterator]: () => ({ next: () => ({ done: false }) }) });',
   'an endless spread': 'return [...(function* () { for (;;) yield 1; })()];',
-  'an endless sort': 'return Array.from({ length: 1e6 }, () => 1).sort(() => { for (;;); });',
+  'an endless sort': 'return Array.from({ length: 1e6 }, (_, i) => -i).sort(() => { for (;;); });',
+  'an endless loop in the executor of a promise': 'new Promise(() => { for (;;); }); return 1;',
+  'an endless loop in an executor in toJSON':
+    'return { toJSON() { new Promise(() => { for (;;); }); return 1; } };',
   'a regular expression that backtracks': "return /^(a+)+$/.test('a'.repeat(40) + 'b');",
   'nested backtracking': "return /^((a|a)*)*b$/.test('a'.repeat(40));",
   'a search in a sparse list': 'const a = [1]; a.length = 2 ** 32 - 1; return a.indexOf(7);',
@@ -37,8 +40,9 @@ export const hangAttacks = attacks('error', {
     'Promise.resolve().then(() => { for (;;); }); await null; await null; return 1;',
 });
 
-/** What the code leaves running when it has given its result. */
+/** What the code leaves running when it has given its result, and what may end without ever calling what hangs. */
 export const lateAttacks = attacks('harmless', {
+  'a sort of equal items': 'return Array.from({ length: 1e6 }, () => 1).sort(() => { for (;;); }).length;',
   'a loop behind a synchronous result': 'Promise.resolve().then(() => { for (;;); }); return 1;',
   'a chain behind a synchronous result': 'const f = () => Promise.resolve().then(f); f(); return 1;',
   'an unhandled rejection': "Promise.reject(new Error('late')); return 1;",

@@ -5,23 +5,31 @@ const MAX_STACK = 512 * 1024;
 /** No more than this many promise jobs run before the clock is looked at. */
 const JOBS_AT_ONCE = 1000;
 
-/** The time that a stretch of code has computed: that of the processor, which is looked at only when it can have passed. */
+/**
+ * The time that a stretch of code has computed: that of the processor, which is looked at only when it can have passed. Once
+ * over it stays over until the next stretch: QuickJS makes a rejected promise of an interrupt in a promise's executor or an
+ * async function, behind which the code goes on.
+ */
 class Clock {
   #limit = 0;
   #deadline = 0;
   #before = process.cpuUsage();
+  #wasOver = false;
 
   /** @type {(ms: number) => void} */
   start(ms) {
     this.#limit = ms * 1000;
     this.#deadline = performance.now() + ms;
     this.#before = process.cpuUsage();
+    this.#wasOver = false;
   }
 
   get isOver() {
+    if (this.#wasOver) return true;
     if (performance.now() < this.#deadline) return false;
     const { user, system } = process.cpuUsage(this.#before);
-    return user + system > this.#limit;
+    this.#wasOver = user + system > this.#limit;
+    return this.#wasOver;
   }
 }
 
@@ -47,6 +55,8 @@ export function quickjsEngine(quickjs, guest, { maxText }) {
       const contexts = [];
       return {
         survivesStop: false,
+        // Nothing of it goes on apart.
+        cpuMs: () => 0,
         open() {
           const context = runtime.newContext();
           contexts.push(context);
@@ -99,6 +109,8 @@ function openRoom(parts, guest) {
       const text = context.getString(result.value);
       result.value.dispose();
       runJobs(runtime, clock);
+      // What was interrupted, or computed for too long where nothing interrupts, has no result, whatever it says.
+      if (clock.isOver) throw new Stopped('time');
       return checkedMessages(JSON.parse(text), maxText);
     },
   };

@@ -27,6 +27,7 @@ export function v8Engine(binary, guest, { maxText, onBroken }) {
       const isolate = new Isolate({ memoryLimit: memoryMb, onCatastrophicError: onBroken });
       return {
         survivesStop: true,
+        cpuMs: () => (isolate.isDisposed ? 0 : Number(isolate.cpuTime) / 1e6),
         open: () => openRoom(isolate, guest, maxText),
         dispose() {
           if (!isolate.isDisposed) isolate.dispose();

@@ -22,7 +22,8 @@ export class Stopped extends Error {
  * }} Room
  *
  * One heap, for the code of one version of one flow. `survivesStop`: a room can be entered again after `Stopped('time')`.
- * @typedef {{ open(): Room, dispose(): void, readonly survivesStop: boolean }} Realm
+ * `cpuMs`: what its code has computed so far, where that goes on apart.
+ * @typedef {{ open(): Room, dispose(): void, cpuMs(): number, readonly survivesStop: boolean }} Realm
  *
  * @typedef {{ readonly name: string, realm(memoryMb: number): Realm }} Engine
  */

@@ -1,7 +1,19 @@
 import { readFileSync } from 'node:fs';
 
 /** In the order in which they use each other. */
-const FILES = ['limits', 'say', 'texts', 'ask', 'sha256', 'context', 'input-stream', 'harden', 'enter'];
+const FILES = [
+  'limits',
+  'say',
+  'plain',
+  'texts',
+  'ask',
+  'sha256',
+  'context',
+  'input-stream',
+  'simulate',
+  'harden',
+  'enter',
+];
 
 /** The code's side as one expression that gives `enter`. The files are modules only for those who read, check and test them. */
 export function guestSource() {

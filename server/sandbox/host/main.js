@@ -23,12 +23,18 @@ const MAX_TEXT = 8_000_000;
 const TICK_MS = 25;
 /** Milliseconds after its limit at which a crossing that goes on counts as stuck, and after which it must have ended. */
 const STUCK_MS = 250;
+/** Milliseconds that answers are held back to go together. */
+const HOLD_MS = 10;
+/** How many times as long one may take that gets no processor. */
+const PATIENCE = 30;
 /** Milliseconds that a call may wait for nothing at all. */
 const MAX_IDLE_MS = 1000;
 
 const socket = new Socket({ fd: 3 });
 /** @type {string[]} */
 let outgoing = [];
+/** When the first of them was said. */
+let oldest = 0;
 /** @type {Map<number, import('./room.js').Unit>} */
 const units = new Map();
 /** @type {Map<string, RealmQueue>} */
@@ -39,8 +45,13 @@ const engine = await startEngine();
 
 /** @type {(op: string, id: number, unit: number, text: string) => void} */
 function send(op, id, unit, text) {
-  if (outgoing.length === 0) setImmediate(flush);
+  if (outgoing.length === 0) {
+    setImmediate(flush);
+    oldest = performance.now();
+  }
   outgoing.push(line(op, id, unit, text));
+  // The next crossing may take long.
+  if (performance.now() - oldest > HOLD_MS) flush();
 }
 
 function flush() {
@@ -135,7 +146,7 @@ function tick() {
   const now = performance.now();
   for (const realm of realms.values()) {
     const { crossing } = realm;
-    if (crossing && now > crossing.since + crossing.ms + STUCK_MS) stuck(realm, crossing);
+    if (crossing && realm.isStuck(now, STUCK_MS, PATIENCE)) stuck(realm, crossing);
     else if (!crossing) stopLateCalls(realm, now);
   }
   if (process.memoryUsage.rss() > Number(maxRss) * 1024 * 1024) overfull();
@@ -170,15 +181,17 @@ function lateReason(unit, call, now) {
   return 'The code waits for a promise that nothing will ever settle.';
 }
 
-/** Too much memory in all: whoever computes now is the cause. */
+/** Too much memory in all: whoever computes now may be the cause, or one before it, whose memory is not free yet. */
 function overfull() {
-  for (const realm of realms.values()) {
-    if (realm.crossing) realm.lose('code_memory', realm.crossing.entries[0]?.id, []);
+  send('B', 0, 0, '');
+  for (const realm of [...realms.values()]) {
+    if (realm.crossing) realm.lose('code_memory', undefined, realm.crossing.entries);
   }
   giveUp();
 }
 
 function giveUp() {
+  send('B', 0, 0, '');
   for (const realm of [...realms.values()]) realm.lose('code_memory', undefined, []);
   die();
 }

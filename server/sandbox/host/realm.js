@@ -1,18 +1,18 @@
 import { performance } from 'node:perf_hooks';
 import { Stopped } from './engine.js';
-import { RoomQueue } from './room.js';
+import { MAIN_THREAD_MS, RoomQueue } from './room.js';
 
-/** Milliseconds that code may hold the main thread; with a longer limit of its own it goes on apart. */
-const MAIN_THREAD_MS = 250;
 /** Milliseconds that the code's side gets to say what it was doing. */
-const RECOVER_MS = 100;
+const RECOVER_MS = 250;
+/** How often a call begins again that was stopped though it had hardly computed, each time with twice the time. */
+const MAX_STARVED = 6;
 /** What the code's side may say of a call that it has. */
 const SAYS = new Set(['V', 'T', 'D', 'I', 'L', 'H', 'W']);
 
 /**
  * @typedef {import('./room.js').Entry} Entry
  * @typedef {{ send(op: string, id: number, unit: number, text: string): void, lost(realm: RealmQueue): void, broken(): void }} Outside
- * @typedef {{ room: RoomQueue, entries: Entry[], since: number, ms: number, dead: boolean }} Crossing
+ * @typedef {{ room: RoomQueue, entries: Entry[], since: number, cpuBefore: number, ms: number, dead: boolean }} Crossing
  */
 
 /**
@@ -85,13 +85,14 @@ export class RealmQueue {
       if (enterApart && !isFast) this.#crossApart(room, entries, messages);
       else this.#crossHere(room, entries, messages);
     } catch (error) {
-      this.#stopped(room, entries, error, false);
+      this.#stopped(room, entries, error, { hasMoreTime: false, cpuBefore: this.#realm.cpuMs() });
     }
   }
 
   /** @type {(room: RoomQueue, entries: Entry[], messages: (string | number)[]) => void} */
   #crossHere(room, entries, messages) {
     const start = performance.now();
+    const cpuBefore = this.#realm.cpuMs();
     const canGoApart = room.room.enterApart !== undefined;
     const ms = canGoApart ? Math.min(MAIN_THREAD_MS, room.unit.cpuMs) : room.unit.cpuMs;
     try {
@@ -99,7 +100,7 @@ export class RealmQueue {
       // What promises did came after the first answer was ready.
       if (room.open.size > 0) this.#heard(room, room.room.enter([], ms));
     } catch (error) {
-      this.#stopped(room, entries, error, ms < room.unit.cpuMs);
+      this.#stopped(room, entries, error, { hasMoreTime: ms < room.unit.cpuMs, cpuBefore });
       return;
     }
     room.learn((performance.now() - start) / entries.length);
@@ -107,9 +108,10 @@ export class RealmQueue {
 
   /** @type {(room: RoomQueue, entries: Entry[], messages: (string | number)[]) => void} */
   #crossApart(room, entries, messages) {
-    const ms = room.unit.cpuMs;
+    const ms = room.unit.cpuMs * 2 ** (entries[0]?.starved ?? 0);
+    const [since, cpuBefore] = [performance.now(), this.#realm.cpuMs()];
     /** @type {Crossing} */
-    const crossing = { room, entries, since: performance.now(), ms, dead: false };
+    const crossing = { room, entries, since, cpuBefore, ms, dead: false };
     this.crossing = crossing;
     const settle = (/** @type {() => void} */ act) => {
       crossing.dead = true;
@@ -125,23 +127,27 @@ export class RealmQueue {
           this.#heard(room, answers);
           room.learn(performance.now() - crossing.since);
         }),
-      (error) => settle(() => this.#stopped(room, entries, error, false)),
+      (error) => settle(() => this.#stopped(room, entries, error, { hasMoreTime: false, cpuBefore })),
     );
   }
 
-  /** Passes on what the code's side said, as far as it has a right to say it. @type {(room: RoomQueue, messages: (string | number)[]) => void} */
-  #heard(room, messages) {
+  /**
+   * Passes on what the code's side said, as far as it has a right to say it, but for that of the calls in `unsure`.
+   *
+   * @type {(room: RoomQueue, messages: (string | number)[], unsure?: ReadonlySet<number>) => void}
+   */
+  #heard(room, messages, unsure) {
     for (let i = 0; i < messages.length; i += 3) {
       const [op, id, text] = [String(messages[i]), Number(messages[i + 1]), String(messages[i + 2])];
-      if (!SAYS.has(op) || !room.open.has(id)) continue;
+      if (!SAYS.has(op) || !room.open.has(id) || unsure?.has(id)) continue;
       if (op === 'H') room.distrust();
       room.heard(op, id, text);
       this.#outside.send(op, id, room.unit.id, text);
     }
   }
 
-  /** @type {(room: RoomQueue, entries: Entry[], error: unknown, hasMoreTime: boolean) => void} */
-  #stopped(room, entries, error, hasMoreTime) {
+  /** @type {(room: RoomQueue, entries: Entry[], error: unknown, stretch: { hasMoreTime: boolean, cpuBefore: number }) => void} */
+  #stopped(room, entries, error, { hasMoreTime, cpuBefore }) {
     room.distrust();
     const only = entries.length === 1 ? entries[0]?.id : undefined;
     if (!(error instanceof Stopped)) {
@@ -150,10 +156,12 @@ export class RealmQueue {
       return this.#outside.broken();
     }
     if (error.why !== 'time') return this.lose('code_memory', only, entries);
-    const running = this.#realm.survivesStop ? this.#whoWasRunning(room) : 'lost';
-    if (running === 'lost') return this.lose('code_timeout', only, entries);
+    const isStarved = this.#isStarved(room, entries, cpuBefore);
+    const running = this.#realm.survivesStop ? this.#whoWasRunning(room, entries, isStarved) : 'lost';
+    // A realm that got no processor is no witness against its call.
+    if (running === 'lost') return this.lose('code_timeout', isStarved ? undefined : only, entries);
     const culprit = only ?? running;
-    if (culprit === 0 || hasMoreTime) return this.#again(room, entries);
+    if (culprit === 0 || hasMoreTime || isStarved) return this.#again(room, entries, isStarved);
     this.stop(
       room,
       culprit,
@@ -161,6 +169,17 @@ export class RealmQueue {
       `The code computed for more than ${room.unit.cpuMs} ms at a stretch.`,
     );
     this.#goOnBehind(room, entries, culprit);
+  }
+
+  /**
+   * V8 goes by the clock on the wall: on a machine that has no time for it, a call may be stopped that has hardly computed. It
+   * begins once more and gets longer, if it was at its beginning.
+   *
+   * @type {(room: RoomQueue, entries: Entry[], cpuBefore: number) => boolean}
+   */
+  #isStarved(room, entries, cpuBefore) {
+    if (!this.#realm.survivesStop || this.#realm.cpuMs() - cpuBefore > room.unit.cpuMs / 2) return false;
+    return entries.every(({ op, starved = 0 }) => (op === 'C' || op === 'A') && starved < MAX_STARVED);
   }
 
   /** Those that the one that was stopped kept from beginning. @type {(room: RoomQueue, entries: Entry[], culprit: number) => void} */
@@ -171,24 +190,52 @@ export class RealmQueue {
     room.queue.unshift(...behind);
   }
 
-  /** The call whose code ran when it was stopped, 0 where that is not known; what was said before is heard. @type {(room: RoomQueue) => number | 'lost'} */
-  #whoWasRunning(room) {
+  /**
+   * The call whose code ran when it was stopped, 0 where that is not known. What was said before is heard; but where a promise
+   * was at work it may be that of any call of the crossing, and none that was stopped may have a result.
+   *
+   * @type {(room: RoomQueue, entries: Entry[], isStarved: boolean) => number | 'lost'}
+   */
+  #whoWasRunning(room, entries, isStarved) {
     try {
       const messages = room.room.enter(['S', 0, ''], RECOVER_MS);
-      this.#heard(room, messages);
-      for (let i = 0; i < messages.length; i += 3) if (messages[i] === 'S') return Number(messages[i + 1]);
-      return 0;
+      const running = runningCall(messages);
+      const unsure = new Set(running === 0 || isStarved ? entries.map(({ id }) => id) : []);
+      this.#heard(room, messages, unsure);
+      return running;
     } catch {
       return 'lost';
     }
   }
 
-  /** Each call of a stopped crossing that has not ended once more, alone. @type {(room: RoomQueue, entries: Entry[]) => void} */
-  #again(room, entries) {
+  /** Each call of a stopped crossing that has not ended once more, alone. @type {(room: RoomQueue, entries: Entry[], isStarved: boolean) => void} */
+  #again(room, entries, isStarved) {
     const left = entries.filter(({ id }) => room.open.has(id));
     for (const { id } of left) room.open.delete(id);
     const forget = left.map(({ id }) => ({ op: 'X', id, text: '' }));
-    room.queue.unshift(...forget, ...left.map(({ id, text }) => ({ op: 'A', id, text })));
+    room.queue.unshift(
+      ...forget,
+      ...left.map((entry) => ({
+        op: 'A',
+        id: entry.id,
+        text: entry.text,
+        starved: (entry.starved ?? 0) + (isStarved ? 1 : 0),
+      })),
+    );
+  }
+
+  /**
+   * Whether its crossing goes on although it must have been stopped. One that gets no thread or no processor waits for others,
+   * which is not its fault; it gets `patience` times as long.
+   *
+   * @type {(now: number, graceMs: number, patience: number) => boolean}
+   */
+  isStuck(now, graceMs, patience) {
+    if (!this.crossing) return false;
+    const { since, cpuBefore, ms } = this.crossing;
+    const late = now - since - ms - graceMs;
+    if (late <= 0) return false;
+    return this.#realm.cpuMs() - cpuBefore > ms / 2 || late > patience * (ms + graceMs);
   }
 
   /** Ends one call. @type {(room: RoomQueue, id: number, code: string, message: string) => void} */
@@ -221,6 +268,12 @@ export class RealmQueue {
     this.#outside.lost(this);
     this.#realm.dispose();
   }
+}
+
+/** What the code's side says to `S`. @type {(messages: (string | number)[]) => number} */
+function runningCall(messages) {
+  for (let i = 0; i < messages.length; i += 3) if (messages[i] === 'S') return Number(messages[i + 1]);
+  return 0;
 }
 
 /** @type {(room: RoomQueue, messages: (string | number)[], ms: number) => Promise<(string | number)[]>} */

@@ -2,8 +2,11 @@ import { performance } from 'node:perf_hooks';
 
 /** Milliseconds that the code's own globals may take to get ready. */
 const OPENING_MS = 1000;
-/** Calls that cross together at most. */
+/** Milliseconds that code may hold the main thread, where others wait; with a longer limit of its own it goes on apart. */
+export const MAIN_THREAD_MS = 100;
+/** Calls that cross together at most, and the part of that time that they may be expected to take. */
 const MAX_BATCH = 64;
+const BATCH_MS = MAIN_THREAD_MS / 4;
 /** Milliseconds: code that is faster on average may run on the main thread, together with others of its kind. */
 const FAST_MS = 1;
 /** Milliseconds: one that took longer may not, until it has shown again that it is fast. */
@@ -14,11 +17,12 @@ const ENOUGH = 3;
 /**
  * @typedef {{
  *   id: number, realm: string, memoryMb: number, cpuMs: number, wallMs: number,
- *   guest: string, isStream: boolean,
+ *   guest: string, isStream: boolean, mayShare: boolean,
  * }} Unit
- * `guest` is what the code's side wants to know, as JSON.
+ * `mayShare`: its calls may cross together. `guest` is what the code's side wants to know, as JSON.
  *
- * @typedef {{ op: string, id: number, text: string }} Entry
+ * `starved`: how often it was stopped before though it had hardly computed.
+ * @typedef {{ op: string, id: number, text: string, starved?: number }} Entry
  *
  * What is known of a call that has begun. `outside`: questions that the outside has not answered yet. `owed`: items of a
  * generator that were asked for.
@@ -59,7 +63,7 @@ export class RoomQueue {
   }
 
   get isFast() {
-    return this.#count >= ENOUGH && this.#mean < FAST_MS;
+    return this.unit.mayShare && this.#count >= ENOUGH && this.#mean < FAST_MS;
   }
 
   /** @type {(ms: number) => void} milliseconds that a call took */
@@ -79,8 +83,9 @@ export class RoomQueue {
   /** What crosses next: calls of fast code together, everything else one by one. */
   takeBatch() {
     if (!this.isFast) return this.queue.splice(0, 1);
+    const most = Math.min(MAX_BATCH, BATCH_MS / this.#mean);
     let count = 0;
-    while (count < MAX_BATCH && this.queue[count]?.op === 'C') count++;
+    while (count < most && this.queue[count]?.op === 'C') count++;
     return this.queue.splice(0, Math.max(1, count));
   }
 

@@ -10,7 +10,7 @@
  * items · `I` items of its input · `E` the input's end · `F` the input's failure · `R`, `Q` result or failure of what the code
  * asked for · `X` calls off · `T` asks for a sign of life.
  * Host to server: `Y` is ready · `V` value · `T` thrown · `I` item · `D` the generator's end · `L` log · `H` asks the server for
- * something · `W` wants items of the input · `K` stopped · `N` not done, to be run again · `Z` a unit was forgotten · `O` sign
+ * something · `B` takes no more calls, it ends · `W` wants items of the input · `K` stopped · `N` not done, to be run again · `Z` a unit was forgotten · `O` sign
  * of life.
  */
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { WeftError } from '#engine';
-import type { SignatureAuth } from '#shared/trigger-auth.ts';
+import type { BasicAuth, SignatureAuth } from '#shared/trigger-auth.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Access, wrongKey } from '../../security/access.ts';
 import type { SecretStore } from '../../secrets/store.ts';
@@ -26,9 +26,9 @@ export interface Signed {
  */
 export interface TriggerGate {
   /** Whether it is open, or the caller has a key. Cheap enough for every call, and silent: `admit` knows the rest, and says why. */
-  isOpen(endpoint: Endpoint, request: Pick<IncomingMessage, 'headers'>): boolean;
+  isOpen(endpoint: Endpoint, request: Pick<IncomingMessage, 'headers' | 'socket'>): boolean;
   /**
-   * Throws unless the request may go on: `unauthorized`, `forbidden`, `signature_invalid`, `auth_not_ready`. A request that is
+   * Throws unless the request may go on: `unauthorized`, `forbidden`, `signature_invalid`, `auth_not_ready`, `too_many_requests`. A request that is
    * signed may do so only as far as its body; what comes back has to be asked then.
    */
   admit(endpoint: Endpoint, request: FastifyRequest): Signed | undefined;
@@ -39,7 +39,7 @@ export interface TriggerGate {
 }
 
 export interface GateParts {
-  readonly access: Pick<Access, 'keyHasScope' | 'ofRequest' | 'keys'>;
+  readonly access: Pick<Access, 'keyHasScope' | 'ofRequest' | 'keys' | 'guesses'>;
   readonly secrets: Pick<SecretStore, 'use'>;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -54,7 +54,10 @@ export function createTriggerGate({ access, secrets, now }: GateParts): TriggerG
   const toldAt = new WeakMap<Endpoint, number>();
 
   const isOpen: TriggerGate['isOpen'] = ({ auth }, request) =>
-    auth === 'none' || (auth === 'api-key' && access.keyHasScope(request.headers.authorization, 'triggers'));
+    auth === 'none' ||
+    (auth === 'api-key' &&
+      access.guesses.refusal(request) === undefined &&
+      access.keyHasScope(request.headers.authorization, 'triggers'));
 
   function tell(endpoint: Endpoint, problem: string, request: FastifyRequest): void {
     const told = toldAt.get(endpoint);
@@ -106,11 +109,24 @@ export function createTriggerGate({ access, secrets, now }: GateParts): TriggerG
       if (auth === 'api-key') throw keyRefused(access, request);
       if (typeof auth !== 'object') throw new ServiceError('forbidden', notUnderstood);
       if (auth.type === 'hmac') return signed(endpoint, auth, request);
-      const { authorization } = request.headers;
-      if (fitsBasic(auth, secretOf(endpoint, auth.secret.$secret, request), authorization)) return undefined;
-      throw basicRefused(auth, authorization);
+      assertBasic(access, request, auth, secretOf(endpoint, auth.secret.$secret, request));
+      return undefined;
     },
   };
+}
+
+function assertBasic(
+  { guesses }: GateParts['access'],
+  request: FastifyRequest,
+  auth: BasicAuth,
+  password: string,
+): void {
+  const { authorization } = request.headers;
+  const tooMany = guesses.refusal(request);
+  if (tooMany !== undefined) throw tooMany;
+  if (fitsBasic(auth, password, authorization)) return;
+  if (authorization !== undefined) guesses.wrong(request);
+  throw basicRefused(auth, authorization);
 }
 
 const notUnderstood =
@@ -127,9 +143,12 @@ function assertSigned(method: string): void {
 
 function keyRefused(access: GateParts['access'], request: FastifyRequest): ServiceError {
   const { authorization } = request.headers;
+  const tooMany = access.guesses.refusal(request);
+  if (tooMany !== undefined) return tooMany;
   if (authorization !== undefined && access.ofRequest(request)) {
     return new ServiceError('forbidden', 'The key lacks the scope `triggers`.');
   }
+  if (authorization !== undefined) access.guesses.wrong(request);
   const what =
     authorization === undefined ? 'This trigger needs an API key.' : wrongKey(access.keys, authorization);
   return new ServiceError(

@@ -31,6 +31,7 @@ export interface TriggerServer {
 
 /** A key named `good` may call triggers, one named `other` may do something else; there are no sessions. */
 export const fakeAccess = {
+  guesses: { refusal: () => undefined, wrong: () => {} },
   keyHasScope: (authorization, scope) =>
     authorization === 'Bearer good' && (scope === 'triggers' || scope === 'flows:write'),
   keys: {

@@ -84,9 +84,8 @@ function formHtml({ id, ask, expiresAt }: WaitInfo, token: string, refused: Refu
       : '<button name="decision" value="submitted" class="main">Send</button>';
   // The first button is the one that the Enter key presses: nobody shall approve by writing a name.
   return `${refused ? `<p class="state bad" role="alert">${escape(refused.message)}</p>` : ''}
-<form method="post" action="/wait/${encodeURIComponent(id)}" autocomplete="off">
+<form method="post" action="/wait/${encodeURIComponent(id)}?token=${encodeURIComponent(token)}" autocomplete="off">
 <button disabled hidden></button>
-<input type="hidden" name="token" value="${escape(token)}">
 ${until}
 ${fields.map((field) => fieldHtml(field, typedBefore(field, refused), refused?.faults.get(field.name))).join('\n')}
 <div class="field"><label for="by">Your name</label><input type="text" id="by" name="by" maxlength="100" autocomplete="name" value="${sent('by')}"></div>

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, inject, onTestFinished } from 'vitest';
 import { launchChromium } from '../../support/chromium.ts';
-import { type Owner, signIn } from '../../support/client.ts';
+import { type Owner, ownerOf, signIn } from '../../support/client.ts';
 import { discard, type ServerSetup, startServer, type TestServer } from '../../support/server.ts';
+import type { SharedStage } from '../../support/shared-stage.ts';
 import { buildEditor } from './build.ts';
 
 /** A flow as JSON: enough of it to have an address. */
@@ -13,9 +14,11 @@ export interface FlowLike {
   readonly [field: string]: unknown;
 }
 
+type StageServer = SharedStage['server'];
+
 /** A real server with the built editor, and a browser of which each test gets a fresh profile. */
 export interface Stage {
-  readonly server: TestServer;
+  readonly server: StageServer;
   readonly owner: Owner;
   /** A page in a browser profile of its own, signed in. */
   visit(path: string, options?: BrowserContextOptions): Promise<Page>;
@@ -25,71 +28,95 @@ export interface Stage {
   putFlow(flow: FlowLike, layout?: object): Promise<void>;
   /** What the file of a flow says now. */
   fileText(id: string): string;
+}
+
+/** A stage whose server is this file's alone. */
+export interface OwnStage extends Stage {
+  readonly server: TestServer;
   /** Stops the server and starts another one on the same folders. */
   restart(): Promise<void>;
 }
 
-interface Parts {
-  server: TestServer;
+interface Parts<Server extends StageServer> {
+  server: Server;
   owner: Owner;
   browser: Browser;
 }
 
 const LAUNCH_MS = 300_000;
 
-/** For the whole file: set up before its tests, gone after them. An error in a page fails the test that had it open. */
-export function useStage(setup: ServerSetup = {}): Stage {
-  let parts: Parts | undefined;
+/**
+ * The server and the browser that all files share which look at flows of their own only (`freshId`): a start of both for each
+ * file took a quarter of the time.
+ */
+export function useStage(): Stage {
+  const { now, stage } = stageOf<StageServer>(async () => {
+    const response = await fetch(inject('sharedStage'));
+    if (!response.ok) throw new Error(await response.text());
+    const { server, owner, browser } = (await response.json()) as SharedStage;
+    return { server, owner: ownerOf(server, owner.headers), browser: await chromium.connect(browser) };
+  });
+  afterAll(() => now().browser.close());
+  return stage;
+}
+
+/** For the whole file: set up before its tests, gone after them. For what needs settings of its own, a restart or an empty server. */
+export function useOwnStage(setup: ServerSetup = {}): OwnStage {
+  const { now, set, stage } = stageOf<TestServer>(async () => {
+    await buildEditor();
+    const [server, browser] = await Promise.all([startServer(setup), launchChromium()]);
+    return { server, browser, owner: await signIn(server) };
+  });
+  afterAll(async () => {
+    await now().browser.close();
+    await discard(now().server);
+  });
+  const restart = async (): Promise<void> => {
+    const { server, browser } = now();
+    await server.stop();
+    const { flows, data } = server;
+    const env = { ...setup.env, WEFT_PORT: new URL(server.url).port };
+    const again = await startServer({ ...setup, flows, data, env });
+    set({ server: again, browser, owner: await signIn(again) });
+  };
+  return Object.defineProperties({ restart } as OwnStage, Object.getOwnPropertyDescriptors(stage));
+}
+
+/** An error in a page fails the test that had it open. */
+function stageOf<Server extends StageServer>(start: () => Promise<Parts<Server>>) {
+  let parts: Parts<Server> | undefined;
   const faults: string[] = [];
-  const now = (): Parts => {
+  const now = (): Parts<Server> => {
     if (!parts) throw new Error('The stage is set by beforeAll.');
     return parts;
   };
   beforeAll(async () => {
-    await buildEditor();
-    const [server, browser] = await Promise.all([startServer(setup), launchChromium()]);
-    parts = { server, browser, owner: await signIn(server) };
+    parts = await start();
   }, LAUNCH_MS);
   afterEach(() => {
     const found = faults.splice(0);
     if (found.length > 0) throw new Error(`Errors in the page:\n${found.join('\n')}`);
   });
-  afterAll(async () => {
-    await parts?.browser.close();
-    if (parts) await discard(parts.server);
-  });
-  return {
-    get server() {
+  const stage = {
+    get server(): Server {
       return now().server;
     },
     get owner() {
       return now().owner;
     },
-    visit: (path, options) => visit(now(), faults, path, options),
-    admit: (page) => page.context().addCookies([cookieOf(now())]),
-    putFlow: (flow, layout) => putFlow(now().owner, flow, layout),
-    fileText: (id) => readFileSync(join(now().server.flows, `${id}.json`), 'utf8'),
-    restart: async () => {
-      const { server, browser } = now();
-      await server.stop();
-      const { flows, data } = server;
-      const again = await startServer({
-        ...setup,
-        flows,
-        data,
-        env: { ...setup.env, WEFT_PORT: portOf(server) },
-      });
-      parts = { server: again, browser, owner: await signIn(again) };
-    },
+    visit: (path: string, options?: BrowserContextOptions) => visit(now(), faults, path, options),
+    admit: (page: Page) => page.context().addCookies([cookieOf(now())]),
+    putFlow: (flow: FlowLike, layout?: object) => putFlow(now().owner, flow, layout),
+    fileText: (id: string) => readFileSync(join(now().server.flows, `${id}.json`), 'utf8'),
   };
-}
-
-function portOf({ url }: TestServer): string {
-  return new URL(url).port;
+  const set = (changed: Parts<Server>): void => {
+    parts = changed;
+  };
+  return { now, set, stage };
 }
 
 async function visit(
-  { server, owner, browser }: Parts,
+  { server, owner, browser }: Parts<StageServer>,
   faults: string[],
   path: string,
   options: BrowserContextOptions = {},
@@ -110,7 +137,7 @@ async function visit(
   return page;
 }
 
-function cookieOf({ server, owner }: Pick<Parts, 'server' | 'owner'>) {
+function cookieOf({ server, owner }: Pick<Parts<StageServer>, 'server' | 'owner'>) {
   const [name = '', value = ''] = (owner.headers['cookie'] ?? '').split('=', 2);
   return { name, value, url: server.url, httpOnly: true, sameSite: 'Strict' as const };
 }

@@ -1,5 +1,6 @@
 import { ask } from './ask.js';
 import { MAX_LOG, MAX_LOG_LINE } from './limits.js';
+import { plain } from './plain.js';
 import { say } from './say.js';
 import { sha256 } from './sha256.js';
 import { cut } from './texts.js';
@@ -77,7 +78,7 @@ function uuid() {
 /** @type {(call: Logger, url: unknown, options?: Record<string, unknown>) => Promise<object>} */
 async function fetchFrom(call, url, options = {}) {
   const { method, headers, body, timeoutMs, redirects } = options;
-  const question = { url: String(url), method, headers, body, timeoutMs, redirects };
+  const question = { url: String(url), method, headers, body: plain(body), timeoutMs, redirects };
   const response =
     /** @type {{ status: number, url: string, headers: object, text?: string, base64?: string }} */ (
       await ask(call, 'fetch', question)

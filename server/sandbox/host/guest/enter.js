@@ -1,8 +1,9 @@
 import { answer } from './ask.js';
 import { makeConsole, makeContext } from './context.js';
-import { harden } from './harden.js';
+import { forgetMatches, harden } from './harden.js';
 import { InputStream } from './input-stream.js';
-import { say, sayAgain, takeOutbox } from './say.js';
+import { handedOver, say, sayAgain, takeOutbox } from './say.js';
+import { makeWorld, simulate } from './simulate.js';
 import { errorText, resultText } from './texts.js';
 
 /**
@@ -14,9 +15,9 @@ import { errorText, resultText } from './texts.js';
  * G2. What this side says is not believed outside: hostile code may have got hold of it.
  *
  * @typedef {'sync' | 'async' | 'generator'} Mode
- * @typedef {{ source: string, mode: Mode, pure: boolean }} Unit
+ * @typedef {{ source: string, mode: Mode, pure: boolean, simulated: boolean }} Unit
  * @typedef {import('./context.js').Logger & {
- *   input: InputStream | undefined, generator: AsyncGenerator<unknown> | undefined, credit: number, pumping: boolean,
+ *   world: import('./simulate.js').World | undefined, input: InputStream | undefined, generator: AsyncGenerator<unknown> | undefined, credit: number, pumping: boolean,
  * }} GuestCall
  */
 
@@ -27,6 +28,8 @@ let current = 0;
 /** @type {(...given: unknown[]) => unknown} */
 let run = () => undefined;
 let pure = false;
+/** What the code sees that runs now, in a test; there each call crosses alone. @type {import('./simulate.js').World | undefined} */
+let world = undefined;
 
 /**
  * Takes what the host has to say, as sign, call and text one after the other, and gives what there is to answer.
@@ -34,6 +37,7 @@ let pure = false;
  * @type {(messages: (string | number)[]) => (string | number)[]}
  */
 export function enter(messages) {
+  if (messages[0] !== 'S') handedOver();
   for (let i = 0; i < messages.length; i += 3) {
     handle(String(messages[i]), Number(messages[i + 1]), String(messages[i + 2]));
   }
@@ -42,12 +46,15 @@ export function enter(messages) {
 
 /** @type {(op: string, id: number, text: string) => void} */
 function handle(op, id, text) {
+  forgetMatches();
   if (op === 'C') return start(id, text);
   if (op === 'U') return define(JSON.parse(text));
   if (op === 'S') return sayCurrent();
   if (op === 'G') return startGenerator(id, text);
   const call = calls.get(id);
-  if (call) handleOpen(call, op, text);
+  if (!call) return;
+  world = call.world;
+  handleOpen(call, op, text);
 }
 
 /** @type {(call: GuestCall, op: string, text: string) => void} */
@@ -72,6 +79,7 @@ function define(unit) {
   // A body is parsed on its own here, so that no text can close it. Two lines of the constructor and one of ours come first.
   const body = `"use strict";\n${unit.source}\n//# sourceURL=weft-code`;
   const make = /** @type {FunctionConstructor} */ (makers[unit.mode]);
+  if (unit.simulated) simulate(() => world ?? makeWorld({ now: 0, seed: 0 }));
   harden(pure);
   try {
     run = /** @type {typeof run} */ (make('input', 'inputs', 'ctx', 'console', body));
@@ -80,6 +88,9 @@ function define(unit) {
       throw error;
     };
   }
+  // The generator's own prototype is shared by its calls.
+  Object.freeze(run);
+  Object.freeze(run.prototype);
 }
 
 /** After a stop: whose code was running. */
@@ -93,6 +104,7 @@ function sayCurrent() {
 function openCall(id) {
   return {
     id,
+    world: undefined,
     over: false,
     asked: 0,
     waiting: new Map(),
@@ -102,6 +114,11 @@ function openCall(id) {
     credit: 0,
     pumping: false,
   };
+}
+
+/** @type {(call: GuestCall, simulated: { now: number, seed: number } | undefined) => void} */
+function enterWorld(call, simulated) {
+  if (simulated) call.world = world = makeWorld(simulated);
 }
 
 /** @type {(call: GuestCall, input: unknown, given: Record<string, unknown> | undefined) => unknown} */
@@ -115,7 +132,8 @@ function start(id, text) {
   current = id;
   const call = openCall(id);
   try {
-    const { input, ctx } = JSON.parse(text);
+    const { input, ctx, simulated } = JSON.parse(text);
+    enterWorld(call, simulated);
     const result = runCode(call, input, ctx);
     if (result instanceof Promise) {
       calls.set(id, call);
@@ -170,7 +188,8 @@ function startGenerator(id, text) {
   const call = openCall(id);
   calls.set(id, call);
   try {
-    const { input, streamed, ctx } = JSON.parse(text);
+    const { input, streamed, ctx, simulated } = JSON.parse(text);
+    enterWorld(call, simulated);
     call.input = streamed ? new InputStream(id) : undefined;
     call.generator = /** @type {AsyncGenerator<unknown>} */ (runCode(call, call.input ?? input, ctx));
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Runs before anything else in a context: what one call changes must not reach the next, so everything that is shared is
- * frozen; and the memory that the isolate's limit does not cover is taken away.
+ * Runs before anything else in a context: what one call changes must not reach the next, so everything that is shared, down to
+ * the last function, is frozen; and the memory that the isolate's limit does not cover is taken away.
  */
 
 /** What no code gets: memory and threads outside the heap's limit, and a console that is not ours. */
@@ -14,34 +14,66 @@ export function harden(pure) {
   for (const name of names) Reflect.deleteProperty(globalThis, name);
   if (pure) Reflect.deleteProperty(Math, 'random');
   allowOverriding(Object.prototype);
-  allowOverriding(Error.prototype);
-  for (const name of Object.getOwnPropertyNames(globalThis)) freezeIntrinsic(Reflect.get(globalThis, name));
-  for (const hidden of hiddenIntrinsics()) freezeIntrinsic(hidden);
-  Object.freeze(globalThis);
-}
-
-/** @type {(value: unknown) => void} */
-function freezeIntrinsic(value) {
-  if (value === globalThis || (typeof value !== 'object' && typeof value !== 'function') || value === null)
-    return;
-  Object.freeze(value);
-  if (typeof value === 'function' && value.prototype) Object.freeze(value.prototype);
-}
-
-/** Those without a global name. */
-function hiddenIntrinsics() {
-  const prototype = Object.getPrototypeOf;
-  const functions = [async () => {}, function* () {}, async function* () {}];
-  const iterators = [[][Symbol.iterator](), ''[Symbol.iterator](), new Map().entries(), new Set().values()];
-  const typedArray = prototype(Uint8Array);
-  const found = [typedArray, typedArray.prototype];
-  for (const fn of functions) {
-    const kind = prototype(fn);
-    found.push(kind, kind.constructor);
-    for (let at = kind.prototype; at && at !== Object.prototype; at = prototype(at)) found.push(at);
+  for (const name of Object.getOwnPropertyNames(globalThis)) {
+    const { prototype } = Reflect.get(globalThis, name) ?? {};
+    if (prototype === Error.prototype || prototype instanceof Error) allowOverriding(prototype);
   }
-  for (const iterator of [...iterators, ''.matchAll(/x/g)]) found.push(prototype(iterator));
-  return found;
+  freezeAll([globalThis, ...hiddenIntrinsics()]);
+}
+
+/** Everything that can be reached from there, through fields, accessors and prototypes. @type {(from: object[]) => void} */
+function freezeAll(from) {
+  const waiting = from;
+  const known = new Set(from);
+  const reach = (/** @type {unknown} */ value) => {
+    if (value === null || (typeof value !== 'object' && typeof value !== 'function') || known.has(value))
+      return;
+    known.add(value);
+    waiting.push(value);
+  };
+  for (let value = waiting.pop(); value; value = waiting.pop()) {
+    reach(Object.getPrototypeOf(value));
+    for (const key of Reflect.ownKeys(value)) {
+      const field = Object.getOwnPropertyDescriptor(value, key);
+      reach(field?.value);
+      reach(field?.get);
+      reach(field?.set);
+    }
+    Object.freeze(value);
+  }
+}
+
+/** Those without a global name. Where the language does not have some of them yet, there is nothing to freeze. */
+function hiddenIntrinsics() {
+  /** @type {object[]} */
+  const made = [
+    async () => {},
+    function* () {},
+    async function* () {},
+    [][Symbol.iterator](),
+    ''[Symbol.iterator](),
+    new Map().entries(),
+    new Set().values(),
+    ''.matchAll(/x/g),
+    Uint8Array,
+  ];
+  const helpers = Reflect.get(globalThis, 'Iterator');
+  if (helpers) {
+    const iterator = helpers.from({ next: () => ({ done: true, value: 0 }) });
+    made.push(iterator, iterator.map(String));
+  }
+  if (typeof Intl === 'object' && Intl.Segmenter) {
+    const segments = new Intl.Segmenter().segment('');
+    made.push(segments, segments[Symbol.iterator]());
+  }
+  return made.map((value) => Object.getPrototypeOf(value));
+}
+
+const anything = /(?:)/;
+
+/** V8 remembers the last match of all code in a context, where `RegExp.$1` and the like find it. */
+export function forgetMatches() {
+  anything.exec('');
 }
 
 /**

@@ -2,8 +2,7 @@
 
 /** @type {(string | number)[]} */
 let outbox = [];
-/** What was handed out last; it is lost when the stretch that handed it out is stopped at its very end. */
-/** @type {(string | number)[]} */
+/** What was handed out last; it is lost when the stretch that handed it out is stopped at its very end. @type {(string | number)[]} */
 let taken = [];
 
 /** @type {(op: string, id: number, text: string) => void} */
@@ -16,6 +15,11 @@ export function takeOutbox() {
   taken = outbox;
   outbox = [];
   return taken;
+}
+
+/** The host has what was handed out last. */
+export function handedOver() {
+  taken = [];
 }
 
 /** The host did not get what was handed out last. */

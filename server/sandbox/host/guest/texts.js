@@ -1,4 +1,5 @@
 import { MAX_ERROR, MAX_RESULT } from './limits.js';
+import { placeOf, plain } from './plain.js';
 
 /** Failures that the code got from outside, so that the host finds the original again. @type {WeakMap<object, number>} */
 const outside = new WeakMap();
@@ -21,8 +22,8 @@ export function outsideError(text) {
  * @type {(value: unknown) => string}
  */
 export function resultText(value) {
-  const text = value === undefined ? 'null' : JSON.stringify(value);
-  if (text === undefined) throw new TypeError(`The code gave a ${typeof value}, which is no JSON value.`);
+  const text = value === undefined ? 'null' : JSON.stringify(plain(value));
+  if (text === undefined) throw new TypeError('The code gave what its `toJSON` makes nothing of.');
   if (text.length > MAX_RESULT) {
     const message = `The code gave ${text.length} characters of JSON; at most ${MAX_RESULT} may leave it.`;
     throw Object.assign(new RangeError(message), { code: 'value_too_large' });
@@ -49,6 +50,7 @@ export function errorText(thrown) {
       stack: cut(stack),
       ref,
       code: known,
+      path: placeOf(thrown),
     });
   } catch {
     return JSON.stringify({ name: 'Error', message: 'The code threw something that cannot be shown.' });

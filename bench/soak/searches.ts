@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { failedTests, type Report, root } from '../../tests/runner/stage.ts';
+import type { Line } from '../harness.ts';
+import { fact, never, type SoakContext, type SoakPart } from './part.ts';
+
+/** What of the unit tests looks for counter-examples by chance; each has its own seed. */
+const FILES = [
+  'engine/operators',
+  'engine/partial/partial.property',
+  'engine/run/run.property',
+  'engine/run/streams.property',
+  'engine/check/check-fuzz',
+  'engine/check/facts',
+  'engine/check/types',
+  'engine/expr',
+  'server/awel',
+];
+
+/** The properties of the unit tests on many more cases than `npm test` has the time for. */
+export const searches: SoakPart = {
+  name: 'searches',
+  title: 'Properties on many more cases',
+  async run({ short }: SoakContext): Promise<Line[]> {
+    const factor = short ? 2 : 40;
+    const file = join(tmpdir(), `weft-searches-${process.pid}.json`);
+    // A test runner that this one is started by has chosen other files.
+    const { TEST_INCLUDE: _, ...outer } = process.env;
+    const env = { ...outer, WEFT_PROPERTY_FACTOR: String(factor) };
+    // No time limits: the number of cases is what is asked for.
+    const args = ['vitest', 'run', '--testTimeout=0', '--reporter=json', `--outputFile=${file}`, ...FILES];
+    const code = await new Promise<number>((resolve) => {
+      const child = execFile('npx', args, { cwd: root, env, maxBuffer: 2 ** 28 });
+      child.on('error', () => resolve(127));
+      child.on('exit', (status) => resolve(status ?? 1));
+    });
+    const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
+    rmSync(file);
+    const failed = failedTests(report).map(({ title }) => title);
+    return [
+      fact('times the usual cases', factor),
+      fact('tests', report.numPassedTests),
+      never('failed', code !== 0 && failed.length === 0 ? [`vitest ended with code ${code}`] : failed),
+    ];
+  },
+};

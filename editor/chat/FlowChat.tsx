@@ -1,0 +1,108 @@
+import { MessageSquarePlus, MessagesSquare, X } from 'lucide-react';
+import { useState } from 'react';
+import { useStore } from 'zustand';
+import { FLOW_PREFIX } from '#shared/chat-names.ts';
+import { askChat, type Piece, type Question, stopAnswer } from '../api/chat.ts';
+import { ApiError } from '../api/client.ts';
+import type { Session } from '../commands/command.ts';
+import { canRun } from '../commands/run.ts';
+import { useSession, useSync } from '../shell/session.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { type Chat, createChat } from './chat-store.ts';
+import { Composer } from './Composer.tsx';
+import { Entries } from './Entries.tsx';
+import { newConversation } from './partners.ts';
+
+/** Each flow's chat goes on while the flow is open, also when the panel was closed meanwhile. */
+const chats = new WeakMap<Session, Chat>();
+
+/** Chatting with the flow beside its canvas, on which each answer's run can be seen. */
+export function FlowChat() {
+  const shown = useSession();
+  const session = shown.today ?? shown;
+  const [chat, setChat] = useState(() => chats.get(session) ?? begin(session));
+  const { entries, isComing } = useStore(chat.store);
+  const { runs, ui, sync } = session;
+  const model = `${FLOW_PREFIX}${sync.getState().record.id}`;
+  const open = (run: string): void => void runs.getState().actions.open(run);
+  return (
+    <>
+      <header className="flex h-9 shrink-0 items-center gap-1 border-b border-line pr-1 pl-3">
+        <h2 className="mr-auto font-semibold">Chat</h2>
+        <IconButton
+          size="sm"
+          icon={MessageSquarePlus}
+          label="Begin a new chat"
+          disabled={entries.length === 0}
+          onClick={() => setChat(begin(session))}
+        />
+        <IconButton
+          size="sm"
+          icon={X}
+          label="Close the chat"
+          onClick={() => ui.setState({ chatOpen: false })}
+        />
+      </header>
+      <NotLive />
+      {entries.length === 0 ? (
+        <EmptyState icon={MessagesSquare} title="Chat with this flow">
+          Each message starts a run. The canvas follows it, and each answer leads back to its run.
+        </EmptyState>
+      ) : (
+        <Entries
+          entries={entries}
+          onAgain={isComing ? undefined : () => void chat.again(model)}
+          onRun={open}
+        />
+      )}
+      <Composer
+        isComing={isComing}
+        isReady
+        onSend={(text) => void chat.send(model, text)}
+        onStop={() => void chat.stop()}
+      />
+    </>
+  );
+}
+
+/** The chat API speaks with what is live. */
+function NotLive() {
+  const isManual = useSync((sync) => sync.deploy === 'manual');
+  const isLive = useSync((sync) => sync.record.version !== undefined);
+  if (!isManual) return null;
+  return (
+    <p role="status" className="border-b border-line px-3 py-1.5 text-xs text-text-2">
+      {isLive
+        ? 'The live version answers; changes are in it once they are published.'
+        : 'Publish the flow first: only what is live answers.'}
+    </p>
+  );
+}
+
+function begin(session: Session): Chat {
+  chats.get(session)?.leave();
+  const chat = createChat({
+    conversation: newConversation(),
+    before: [],
+    ask: (question, signal) => askSaved(session, question, signal),
+    stop: stopAnswer,
+  });
+  chats.set(session, chat);
+  return chat;
+}
+
+/** What is on the canvas answers, so it is saved first. */
+async function* askSaved(
+  session: Session,
+  question: Question,
+  signal: AbortSignal,
+): AsyncGenerator<Piece, void, void> {
+  const { editor, saver, runs } = session;
+  const reason = canRun(session);
+  if (reason !== true) throw new ApiError('flow_invalid', reason, 0);
+  if (editor.getState().saveState !== 'saved' && !(await saver.save()))
+    throw new ApiError('not_saved', 'The flow could not be saved, so it was not asked.', 0);
+  runs.setState({ follow: true });
+  yield* askChat(question, signal);
+}

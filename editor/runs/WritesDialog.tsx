@@ -1,0 +1,39 @@
+import { useEditor } from '../shell/session.tsx';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+
+interface WritesDialogProps {
+  /** The ids of the nodes. */
+  readonly nodes: readonly string[];
+  onYes(): void;
+  onClose(): void;
+}
+
+/** Asks before a run in part carries out nodes that change something outside, which nobody asked for. */
+export function WritesDialog({ nodes, onYes, onClose }: WritesDialogProps) {
+  const known = useEditor(({ doc }) => doc.flow.nodes);
+  const nameOf = (id: string): string => known[id]?.name ?? id;
+  return (
+    <ConfirmDialog
+      title="Run what changes something outside?"
+      description={
+        <>
+          What you asked for needs the outputs of these nodes, and no earlier run has them. They change
+          something outside each time they run:
+          <ul className="mt-2 list-disc pl-5">
+            {nodes.map((id) => (
+              <li key={id}>{nameOf(id)}</li>
+            ))}
+          </ul>
+        </>
+      }
+      action={nodes.length === 1 ? 'Run it too' : 'Run them too'}
+      busy={false}
+      error={undefined}
+      onConfirm={() => {
+        onClose();
+        onYes();
+      }}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { signOut } from '../api/session.ts';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { useApp } from './app-context.tsx';
+
+/** Asks before this browser is signed out, since coming back takes more than a click. */
+export function SignOutDialog({ onClose }: { onClose(): void }) {
+  const { server } = useApp();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string>();
+  const leave = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await signOut();
+    } catch (failure) {
+      if (!server.getState().report(failure)) {
+        setError(failure instanceof Error ? failure.message : String(failure));
+        setBusy(false);
+        return;
+      }
+    }
+    onClose();
+    await server.getState().check();
+  };
+  return (
+    <ConfirmDialog
+      title="Sign out of this browser?"
+      description={
+        <>
+          To come back, this browser needs the admin password, where one is set, or a new address: from “Sign
+          in another browser” in a browser that is still signed in, or from <code>npm run weft -- open</code>{' '}
+          where the server runs. Flows go on running, and other browsers stay signed in.
+        </>
+      }
+      action="Sign out"
+      busy={busy}
+      error={error}
+      onConfirm={() => void leave()}
+      onClose={onClose}
+    />
+  );
+}

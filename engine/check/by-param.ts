@@ -1,0 +1,34 @@
+import type { Effects, OperatorInfo, OutputPort } from '#shared/catalog.ts';
+import type { FlowNode } from '#shared/flow.ts';
+import { paramOf } from './ports.ts';
+
+/** What follows from the params of a node as they are written. Where an expression decides, the worst is taken to be true. */
+
+export function effectsOf(node: FlowNode, info: OperatorInfo): Effects {
+  const { effects, effectsByParam: by } = info;
+  const value = by && paramOf(node, info, by.name);
+  return typeof value === 'string' && by && Object.hasOwn(by.cases, value)
+    ? (by.cases[value] as Effects)
+    : effects;
+}
+
+/** Whether a write of it that is tried again happens once. */
+export function isIdempotent(node: FlowNode, info: OperatorInfo): boolean {
+  const { idempotent, keyParam } = info;
+  return idempotent && (keyParam === undefined || paramOf(node, info, keyParam) !== false);
+}
+
+/** Whether the output may ever have a value. */
+export function mayBeGiven({ when }: OutputPort, node: FlowNode, info: OperatorInfo): boolean {
+  const value = when && paramOf(node, info, when.param);
+  return when === undefined || isExpression(value) || when.is.includes(value as string);
+}
+
+/** Whether the output has a value whenever the node ends well. */
+export function isAlwaysGiven({ when }: OutputPort, node: FlowNode, info: OperatorInfo): boolean {
+  return when === undefined || when.is.includes(paramOf(node, info, when.param) as string);
+}
+
+function isExpression(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('{{');
+}

@@ -1,0 +1,117 @@
+/** Bodies up to this many bytes are small: a tenth of the budget is theirs alone. */
+export const SMALL_BODY = 64 * 1024;
+const SMALL_SHARE = 0.1;
+
+/** One body that takes room in the budget. */
+export interface HeldBody {
+  /** Asks for room for `bytes` in all; false when there is none, and this body is then given up. */
+  hold(bytes: number): boolean;
+  /** All of it is there: it is no longer given up for others. What is large keeps its room until `free`. */
+  arrived(): void;
+  /** Gives its room back. */
+  free(): void;
+}
+
+/**
+ * The bytes of request bodies that the server holds at once.
+ * B1. All bodies together never take more than the budget, large ones never more than nine tenths of it.
+ * B2. Where there is no room, the large body that came slowest so far is given up, then the slowest small one; a body that is
+ *     there as a whole is never given up.
+ * B3. What has no room still, once nobody else can be given up, is given up itself.
+ */
+export interface BodyBudget {
+  /** Largest body that can ever have room, in bytes. */
+  readonly largest: number;
+  /** Bytes that are held now. */
+  readonly held: number;
+  /** `onDrop` is called at most once, when the body is given up for others. */
+  open(onDrop: () => void): HeldBody;
+}
+
+interface Entry {
+  readonly since: number;
+  readonly onDrop: () => void;
+  bytes: number;
+}
+
+/** `total` in bytes; `now` in milliseconds, by any clock that never goes back. */
+export function createBodyBudget(total: number, now: () => number = () => performance.now()): BodyBudget {
+  const largest = Math.floor(total * (1 - SMALL_SHARE));
+  const arriving = new Set<Entry>();
+  let held = 0;
+  let heldByLarge = 0;
+
+  function book(entry: Entry, bytes: number): void {
+    held += bytes - entry.bytes;
+    heldByLarge += largeBytes(bytes) - largeBytes(entry.bytes);
+    entry.bytes = bytes;
+  }
+
+  const fits = (entry: Entry, bytes: number): boolean =>
+    held + bytes - entry.bytes <= total &&
+    (bytes <= SMALL_BODY || heldByLarge + bytes - largeBytes(entry.bytes) <= largest);
+
+  function giveUp(entry: Entry): void {
+    arriving.delete(entry);
+    book(entry, 0);
+  }
+
+  function makeRoom(asking: Entry, bytes: number): boolean {
+    while (!fits(asking, bytes)) {
+      const isLarge = bytes > SMALL_BODY;
+      const asked = { arriving, asking, bytes, at: now() };
+      const victim = slowest(true, asked) ?? (isLarge ? asking : slowest(false, asked));
+      giveUp(victim ?? asking);
+      if (victim === undefined || victim === asking) return false;
+      victim.onDrop();
+    }
+    return true;
+  }
+
+  return {
+    largest,
+    get held() {
+      return held;
+    },
+    open(onDrop) {
+      const entry: Entry = { since: now(), onDrop, bytes: 0 };
+      arriving.add(entry);
+      return {
+        hold(bytes) {
+          if (!arriving.has(entry) || !makeRoom(entry, bytes)) return false;
+          book(entry, bytes);
+          return true;
+        },
+        arrived() {
+          arriving.delete(entry);
+          if (entry.bytes <= SMALL_BODY) book(entry, 0);
+        },
+        free: () => giveUp(entry),
+      };
+    },
+  };
+}
+
+interface Asked {
+  readonly arriving: Iterable<Entry>;
+  readonly asking: Entry;
+  readonly bytes: number;
+  readonly at: number;
+}
+
+/** The one that brought the fewest bytes a millisecond; the one that asks counts with what it asks for. */
+function slowest(isLarge: boolean, { arriving, asking, bytes, at }: Asked): Entry | undefined {
+  let found: Entry | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const entry of arriving) {
+    const size = entry === asking ? bytes : entry.bytes;
+    if (size > SMALL_BODY !== isLarge) continue;
+    const speed = size / Math.max(at - entry.since, 1);
+    if (speed < least) [found, least] = [entry, speed];
+  }
+  return found;
+}
+
+function largeBytes(bytes: number): number {
+  return bytes > SMALL_BODY ? bytes : 0;
+}

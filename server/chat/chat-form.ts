@@ -1,0 +1,72 @@
+import type { ChatItem } from '#shared/chat-item.ts';
+import type { Chat } from './chat.ts';
+import { type ChunkWriter, completionBody, createChunkWriter } from './chunks.ts';
+import { type Contents, increments, wholes } from './contents.ts';
+import type { AnswerEvent, AnswerEvents, AnswerForm } from './form.ts';
+import type { Said } from './said.ts';
+import { createBlocks, createPlainText } from './vis.ts';
+
+/** Chunks and completions, as the original's and OpenAI's clients of `/chat/completions` read them. */
+export const chatForm: AnswerForm = {
+  events: (chat, said) => new ChunkEvents(chat, said),
+  whole: (chat, answer) => completionBody(chat.head, answer),
+};
+
+const DONE: AnswerEvent = { data: '[DONE]' };
+
+/** Blocks that are open when an answer fails or is stopped are closed, so that what was sent is well formed. */
+class ChunkEvents implements AnswerEvents {
+  private readonly chat: Chat;
+  private readonly said: Said;
+  private readonly contents: Contents;
+  private chunks: ChunkWriter;
+  private model: string;
+
+  constructor(chat: Chat, said: Said) {
+    this.chat = chat;
+    this.said = said;
+    this.model = chat.head.model;
+    this.chunks = createChunkWriter(chat.head);
+    const { blocks, incremental } = chat.request;
+    const rendering = blocks ? createBlocks() : createPlainText();
+    this.contents = incremental ? increments(rendering) : wholes(rendering);
+  }
+
+  item(item: ChatItem): readonly AnswerEvent[] {
+    this.follow();
+    const data = this.chunkOf(item);
+    return data === undefined ? [] : [{ data }];
+  }
+
+  end(): readonly AnswerEvent[] {
+    const { finish, usage } = this.said.end();
+    const told = this.chat.request.usage ? [{ data: this.chunks.usage(usage) }] : [];
+    return [...this.rest(), { data: this.chunks.finish(finish) }, ...told, DONE];
+  }
+
+  failure(error: Parameters<ChunkWriter['failure']>[0]): readonly AnswerEvent[] {
+    return [...this.rest(), { data: this.chunks.failure(error) }, DONE];
+  }
+
+  /** Chunks name who answers. */
+  private follow(): void {
+    const { model = this.model } = this.said;
+    if (!this.chat.leavesModelOpen || model === this.model) return;
+    this.model = model;
+    this.chunks = createChunkWriter({ ...this.chat.head, model });
+  }
+
+  private chunkOf(item: ChatItem): string | undefined {
+    const { tools, incremental } = this.chat.request;
+    if (item.type === 'tool-call' && tools)
+      return this.chunks.toolCall(this.said.calls.length - 1, item.call);
+    if (item.type === 'reasoning') return incremental ? this.chunks.reasoning(item.text) : undefined;
+    const text = this.contents.take(item);
+    return text === undefined ? undefined : this.chunks.content(text);
+  }
+
+  private rest(): readonly AnswerEvent[] {
+    const rest = this.contents.end();
+    return rest === undefined ? [] : [{ data: this.chunks.content(rest) }];
+  }
+}

@@ -1,0 +1,121 @@
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** A store of the data folder that other data need, and that is gone, empty or damaged. */
+export interface Loss {
+  /** Its file, below the data folder. */
+  readonly store: string;
+  /** What is wrong with it, what is gone with it, and what to do: a sentence. */
+  readonly message: string;
+}
+
+/** What goes with a store. */
+const HOLDS = {
+  'weft.db': 'conversations, state, waits, schedules and idempotency keys',
+  'db.json': 'API keys, variables, apps and providers',
+  'secrets.json': 'secrets',
+  'durable.db': 'durable runs that were accepted',
+  runs: 'the history of runs',
+} as const;
+
+/**
+ * Looks for stores that are gone, by what refers to them in the others; to be called before any is opened, since that makes them
+ * anew. `environment`: whether there are secrets that need no file.
+ */
+export function findLosses(data: string, { environment }: { readonly environment: boolean }): Loss[] {
+  const losses: Loss[] = [];
+  const has = (name: string): boolean => sizeOf(join(data, name)) > 0;
+  const lose = (store: keyof typeof HOLDS, how: string): void => {
+    const remedy = 'Stop the server and put it back from a backup, or go on without.';
+    losses.push({ store, message: `${store} ${how}, and with it ${HOLDS[store]}. ${remedy}` });
+  };
+  const gone = (name: string): string => (existsSync(join(data, name)) ? 'is empty' : 'is gone');
+
+  if (!has('weft.db') && (has('db.json') || has('durable.db'))) lose('weft.db', gone('weft.db'));
+  if (!has('db.json') && has('weft.db')) lose('db.json', gone('db.json'));
+  if (!has('secrets.json') && has('secrets.key') && !environment) lose('secrets.json', gone('secrets.json'));
+  const durable = durableLoss(data, has('durable.db'));
+  if (durable !== undefined) lose('durable.db', durable);
+  if (isEmptyFolder(join(data, 'runs'), '.db') && !isEmptyFolder(join(data, 'blobs')))
+    lose('runs', 'has no files');
+  return losses;
+}
+
+/** What is wrong with `durable.db`, where `weft.db` and the folder of its values need it. */
+function durableLoss(data: string, isThere: boolean): string | undefined {
+  const file = join(data, 'durable.db');
+  const { accepted, waiting } = needsOf(join(data, 'weft.db'));
+  if (!isThere) {
+    const isNeeded = accepted || waiting.length > 0 || !isEmptyFolder(join(data, 'durable-values'));
+    return isNeeded ? (existsSync(file) ? 'is empty' : 'is gone') : undefined;
+  }
+  const missing = isCut(file) ? 'damaged' : missingRuns(file, waiting);
+  if (missing === 'damaged') return 'is damaged';
+  return missing > 0 ? `lacks ${missing} of the runs that wait for a decision` : undefined;
+}
+
+/** Whether runs were ever accepted, and those that wait for people. */
+function needsOf(weftDb: string): { accepted: boolean; waiting: string[] } {
+  const nothing = { accepted: false, waiting: [] };
+  if (sizeOf(weftDb) === 0) return nothing;
+  const accepted = rowsOf(weftDb, "SELECT name FROM server_keys WHERE name = 'run-links'") ?? [];
+  const waiting = rowsOf(weftDb, "SELECT DISTINCT run AS name FROM waits WHERE status = 'open' LIMIT 1000");
+  return { accepted: accepted.length > 0, waiting: waiting ?? [] };
+}
+
+function missingRuns(durableDb: string, waiting: readonly string[]): number | 'damaged' {
+  const known = rowsOf(
+    durableDb,
+    'SELECT run AS name FROM weft_runs WHERE run IN (SELECT value FROM json_each(?))',
+    JSON.stringify(waiting),
+  );
+  if (known === undefined) return waiting.length > 0 || !isDatabase(durableDb) ? 'damaged' : 0;
+  return waiting.length - known.length;
+}
+
+/** The column `name`; undefined where the table, or the whole database, cannot be read. */
+function rowsOf(file: string, sql: string, ...values: string[]): string[] | undefined {
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(file, { timeout: 1000 });
+    return db
+      .prepare(sql)
+      .all(...values)
+      .map(({ name }) => String(name));
+  } catch {
+    return undefined;
+  } finally {
+    db?.close();
+  }
+}
+
+function isDatabase(file: string): boolean {
+  return rowsOf(file, 'SELECT name FROM sqlite_schema') !== undefined;
+}
+
+/** Whether the file of a SQLite database ends before the pages that its head names; a journal beside it may hold them yet. */
+export function isCut(file: string): boolean {
+  if (sizeOf(`${file}-wal`) > 0) return false;
+  const head = Buffer.alloc(32);
+  const descriptor = openSync(file, 'r');
+  try {
+    if (readSync(descriptor, head, 0, 32, 0) < 32) return true;
+  } finally {
+    closeSync(descriptor);
+  }
+  // The format has a page of 65,536 bytes as 1.
+  const page = head.readUInt16BE(16) === 1 ? 65_536 : head.readUInt16BE(16);
+  return sizeOf(file) < page * head.readUInt32BE(28);
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Holds nothing whose name ends so. */
+function isEmptyFolder(folder: string, end = ''): boolean {
+  // What is no folder is told by whoever cannot write there.
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return true;
+  return !readdirSync(folder).some((name) => name.endsWith(end));
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { ModelSettings } from '#shared/model-provider.ts';
+import type { Db } from '../adapters/db.ts';
+import { StartError } from '../start-error.ts';
+
+/** The default models and other names of models, as they are set. */
+export interface ModelSettingsStore {
+  /** The same object until something changes. */
+  get(): ModelSettings;
+  /** Throws `storage_failed`. */
+  set(settings: ModelSettings): Promise<void>;
+}
+
+/** Kept in the part `models` of `db`. Throws a `StartError` when that is damaged. */
+export function createModelSettings(db: Db): ModelSettingsStore {
+  let current = read(db);
+  return {
+    get: () => current,
+    async set(settings) {
+      await db.change('models', () => ({ ...settings }));
+      current = read(db);
+    },
+  };
+}
+
+function read({ data }: Pick<Db, 'data'>): ModelSettings {
+  const result = ModelSettings.safeParse(data.models);
+  if (result.success) return result.data;
+  throw new StartError(`The settings of models in db.json are damaged: ${z.prettifyError(result.error)}`);
+}

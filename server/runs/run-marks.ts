@@ -1,0 +1,30 @@
+import type { Plan } from '#engine';
+import { maskHidden } from '../secrets/hidden-fields.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+import type { RunRequest, Untrusted } from './run-types.ts';
+
+/** What others have to know of runs in progress; the hub keeps it. Most runs have no mark and cost nothing here. */
+export class RunMarks {
+  /** Those that get no secret which may be sent anywhere. */
+  readonly untrusted = new Map<string, Untrusted>();
+  /** What masks those that hide more than secrets. */
+  readonly hidden = new Map<string, Redactor>();
+
+  /** The request with what masks its hidden values, and those of the run that it is a part of. `redactor` masks secrets. */
+  masked<R extends RunRequest>(plan: Plan, request: R, redactor: Redactor | undefined): R {
+    const above = this.hidden.size === 0 ? undefined : this.hidden.get(request.part?.parent.id ?? '');
+    if (!plan.hidesFields && above === undefined) return request;
+    return { ...request, masks: maskHidden(plan, request, above ?? redactor) };
+  }
+
+  /** To be called before the run's first node begins. */
+  hold(id: string, { untrusted, masks }: RunRequest): void {
+    if (untrusted !== undefined) this.untrusted.set(id, untrusted);
+    if (masks !== undefined) this.hidden.set(id, masks);
+  }
+
+  drop(id: string, { untrusted, masks }: RunRequest): void {
+    if (untrusted !== undefined) this.untrusted.delete(id);
+    if (masks !== undefined) this.hidden.delete(id);
+  }
+}

@@ -1,0 +1,78 @@
+import type { RunListQuery } from '#shared/api.ts';
+import type { RunEvent, RunSummary } from '#shared/run-event.ts';
+import type { Gap, RunHub } from '../context.ts';
+
+/** What one search looks into at most, so that nobody waits long for it or slows others down: whoever asks goes on from `next`. */
+export interface SearchLimits {
+  readonly runs: number;
+  readonly events: number;
+}
+
+const defaultLimits: SearchLimits = { runs: 500, events: 50_000 };
+
+/** Runs whose summaries are read at once. */
+const STEP = 50;
+
+export interface FoundRuns {
+  readonly runs: RunSummary[];
+  /** Present when older runs may follow: the id that was looked at last. */
+  readonly next?: string;
+}
+
+/**
+ * Runs that fit a query, newest first, one page of them. With `value` only those where a value that was recorded of them holds that
+ * text: their input, or an output of a node. Of a value that is kept apart for its size its beginning is searched. Runs in
+ * progress are left out then.
+ */
+export async function findRuns(
+  runs: Pick<RunHub, 'list' | 'events'>,
+  { value, ...query }: RunListQuery,
+  limits: SearchLimits = defaultLimits,
+): Promise<FoundRuns> {
+  if (value !== undefined) return searchValues(runs, query, value.toLowerCase(), limits);
+  const found = await runs.list(query);
+  const last = found.at(-1);
+  return { runs: found, ...(last && found.length === query.limit && { next: last.run }) };
+}
+
+async function searchValues(
+  runs: Pick<RunHub, 'list' | 'events'>,
+  query: Omit<RunListQuery, 'value'>,
+  needle: string,
+  limits: SearchLimits,
+): Promise<FoundRuns> {
+  const found: RunSummary[] = [];
+  const left = { ...limits };
+  let { before } = query;
+  for (;;) {
+    const page = await runs.list({ ...query, limit: STEP, ...(before !== undefined && { before }) });
+    for (const row of page) {
+      const isFull = found.length >= query.limit || left.runs <= 0 || left.events <= 0;
+      if (isFull) return { runs: found, ...(before !== undefined && { next: before }) };
+      before = row.run;
+      left.runs--;
+      const events = await eventsOf(runs, row);
+      left.events -= events.length;
+      if (events.some((event) => valuesOf(event).some((one) => holds(one, needle)))) found.push(row);
+    }
+    if (page.length < STEP) return { runs: found };
+  }
+}
+
+async function eventsOf(runs: Pick<RunHub, 'events'>, row: RunSummary): Promise<(RunEvent | Gap)[]> {
+  if (!row.recorded || row.status === 'running') return [];
+  return (await runs.events(row.run, 0)) ?? [];
+}
+
+function valuesOf(event: RunEvent | Gap): unknown[] {
+  if (event.kind === 'run-started') return [event.input];
+  return event.kind === 'node-output' || event.kind === 'node-chunk' ? [event.value] : [];
+}
+
+/** Values are bounded in depth where they are recorded, so no stack overflows. */
+function holds(value: unknown, needle: string): boolean {
+  if (typeof value === 'object' && value !== null)
+    return Object.values(value).some((part) => holds(part, needle));
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return text.toLowerCase().includes(needle);
+}

@@ -1,0 +1,26 @@
+import { isIP, isIPv6 } from 'node:net';
+import type { AccessRequest } from './request.ts';
+
+/** Where a request comes from; undefined over a Unix socket. */
+export type ClientAddress = (request: AccessRequest) => string | undefined;
+
+/** With WEFT_TRUST_PROXY the address that the proxy in front was called from, as Fastify's `request.ip` has it. */
+export function createClientAddress(trustProxy: boolean): ClientAddress {
+  return ({ headers, socket }) => {
+    const remote = socket?.remoteAddress;
+    if (!trustProxy) return remote;
+    const forwarded = String(headers['x-forwarded-for'] ?? '');
+    const last = forwarded.slice(forwarded.lastIndexOf(',') + 1).trim();
+    return isIP(last) === 0 ? remote : last;
+  };
+}
+
+/** Whom an address stands for: an IPv4 address, or the IPv6 network of 64 bits that one household has. */
+export function networkOf(address: string): string {
+  const plain = address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
+  if (!isIPv6(plain) || plain.startsWith('::ffff:')) return plain;
+  const [head = '', tail] = plain.split('::', 2);
+  const groups = head.split(':').filter((group) => group !== '');
+  const zeros = tail === undefined ? [] : Array<string>(8).fill('0');
+  return [...groups, ...zeros].slice(0, 4).join(':');
+}

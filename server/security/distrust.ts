@@ -1,0 +1,14 @@
+import type { RunRequest } from '../context.ts';
+import type { Access } from './access.ts';
+
+/**
+ * Why a run of what is not published is not held to be what was; undefined where all who wrote it, and whoever starts it, may
+ * publish. `writers` and `starter` are `Caller.owner`s.
+ */
+export function distrust(
+  { ownerHasScope }: Pick<Access, 'ownerHasScope'>,
+  { writers, starter }: { readonly writers: readonly string[]; readonly starter: string },
+): RunRequest['untrusted'] {
+  if (!writers.every((writer) => ownerHasScope(writer, 'flows:publish'))) return 'writer';
+  return ownerHasScope(starter, 'flows:publish') ? undefined : 'starter';
+}

@@ -1,0 +1,50 @@
+import { ServiceError } from '../errors.ts';
+import type { ClientAddress } from './client-address.ts';
+import type { AccessRequest } from './request.ts';
+import { createThrottle } from './throttle.ts';
+
+/** Wrong credentials a minute: nobody guesses a key of 16 characters so, and no program that was set up wrong fills the log. */
+const WRONG_A_MINUTE = 100;
+
+/**
+ * Bounds how many keys and passwords a client can try. One that showed too many wrong ones may try no further one for a while,
+ * a right one neither, so that no guess tells anything; a key that was right before goes on to be taken.
+ */
+export interface Guesses {
+  /** The refusal of a client that may try nothing now. Cheap enough for every call. */
+  refusal(request: AccessRequest): ServiceError | undefined;
+  /** Counts a wrong key or password. */
+  wrong(request: AccessRequest): void;
+}
+
+interface Parts {
+  readonly addressOf: ClientAddress;
+  /** Whether this `Authorization` header was good before, and is still. */
+  readonly isProven: (authorization: string) => boolean;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+export function createGuesses({ addressOf, isProven, now }: Parts): Guesses {
+  const throttle = createThrottle(WRONG_A_MINUTE, now);
+  const clientOf = (request: AccessRequest): string => addressOf(request) ?? 'local';
+  let isQuiet = true;
+  return {
+    refusal(request) {
+      const { authorization } = request.headers;
+      if (isQuiet || authorization === undefined || isProven(authorization)) return undefined;
+      const waitMs = throttle.wait(clientOf(request));
+      if (waitMs === undefined) return undefined;
+      const seconds = Math.ceil(waitMs / 1000);
+      return new ServiceError(
+        'too_many_requests',
+        `Too many wrong keys or passwords came from this address; try again in ${seconds} s.`,
+        { headers: { 'retry-after': String(seconds) } },
+      );
+    },
+    wrong(request) {
+      isQuiet = false;
+      throttle.attempt(clientOf(request));
+    },
+  };
+}

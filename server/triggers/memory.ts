@@ -1,0 +1,136 @@
+import type { FastifyRequest } from 'fastify';
+import type { RunAnswer } from '#engine';
+import type { Context } from '../context.ts';
+import { createItemReader, valueText } from '../chat/items.ts';
+import { createMemoryConversations } from '../chat/memory-conversations.ts';
+import { createSaid, OUTSIDE_CHATS } from '../chat/said.ts';
+import type { Admitted } from './admission.ts';
+import { isStream } from './answer.ts';
+import { readInput } from './launch.ts';
+
+/** Messages that come to a flow: ten rounds of a question and its answer, as in a chat. */
+const REMEMBERED = 20;
+
+/** Gives the same answer; of one that is whole, what it says is kept by then. */
+export type Watched = (answer: RunAnswer) => Promise<RunAnswer>;
+
+/**
+ * Conversations behind a trigger, which a field of the request names. They are the caller's own; those who come without a key
+ * share them by the flow, so who knows the name of a conversation goes on with it.
+ */
+export interface Memory {
+  /**
+   * Reads the request, and puts `history` into what its run starts with. Gives what looks at the answer, so that it is
+   * remembered; undefined where the request names no conversation.
+   */
+  recall(field: string, admitted: Admitted, request: FastifyRequest): Promise<Watched | undefined>;
+}
+
+type Parts = Pick<Context, 'gate'> & Partial<Pick<Context, 'conversations' | 'log'>>;
+
+/** Where nothing keeps conversations, they last as long as the process. */
+export function createMemory({
+  gate,
+  conversations = createMemoryConversations(Date.now),
+  log,
+}: Parts): Memory {
+  return {
+    async recall(field, admitted, request) {
+      const input = readInput(admitted, request);
+      admitted.input = input;
+      const { value } = input;
+      if (typeof value !== 'object' || value === null) return undefined;
+      const id = (value as Fields)[field];
+      if (typeof id !== 'string' || id === '' || id.length > 128) return undefined;
+      const flow = admitted.endpoint.route.flow.id;
+      const caller = gate.callerOf(request.raw);
+      const owner = caller === 'anyone' ? `flow:${flow}` : caller;
+      const kept = await conversations.recent(owner, id, REMEMBERED);
+      const history = kept.map(({ role, content }) => ({ role, content }));
+      const recalled = { ...value, history };
+      const body = input.request.body === value ? recalled : input.request.body;
+      admitted.input = { value: recalled, request: { ...input.request, body } };
+      const question = questionOf(value as Fields);
+      const begin = { id, user: undefined, target: `flow:${flow}` };
+      return (answer) =>
+        watched(answer, async (text) => {
+          if (text === '') return;
+          const said = [
+            { role: 'user', content: question },
+            { role: 'assistant', content: text },
+          ] as const;
+          await conversations.add(owner, begin, said).catch((err: unknown) => {
+            log?.error({ err, flow }, 'a conversation could not be kept');
+          });
+        });
+    },
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The last message: of a text, a list of texts, or OpenAI's list of messages. */
+function questionOf({ messages, text }: Fields): string {
+  const last: unknown = Array.isArray(messages) ? messages.at(-1) : (messages ?? text);
+  if (typeof last === 'string') return last;
+  const content = typeof last === 'object' && last !== null ? (last as Fields)['content'] : undefined;
+  return typeof content === 'string' ? content : '';
+}
+
+/** The same answer. `said` gets its text when all of it has gone by; of one that fails nothing is remembered. */
+async function watched(answer: RunAnswer, said: Said): Promise<RunAnswer> {
+  if (answer.kind !== 'value') return answer;
+  const { body } = answer;
+  const heard = createListener();
+  if (isStream(body)) return { ...answer, body: overheard(body, heard, said) };
+  heard.hear(valueText(body));
+  await said(heard.end());
+  return answer;
+}
+
+type Said = (text: string) => Promise<void>;
+
+/** Gathers the text of an answer, whatever form it has. What is no answer says nothing. */
+function createListener() {
+  const reader = createItemReader();
+  const said = createSaid(OUTSIDE_CHATS);
+  let deaf = false;
+  const guarded = (work: () => void): void => {
+    if (deaf) return;
+    try {
+      work();
+    } catch {
+      deaf = true;
+    }
+  };
+  return {
+    hear: (item: unknown) =>
+      guarded(() => {
+        for (const piece of reader.read(item)) said.take(piece);
+      }),
+    end(): string {
+      guarded(() => {
+        for (const piece of reader.end()) said.take(piece);
+      });
+      return deaf ? '' : said.text;
+    },
+  };
+}
+
+function overheard(
+  stream: AsyncIterable<unknown>,
+  heard: ReturnType<typeof createListener>,
+  said: Said,
+): AsyncIterable<unknown> {
+  const items = stream[Symbol.asyncIterator]();
+  const iterator: AsyncIterator<unknown> = {
+    async next() {
+      const item = await items.next();
+      if (item.done === true) await said(heard.end());
+      else heard.hear(item.value);
+      return item;
+    },
+    return: () => items.return?.() ?? Promise.resolve({ done: true, value: undefined }),
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { ChatBody, type ChatRequest, ChatRequestBody, ignoredIn } from './chat-request.ts';
+
+/** The body of OpenAI's older interface: a prompt in place of messages. A model is asked it as the message of a user. */
+
+const {
+  model,
+  stream,
+  stream_options,
+  temperature,
+  top_p,
+  max_tokens,
+  stop,
+  seed,
+  presence_penalty,
+  frequency_penalty,
+  logit_bias,
+  n,
+  user,
+} = ChatBody.shape;
+
+const settings = {
+  model,
+  stream,
+  stream_options,
+  temperature,
+  top_p,
+  max_tokens,
+  stop,
+  seed,
+  presence_penalty,
+  frequency_penalty,
+  logit_bias,
+  n,
+  user,
+};
+
+export const CompletionBody = z.object(
+  {
+    ...settings,
+    prompt: z
+      .union(
+        [z.string(), z.tuple([z.string()])],
+        'must be a text, or a list with one: numbers of tokens are not read',
+      )
+      .describe('The text to answer.'),
+    echo: z.literal(false, 'must be false or left out').nullish().describe('Only false.'),
+    best_of: z.literal(1, 'must be 1: one answer is given').nullish().describe('Only 1.'),
+    logprobs: z
+      .null('must be left out: how likely the tokens were is not told')
+      .optional()
+      .describe('Refused.'),
+    suffix: z.null('must be left out: models are asked by messages').optional().describe('Refused.'),
+  },
+  { error: 'must be a JSON object' },
+);
+
+export const CompletionRequestBody = z.unknown().transform((given, ctx): ChatRequest => {
+  const parsed = CompletionBody.safeParse(given, { reportInput: true });
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) ctx.issues.push(issue as never);
+    return z.NEVER;
+  }
+  const {
+    prompt,
+    echo: _echo,
+    best_of: _bestOf,
+    logprobs: _logprobs,
+    suffix: _suffix,
+    ...rest
+  } = parsed.data;
+  const content = typeof prompt === 'string' ? prompt : prompt[0];
+  const request = ChatRequestBody.parse({
+    ...rest,
+    stream: rest.stream ?? false,
+    enable_vis: false,
+    messages: [{ role: 'user', content }],
+  });
+  return { ...request, ignored: ignoredIn(given as object, CompletionBody.shape) };
+});

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { ignoredIn } from './chat-request.ts';
+
+/** The body of a request for vectors, as OpenAI has it. */
+export const EmbeddingBody = z.object(
+  {
+    model: z.string().min(1).max(300).describe('`<provider>/<model>`, an embedding model.'),
+    input: z
+      .union(
+        [z.string(), z.array(z.string()).min(1).max(2048)],
+        'must be a text or a list of texts: numbers of tokens are not read',
+      )
+      .describe('A text, or up to 2048 of them.'),
+    encoding_format: z
+      .enum(['float', 'base64'])
+      .nullish()
+      .describe('Lists of numbers (default), or 32-bit numbers in base64.'),
+    dimensions: z
+      .null('must be left out: vectors are as long as the model makes them')
+      .optional()
+      .describe('Refused.'),
+    user: z.string().nullish().describe('Who asks; not used.'),
+  },
+  { error: 'must be a JSON object' },
+);
+
+export interface EmbeddingRequest {
+  readonly model: string;
+  readonly texts: readonly string[];
+  readonly base64: boolean;
+  readonly ignored: readonly string[];
+}
+
+export const EmbeddingRequestBody = z.unknown().transform((given, ctx): EmbeddingRequest => {
+  const parsed = EmbeddingBody.safeParse(given, { reportInput: true });
+  if (parsed.success) {
+    const { model, input, encoding_format: format } = parsed.data;
+    const texts = typeof input === 'string' ? [input] : input;
+    const ignored = ignoredIn(given as object, EmbeddingBody.shape);
+    return { model, texts, base64: format === 'base64', ignored };
+  }
+  for (const issue of parsed.error.issues) ctx.issues.push(issue as never);
+  return z.NEVER;
+});

@@ -1,0 +1,158 @@
+import { expect, type Page } from '@playwright/test';
+import { describe, test } from 'vitest';
+import { freshId, openFlow } from './support/fixtures.ts';
+import { choose, saveIndicator } from './support/flow-page.ts';
+import { useStage } from './support/stage.ts';
+
+/** What somebody meets who opens the editor for the first time. */
+const stage = useStage();
+
+const say = { operator: 'text.template', params: { template: 'Hello, {{ input.name }}!' } };
+const manual = { operator: 'trigger.manual' };
+const fileOf = (id: string): { nodes: Record<string, Record<string, unknown>> } =>
+  JSON.parse(stage.fileText(id)) as never;
+
+/** A flow of a trigger and, behind it, a node. */
+async function open(start: object, node: object = say) {
+  const id = freshId();
+  await stage.putFlow(
+    { format: 1, id, nodes: { start, say: node }, edges: [{ from: 'start.out', to: 'say.in' }] },
+    { format: 1, nodes: { start: { x: 0, y: 0 }, say: { x: 320, y: 0 } } },
+  );
+  const flow = await openFlow(stage, id);
+  await flow.fit();
+  return { id, flow };
+}
+
+describe('A disabled node', () => {
+  test('Can it be saved, and is every flow still there for everybody?', async () => {
+    const { id, flow } = await open(manual, { operator: 'core.map', params: { value: 1 } });
+    await flow.select('say');
+    await flow.key('d');
+    await flow.save();
+    expect(fileOf(id).nodes['say']?.['disabled']).toBe(true);
+    await flow.page.reload();
+    await flow.ready();
+    await flow.dock.getByRole('tab', { name: /^Problems/ }).click();
+    await flow.dock.getByRole('button', { name: 'Enable the node' }).click();
+    await flow.save();
+    expect(fileOf(id).nodes['say']).not.toHaveProperty('disabled');
+    await flow.page.goto('/');
+    await expect(flow.page.getByText(`${id}.json`)).toBeVisible();
+  });
+
+  test('Does a record that cannot be read cost only itself, and is that said?', async () => {
+    const { id } = await open(manual);
+    const page = await stage.visit('/chat');
+    await page.route('**/api/v1/flows', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { data: { id: string; state: string }[] };
+      const strange = { ...body.data[0], id: 'strange', name: 'Strange one', state: 'asleep' };
+      await route.fulfill({ response, json: { ...body, data: [...body.data, strange] } });
+    });
+    await page.goto('/');
+    await expect(page.getByText(`${id}.json`)).toBeVisible();
+    await expect(page.getByText('1 record from the server cannot be read and is left out')).toContainText(
+      'Strange one',
+    );
+  });
+});
+
+test('Does the starter run at the first click?', async () => {
+  const page = await stage.visit('/');
+  await page.getByRole('button', { name: 'New flow' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'New flow' });
+  await dialog.getByRole('radio', { name: /^Hello/ }).click();
+  const id = freshId();
+  await dialog.getByLabel('Id').fill(id);
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(page.locator('.react-flow__node[data-id="greeting"] [data-status]')).toHaveText(/^OK/);
+});
+
+test('Does a node run before any run, with what it needs, and is an input asked for where one is needed?', async () => {
+  const params = { input: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } };
+  const { flow } = await open({ ...manual, params });
+  await flow.select('say');
+  await flow.key('Shift+Enter');
+  const dialog = flow.page.getByRole('dialog', { name: 'Run a part of the flow' });
+  await dialog.getByRole('textbox').first().fill('Ada');
+  await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(flow.status('say')).toHaveText(/^OK/);
+});
+
+describe('A chat flow', () => {
+  const echo = { operator: 'text.template', params: { template: 'You said {{ input.text }}.' } };
+  const panel = (page: Page) => page.getByRole('complementary', { name: 'Chat' });
+  const answers = (page: Page) => panel(page).getByRole('article', { name: 'Answer' });
+
+  test('Can it be tried where it is drawn, and does each answer lead to its run?', async () => {
+    const { flow } = await open({ operator: 'trigger.chat' }, echo);
+    const { page } = flow;
+    await flow.key('Mod+Enter');
+    await panel(page).getByLabel('Message').fill('first words');
+    await flow.key('Enter');
+    await expect(answers(page)).toContainText('You said first words.');
+    await expect(flow.status('say')).toHaveText(/^OK/);
+
+    // What is on the canvas answers.
+    await flow.select('say');
+    await flow.write('params.template', 'Now {{ input.text }}.');
+    await panel(page).getByLabel('Message').fill('second');
+    await flow.key('Enter');
+    await expect(answers(page).last()).toContainText('Now second.');
+    await flow.tab('Output').click();
+    await expect(flow.inspector).toContainText('Now second.');
+    await answers(page).first().getByRole('button', { name: 'Show the run' }).click();
+    await expect(page.getByText('The flow as it was')).toBeVisible();
+    await flow.select('say');
+    await flow.tab('Output').click();
+    await expect(flow.inspector).toContainText('You said first words.');
+
+    await panel(page).getByRole('button', { name: 'Close the chat' }).click();
+    await flow.key('Mod+Enter');
+    await expect(answers(page)).toHaveCount(2);
+    await panel(page).getByRole('button', { name: 'Begin a new chat' }).click();
+    await expect(answers(page)).toHaveCount(0);
+  });
+
+  test('Does the Trigger tab say how it is called?', async () => {
+    const { id, flow } = await open({ operator: 'trigger.chat' }, echo);
+    await flow.dock.getByRole('tab', { name: 'Trigger' }).click();
+    const how = flow.dock.getByRole('region', { name: 'How to chat with this flow' });
+    await expect(how).toContainText(`flow:${id}`);
+    await expect(how).toContainText('/api/v2/chat/completions');
+    await how.getByRole('button', { name: 'Chat with this flow' }).click();
+    await expect(panel(flow.page)).toBeVisible();
+  });
+});
+
+describe('A schedule', () => {
+  test('Is its input a value, and can its pattern be chosen in words?', async () => {
+    const { id, flow } = await open({ operator: 'trigger.schedule', params: { cron: '0 9 * * 1-5' } }, say);
+    await flow.select('start');
+    const cron = flow.field('params.cron');
+    await expect(cron.getByRole('list', { name: 'Next times' }).getByRole('listitem')).toHaveCount(5);
+    await choose(cron, 'Every few minutes');
+    await cron.getByLabel('Minutes between two runs').fill('20');
+    await choose(cron, 'On days of the week');
+    await cron.getByRole('button', { name: 'Sunday' }).click();
+    await cron.getByLabel('Time of day').fill('07:30');
+    await expect(cron.getByRole('listitem').first()).toContainText('07:30');
+    await flow.field('params.timezone').getByRole('combobox').fill('Europe/Nowhere');
+    await expect(flow.field('params.timezone')).toContainText('There is no time zone Europe/Nowhere');
+    await flow.field('params.timezone').getByRole('combobox').fill('Europe/Os');
+    await flow.page.getByRole('option', { name: 'Europe/Oslo' }).click();
+    await flow.field('params.input').locator('.cm-content').click();
+    await flow.page.keyboard.insertText('{"region": "north"}');
+    await flow.save();
+    expect(fileOf(id).nodes['start']?.['params']).toEqual({
+      cron: '30 7 * * 0,1,2,3,4,5',
+      timezone: 'Europe/Oslo',
+      input: { region: 'north' },
+    });
+    await cron.getByRole('textbox').last().fill('0 9 * * MON');
+    await expect(cron.getByRole('combobox')).toHaveText('By a cron pattern');
+    await expect(saveIndicator(flow.page)).toBeVisible();
+  });
+});

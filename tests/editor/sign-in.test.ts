@@ -1,0 +1,73 @@
+import { expect, type Page } from '@playwright/test';
+import { onTestFinished, test } from 'vitest';
+import { freshId, lineFlow, openFlow } from './support/fixtures.ts';
+import { useOwnStage } from './support/stage.ts';
+
+/** Browsers that come and go: a second one is let in by the first, and one that leaves is asked before. */
+const stage = useOwnStage();
+
+/** The page of a browser that nobody knows. */
+async function stranger(beside: Page, address: string): Promise<Page> {
+  const context = await beside.context().browser()?.newContext();
+  if (!context) throw new Error('There is no browser.');
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await page.goto(address);
+  return page;
+}
+
+const invitation = (page: Page) => page.getByRole('dialog', { name: 'Sign in another browser' });
+const addressIn = (page: Page) => invitation(page).getByRole('region', { name: 'Address' }).locator('code');
+const flows = (page: Page) => page.getByRole('heading', { name: /^Flows/ });
+
+test('Can who is signed in let in a second browser, from the editor, with an address that works once?', async () => {
+  const id = freshId();
+  const { flow, layout } = lineFlow(id);
+  await stage.putFlow(flow, layout);
+  const { page } = await openFlow(stage, id);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Sign in another browser…' }).click();
+  await expect(addressIn(page)).toContainText(`${stage.server.url}/?token=`);
+  await expect(invitation(page)).toContainText('once, within 15 minutes');
+  await expect(invitation(page)).toContainText('This one leads to this computer');
+  const shown = (await addressIn(page).textContent()) ?? '';
+  await invitation(page).getByRole('button', { name: 'Copy the address' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shown);
+
+  const second = await stranger(page, shown);
+  await expect(second.getByText(`${id}.json`)).toBeVisible();
+  expect(second.url()).toBe(`${stage.server.url}/`);
+  const third = await stranger(page, shown);
+  await expect(third.getByText('used already, or is over')).toBeVisible();
+
+  await invitation(page).getByRole('button', { name: 'Make another address' }).click();
+  await expect(addressIn(page)).not.toHaveText(shown);
+  await third.goto((await addressIn(page).textContent()) ?? '');
+  await expect(flows(third)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(invitation(page)).toBeHidden();
+});
+
+test('Is somebody asked before signing out, told what it means, and are the other browsers left alone?', async () => {
+  const first = await stage.visit('/');
+  await first.getByRole('button', { name: 'Sign in another browser…' }).click();
+  await expect(addressIn(first)).toContainText('?token=');
+  const second = await stranger(first, (await addressIn(first).textContent()) ?? '');
+  await invitation(first).getByRole('button', { name: 'Done' }).click();
+
+  const question = second.getByRole('dialog', { name: 'Sign out of this browser?' });
+  const leave = second.getByRole('button', { name: 'Sign out…' });
+  await leave.click();
+  await expect(question).toContainText('To come back, this browser needs');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await second.reload();
+  await expect(flows(second)).toBeVisible();
+
+  await leave.click();
+  await question.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await expect(second.getByText('Open an address that signs this browser in.')).toBeVisible();
+  await second.reload();
+  await expect(second.getByText('Open an address that signs this browser in.')).toBeVisible();
+  await first.reload();
+  await expect(flows(first)).toBeVisible();
+});

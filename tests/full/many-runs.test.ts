@@ -1,0 +1,24 @@
+import { expect } from '@playwright/test';
+import { test } from 'vitest';
+import { call } from '../support/client.ts';
+import { freshId, lineFlow, openRow } from '../editor/support/fixtures.ts';
+import { useStage } from '../editor/support/stage.ts';
+
+/** Many runs: how smooth the editor stays is a line of `npm run bench`. */
+const stage = useStage();
+
+const RUNS = 2_000;
+const CALLERS = 16;
+
+test('Is the last of very many runs the one that is shown?', async () => {
+  const flow = await openRow(stage, freshId(), lineFlow);
+  await flow.dock.getByRole('tab', { name: 'Log' }).click();
+  const calls = async (from: number, step: number) => {
+    for (let n = from; n < RUNS; n += step) await call(stage.server, `/${flow.id()}?name=guest${n}`);
+  };
+  await Promise.all(Array.from({ length: CALLERS }, (_, n) => calls(n, CALLERS)));
+  await call(stage.server, `/${flow.id()}?name=last`);
+  await flow.select('first');
+  await flow.tab('Output').click();
+  await expect(flow.inspector).toContainText('Hello last', { timeout: 20_000 });
+});

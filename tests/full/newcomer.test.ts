@@ -1,0 +1,338 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest';
+import { type FlowPage, flowPage } from '../editor/support/flow-page.ts';
+import { useOwnStage } from '../editor/support/stage.ts';
+import { type CountingServer, countingServer } from '../support/counting-server.ts';
+
+/** The first jobs of somebody who is new, from an empty folder: each by the mouse and by keys alone. What they take is printed. */
+const stage = useOwnStage({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1' } });
+let outside: CountingServer;
+
+beforeAll(async () => {
+  outside = await countingServer();
+});
+afterAll(() => outside.close());
+beforeEach(() => {
+  outside.forget();
+  for (const name of readdirSync(stage.server.flows))
+    rmSync(join(stage.server.flows, name), { recursive: true });
+});
+
+/** Two hands that count: clicks and drags, presses of single keys, and texts, however long. */
+interface Hands {
+  readonly page: Page;
+  readonly flow: FlowPage;
+  click(on: Locator): Promise<void>;
+  drag(from: Locator, to: Locator): Promise<void>;
+  key(...keys: string[]): Promise<void>;
+  text(words: string): Promise<void>;
+  /** Presses Tab until this has the focus. */
+  tabTo(to: Locator): Promise<void>;
+  /** Opens the palette of commands and takes the first that fits. */
+  command(words: string): Promise<void>;
+  /** Prints what it took. */
+  done(job: string): void;
+}
+
+const MOST_TABS = 60;
+
+async function newcomer(): Promise<Hands> {
+  const page = await stage.visit('/');
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByRole('button', { name: 'Make the first flow' })).toBeVisible({ timeout: 2000 });
+  }).toPass({ timeout: 20_000 });
+  const flow = flowPage(page);
+  const count = { clicks: 0, keys: 0, texts: 0 };
+  const hands: Hands = {
+    page,
+    flow,
+    click: async (on) => {
+      count.clicks++;
+      await on.click();
+    },
+    drag: async (from, to) => {
+      count.clicks++;
+      await flow.drag(from, to);
+    },
+    key: async (...keys) => {
+      count.keys += keys.length;
+      await flow.key(...keys);
+    },
+    text: async (words) => {
+      count.texts++;
+      await page.keyboard.insertText(words);
+    },
+    tabTo: async (to) => {
+      for (let tabs = 0; tabs <= MOST_TABS; tabs++) {
+        if (await to.evaluate((element) => element === document.activeElement)) return;
+        await hands.key('Tab');
+      }
+      throw new Error(`${MOST_TABS} times Tab do not lead to ${to.toString()}.`);
+    },
+    command: async (words) => {
+      const dialog = page.getByRole('dialog', { name: 'All commands' });
+      await hands.key('Mod+k');
+      await expect(dialog.getByRole('combobox')).toBeFocused();
+      await hands.text(words);
+      await expect(dialog.getByRole('option', { disabled: false }).first()).toContainText(words);
+      await hands.key('Enter');
+      await expect(dialog).toHaveCount(0);
+    },
+    done: (job) =>
+      void process.stdout.write(`${job}: ${count.clicks} clicks, ${count.keys} keys, ${count.texts} texts\n`),
+  };
+  return hands;
+}
+
+const operator = ({ flow }: Hands, type: string): Locator =>
+  flow.palette.locator(`[data-operator="${type}"]`).last();
+
+/** The name has the focus and is marked, so typing writes over it. */
+async function makeFlow(hands: Hands, name: string, by: 'mouse' | 'keys'): Promise<void> {
+  const { page, flow } = hands;
+  const dialog = page.getByRole('dialog', { name: 'New flow' });
+  const first = page.getByRole('button', { name: /^(Make the first|New) flow$/ }).first();
+  if (by === 'mouse') await hands.click(first);
+  else {
+    await hands.tabTo(first);
+    await hands.key('Enter');
+  }
+  await expect(dialog.getByLabel('Name')).toBeFocused();
+  await hands.text(name);
+  if (by === 'mouse') await hands.click(dialog.getByRole('button', { name: 'Create' }));
+  else await hands.key('Enter');
+  await flow.ready();
+  await expect(flow.canvas, 'the keys go to the canvas at once').toBeFocused();
+}
+
+describe('A request, a switch, two answers', () => {
+  const large = '{{ input.amount > 10 }}';
+
+  async function runs(hands: Hands, by: 'mouse' | 'keys'): Promise<void> {
+    const { page, flow } = hands;
+    const form = page.getByRole('dialog', { name: 'Run with input' });
+    await hands.key('Mod+s');
+    await flow.saved();
+    await expect(flow.dock.getByText('No problems')).toBeVisible();
+    if (by === 'mouse') await hands.click(page.getByRole('button', { name: 'Run', exact: true }));
+    else await hands.key('Mod+Enter');
+    const amount = form.locator('input').first();
+    if (by === 'mouse') await hands.click(amount);
+    else await hands.tabTo(amount);
+    await hands.text('20');
+    const run = form.getByRole('button', { name: 'Run', exact: true });
+    if (by === 'mouse') await hands.click(run);
+    else {
+      await hands.tabTo(run);
+      await hands.key('Enter');
+    }
+    await expect(page.getByRole('dialog', { name: 'Answer' })).toContainText('A large one');
+  }
+
+  test('by the mouse', async () => {
+    const hands = await newcomer();
+    const { page, flow } = hands;
+    await makeFlow(hands, 'Sorter', 'mouse');
+    await hands.click(flow.canvas.getByRole('button', { name: 'HTTP request' }));
+    await hands.click(flow.field('params.path').getByRole('textbox'));
+    await hands.key('Mod+a');
+    await hands.text('/sort');
+    const request = flow.field('params.request');
+    await hands.click(request.getByRole('button', { name: 'Add field' }));
+    await hands.text('amount');
+    await hands.key('Enter');
+    await hands.click(request.getByRole('combobox', { name: 'Type of amount' }));
+    await hands.click(page.getByRole('option', { name: 'number', exact: true }));
+    await hands.click(request.getByRole('checkbox', { name: 'amount is required' }));
+
+    await hands.click(operator(hands, 'logic.switch'));
+    await hands.click(flow.field('params.cases').getByRole('button', { name: 'Add case' }));
+    await hands.text('large');
+    await hands.click(flow.field('params.cases[0].when').locator('.cm-content'));
+    await hands.text(large);
+
+    await hands.click(operator(hands, 'text.template'));
+    await hands.click(flow.field('params.template').locator('.cm-content'));
+    await hands.text('A small one');
+    await hands.click(operator(hands, 'core.merge'));
+    await hands.click(operator(hands, 'core.respond'));
+    await hands.click(page.getByRole('button', { name: 'Show the whole flow' }));
+    await flow.rest();
+    await hands.click(flow.node('switch').getByText('Switch', { exact: true }));
+    await expect.poll(flow.selectedIds).toEqual(['switch']);
+    await hands.click(operator(hands, 'text.template'));
+    await hands.click(flow.field('params.template').locator('.cm-content'));
+    await hands.text('A large one');
+    await hands.drag(flow.output('template_2'), flow.input('merge'));
+    await runs(hands, 'mouse');
+    hands.done('Request and switch, by the mouse');
+  });
+
+  test('by keys alone', async () => {
+    const hands = await newcomer();
+    const { page, flow } = hands;
+    await makeFlow(hands, 'Sorter', 'keys');
+    await hands.command('HTTP request');
+    await expect(flow.node('http')).toBeVisible();
+    await hands.key('Enter');
+    await expect(flow.field('params.path').getByRole('textbox')).toBeFocused();
+    await hands.key('Mod+a');
+    await hands.text('/sort');
+    const request = flow.field('params.request');
+    await hands.tabTo(request.getByRole('button', { name: 'Add field' }));
+    await hands.key('Enter');
+    await hands.text('amount');
+    await hands.key('Tab');
+    await hands.tabTo(request.getByRole('combobox', { name: 'Type of amount' }));
+    await hands.key('Enter', 'n', 'Enter');
+    await expect(request.getByRole('combobox', { name: 'Type of amount' })).toHaveText('number');
+    await hands.tabTo(request.getByRole('checkbox', { name: 'amount is required' }));
+    await hands.key('Space');
+
+    await hands.command('Switch');
+    await hands.key('Enter');
+    await hands.tabTo(flow.field('params.cases').getByRole('button', { name: 'Add case' }));
+    await hands.key('Enter');
+    await hands.text('large');
+    await hands.tabTo(flow.field('params.cases[0].when').locator('.cm-content'));
+    await hands.text(large);
+
+    await hands.command('Template');
+    await hands.key('Enter');
+    await expect(flow.field('params.template').locator('.cm-content')).toBeFocused();
+    await hands.text('A small one');
+    await hands.command('Merge');
+    await expect(flow.edge('template.out', 'merge.in')).toBeAttached();
+    await hands.command('Respond');
+    await hands.key('Alt+ArrowLeft', 'Alt+ArrowLeft', 'Alt+ArrowLeft');
+    await expect.poll(flow.selectedIds).toEqual(['switch']);
+    await hands.command('Template');
+    await hands.key('Enter');
+    await expect(flow.field('params.template').locator('.cm-content')).toBeFocused();
+    await hands.text('A large one');
+    await hands.command('Connect…');
+    await hands.tabTo(page.getByRole('dialog', { name: 'Connect' }).getByRole('button', { name: 'Connect' }));
+    await hands.key('Enter');
+    await expect(flow.edge('template_2.out', 'merge.in')).toBeAttached();
+    await runs(hands, 'keys');
+    hands.done('Request and switch, by keys');
+  });
+});
+
+describe('A chat with an agent', () => {
+  const panel = (page: Page): Locator => page.getByRole('complementary', { name: 'Chat' });
+
+  async function talks(hands: Hands, by: 'mouse' | 'keys'): Promise<void> {
+    const { page, flow } = hands;
+    await hands.key('Mod+s');
+    await flow.saved();
+    if (by === 'mouse') await hands.click(page.getByRole('button', { name: 'Run', exact: true }));
+    else await hands.command('Run');
+    await expect(panel(page).getByLabel('Message')).toBeFocused();
+    await hands.text('Hello there');
+    await hands.key('Enter');
+    await expect(panel(page).getByRole('article', { name: 'Answer' })).toContainText('Hello there');
+  }
+
+  test('by the mouse', async () => {
+    const hands = await newcomer();
+    const { flow } = hands;
+    await makeFlow(hands, 'Helper', 'mouse');
+    await hands.click(flow.canvas.getByRole('button', { name: 'Chat message' }));
+    await hands.click(operator(hands, 'agent.run'));
+    await hands.click(flow.field('params.agent.prompt').locator('.cm-content, textarea, input').first());
+    await hands.text('Answer as shortly as you can.');
+    await talks(hands, 'mouse');
+    hands.done('Chat with an agent, by the mouse');
+  });
+
+  test('by keys alone', async () => {
+    const hands = await newcomer();
+    await makeFlow(hands, 'Helper', 'keys');
+    await hands.command('Chat message');
+    await hands.command('Run agents');
+    await hands.key('Enter');
+    await hands.tabTo(
+      hands.flow.field('params.agent.prompt').locator('.cm-content, textarea, input').first(),
+    );
+    await hands.text('Answer as shortly as you can.');
+    await talks(hands, 'keys');
+    hands.done('Chat with an agent, by keys');
+  });
+});
+
+describe('A schedule that asks for each', () => {
+  const address = (): string => `${outside.url}/{{ input }}`;
+  const list = '{{ ["first", "second"] }}';
+
+  async function runs(hands: Hands, by: 'mouse' | 'keys'): Promise<void> {
+    const { page, flow } = hands;
+    await hands.key('Mod+s');
+    await flow.saved();
+    await expect(flow.dock.getByText('No problems')).toBeVisible();
+    if (by === 'mouse') await hands.click(page.getByRole('button', { name: 'Run', exact: true }));
+    else await hands.command('Run');
+    await expect(flow.status('for_each')).toHaveText(/^OK/);
+    await expect.poll(outside.calls).toEqual({ first: 1, second: 1 });
+  }
+
+  test('by the mouse', async () => {
+    const hands = await newcomer();
+    const { page, flow } = hands;
+    await makeFlow(hands, 'Fetcher', 'mouse');
+    await hands.click(flow.canvas.getByRole('button', { name: 'Manual start' }));
+    await hands.click(operator(hands, 'http.request'));
+    await hands.click(flow.field('params.url').locator('.cm-content'));
+    await hands.text(address());
+    await hands.key('Mod+s');
+    await flow.saved();
+    await hands.click(page.getByRole('button', { name: 'More', exact: true }));
+    await hands.click(page.getByRole('menuitem', { name: 'All flows' }));
+
+    await makeFlow(hands, 'Nightly', 'mouse');
+    await hands.click(flow.canvas.getByRole('button', { name: 'Schedule' }));
+    await hands.click(flow.field('params.cron').getByRole('combobox', { name: 'How often' }));
+    await hands.click(page.getByRole('option', { name: 'Every day' }));
+    await hands.click(operator(hands, 'data.for-each'));
+    await hands.click(flow.field('params.flow').getByRole('combobox'));
+    await hands.click(page.getByRole('option', { name: 'fetcher' }));
+    await hands.click(flow.field('params.items').locator('.cm-content'));
+    await hands.key('Mod+a');
+    await hands.text(list);
+    await runs(hands, 'mouse');
+    hands.done('Schedule with for each, by the mouse');
+  });
+
+  test('by keys alone', async () => {
+    const hands = await newcomer();
+    const { flow } = hands;
+    await makeFlow(hands, 'Fetcher', 'keys');
+    await hands.command('Manual start');
+    await hands.command('Send HTTP request');
+    await hands.key('Enter');
+    await hands.tabTo(flow.field('params.url').locator('.cm-content'));
+    await hands.text(address());
+    await hands.key('Mod+s');
+    await flow.saved();
+    await hands.command('All flows');
+
+    await makeFlow(hands, 'Nightly', 'keys');
+    await hands.command('Schedule');
+    await hands.key('Enter');
+    await expect(flow.field('params.cron').locator('input').last()).toBeFocused();
+    await hands.text('0 3 * * *');
+    await hands.command('For each');
+    await hands.key('Enter');
+    await expect(flow.field('params.flow').getByRole('combobox')).toBeFocused();
+    await hands.key('Enter', 'ArrowDown', 'Enter');
+    await expect(flow.field('params.flow').getByRole('combobox')).toHaveText('fetcher');
+    await hands.tabTo(flow.field('params.items').locator('.cm-content'));
+    await hands.key('Mod+a');
+    await hands.text(list);
+    await runs(hands, 'keys');
+    hands.done('Schedule with for each, by keys');
+  });
+});

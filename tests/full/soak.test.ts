@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { runProgram } from '../support/process.ts';
+
+/** `npm run soak` for every change: kills at any moment, runs by the thousand, requests by chance, properties on more cases. The part
+ * `disk` mounts a file system and is left to `npm run soak`.
+ */
+const SEED = '20261122';
+
+test('the short soak keeps everything that it must', async () => {
+  const { code, stdout, stderr } = await runProgram(
+    process.execPath,
+    ['bench/soak.ts', '--short', '--seed', SEED, '--only', 'kills,summaries,bodies,searches'],
+    { timeout: 240_000 },
+  );
+  expect(stdout, stderr).not.toMatch(/MISS|FAILED/);
+  expect(stdout).toMatch(/kills +6\b/);
+  expect(stdout).toContain(`seed ${SEED}`);
+  expect(code).toBe(0);
+}, 250_000);
+
+test('a soak that is called wrongly says how to call it, and does nothing', async () => {
+  const { code, stdout, stderr } = await runProgram(process.execPath, ['bench/soak.ts', '--only', 'nothing']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/no part nothing[\s\S]*kills, summaries, bodies, disk, searches/);
+});

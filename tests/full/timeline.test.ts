@@ -1,0 +1,135 @@
+import { expect } from '@playwright/test';
+import { describe, test } from 'vitest';
+import { call } from '../support/client.ts';
+import { httpTrigger } from '../support/flows.ts';
+import { auditOf } from '../editor/support/audit.ts';
+import { freshId, openFlow } from '../editor/support/fixtures.ts';
+import type { FlowPage } from '../editor/support/flow-page.ts';
+import { useStage } from '../editor/support/stage.ts';
+
+/** Where a run's time and money went, in the panel of runs. */
+const stage = useStage();
+
+const DOCK = 'section[aria-label="Bottom panel"]';
+const NODES = 1_000;
+
+/** Two branches of which one is slow, a part that asks a model, and a node that fails and goes on. */
+async function putBranches(id: string): Promise<void> {
+  await stage.putFlow({
+    format: 1,
+    id: `${id}_part`,
+    nodes: {
+      start: { operator: 'trigger.manual' },
+      ask: { operator: 'model.chat', name: 'Ask the model', params: { model: 'demo/echo' } },
+      pause: { operator: 'logic.delay', params: { ms: 40 } },
+    },
+    edges: [
+      { from: 'start.out', to: 'ask.in' },
+      { from: 'ask.out', to: 'pause.in' },
+    ],
+  });
+  const nodes = {
+    start: httpTrigger(`/${id}`),
+    slow: { operator: 'logic.delay', name: 'Slow branch', params: { ms: 120 } },
+    quick: { operator: 'logic.delay', name: 'Quick branch', params: { ms: 10 } },
+    part: {
+      operator: 'flow.call',
+      name: 'Call the part',
+      params: { flow: `${id}_part`, input: 'Hello there' },
+    },
+    wrong: {
+      operator: 'http.request',
+      name: 'Wrong address',
+      params: { url: 'http://127.0.0.1:1/' },
+      onError: 'continue',
+      fallback: { body: null },
+    },
+    answer: { operator: 'core.respond', params: { body: 'done' } },
+  };
+  const edges = [
+    ['start.out', 'slow.in'],
+    ['start.out', 'quick.in'],
+    ['slow.out', 'part.in'],
+    ['quick.out', 'wrong.in'],
+    ['part.out', 'answer.in'],
+  ].map(([from, to]) => ({ from, to }));
+  const names = Object.keys(nodes);
+  const places = names.map((name, i) => [name, { x: 300 * i, y: i === 2 || i === 4 ? 200 : 0 }]);
+  await stage.putFlow(
+    { format: 1, id, nodes, edges, settings: { record: 'full' } },
+    { format: 1, nodes: Object.fromEntries(places) },
+  );
+}
+
+async function openTimeline(id: string): Promise<FlowPage> {
+  const flow = await openFlow(stage, id);
+  await call(stage.server, `/${id}`);
+  await flow.dock.getByRole('tab', { name: 'Runs' }).click();
+  await expect(flow.dock.locator('tr[data-run]').filter({ hasText: 'OK' })).toBeVisible();
+  await flow.dock.getByRole('button', { name: 'Timeline' }).click();
+  await expect(flow.dock.getByRole('treegrid')).toBeVisible();
+  return flow;
+}
+
+describe('The timeline of a run', () => {
+  test('Does it show what took how long, go by keyboard, and lead to the nodes?', async () => {
+    const id = freshId();
+    await putBranches(id);
+    const flow = await openTimeline(id);
+    const row = (name: RegExp) => flow.dock.getByRole('treegrid').getByRole('button', { name });
+    await expect(row(/^Slow branch .*on the critical path/)).toBeVisible();
+    await expect(row(/^Quick branch/)).not.toHaveAccessibleName(/critical/);
+    await expect(row(/^Wrong address/)).toHaveAccessibleName(/outbound_refused/);
+    await expect(flow.dock).toContainText(/critical path \d/);
+    await expect(flow.dock).toContainText(/2 tokens in/);
+
+    await row(/^Slow branch/).click();
+    await expect.poll(flow.selectedIds).toEqual(['slow']);
+    await flow.page.keyboard.press('Home');
+    await flow.page.keyboard.press('End');
+    const focused = flow.page.locator('[data-span]:focus');
+    await expect(focused).toHaveCount(1);
+    await flow.page.keyboard.press('ArrowUp');
+    await expect(focused).toHaveCount(1);
+
+    const part = flow.dock
+      .getByRole('row')
+      .filter({ has: flow.page.getByRole('button', { name: /^Call the part/ }) });
+    await expect(part).toHaveAttribute('aria-expanded', 'true');
+    await row(/^Call the part/).focus();
+    const before = await flow.dock.getByRole('row').count();
+    await flow.page.keyboard.press('ArrowLeft');
+    await expect(part).toHaveAttribute('aria-expanded', 'false');
+    expect(await flow.dock.getByRole('row').count()).toBeLessThan(before);
+    await flow.page.keyboard.press('ArrowRight');
+
+    await flow.dock.getByRole('button', { name: 'Zoom in' }).click();
+    await expect(flow.dock).toContainText('2×');
+    const { look, found } = auditOf(flow.page);
+    await look('timeline', DOCK);
+    expect(found).toEqual([]);
+    await flow.dock.getByRole('button', { name: 'All runs' }).click();
+    await expect(flow.dock.locator('tr[data-run]').first()).toBeVisible();
+  });
+
+  test('Are of 1,000 nodes only those drawn that can be seen?', async () => {
+    const id = freshId();
+    const ids = Array.from({ length: NODES }, (_, n) => `n${n}`);
+    const template = { operator: 'text.template', params: { template: 'Hello' } };
+    const edges = ids.map((to, n) => ({ from: n === 0 ? 'start.out' : `n${n - 1}.out`, to: `${to}.in` }));
+    const nodes = {
+      start: httpTrigger(`/${id}`),
+      ...Object.fromEntries(ids.map((name) => [name, template])),
+    };
+    await stage.putFlow({ format: 1, id, nodes, edges, settings: { record: 'full' } });
+    const flow = await openTimeline(id);
+    expect(await flow.dock.getByRole('row').count()).toBeLessThan(80);
+    await flow.dock.locator('[data-span]').first().focus();
+    await flow.page.keyboard.press('End');
+    await expect(flow.page.locator('[data-span]:focus')).toHaveAttribute(
+      'data-span',
+      new RegExp(`/n${NODES - 1}$`),
+    );
+    expect(await flow.dock.getByRole('row').count()).toBeLessThan(80);
+  });
+});

@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { root } from './stage.ts';
+
+/** Which tests of the product as a whole a change can touch; what imports a changed file itself is Vitest's to find. */
+export interface Scope {
+  /** All end-to-end tests: they start processes, so their imports do not tell what they run. */
+  readonly product: boolean;
+  /** The end-to-end tests in a browser. */
+  readonly browser: boolean;
+}
+
+/** Paths that differ from `ref`, committed or not, and files that git does not know yet. */
+export function changedPaths(ref: string): string[] {
+  const git = (...args: string[]): string[] => {
+    try {
+      return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
+    } catch {
+      throw new Error(
+        `--changed=${ref}: git does not know this revision. Name a commit, a branch or HEAD~3.`,
+      );
+    }
+  };
+  return [
+    ...git('diff', '--name-only', '-z', ref, '--'),
+    ...git('ls-files', '--others', '--exclude-standard', '-z'),
+  ];
+}
+
+/** Unit tests lie beside the code and run nothing of the product; docs and benchmarks are no part of it. */
+export function scopeOf(paths: readonly string[]): Scope {
+  const parts = paths.filter((path) => !/\.test\.tsx?$|\.md$|^(?:docs|bench|tests|\.ci)\//.test(path));
+  return {
+    product: parts.some((path) => !path.startsWith('editor/')),
+    browser: parts.some((path) => path.startsWith('editor/')),
+  };
+}

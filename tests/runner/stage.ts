@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const cacheFolder = `${root}.cache`;
+
+/** A program whose exit code tells whether all is well. */
+export interface Stage {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where Vitest writes its result as JSON; a stage without one counts as one check. */
+  readonly report?: string;
+}
+
+export interface Count {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+export interface Failure {
+  readonly title: string;
+  /** Runs it alone. */
+  readonly command: string;
+}
+
+export interface Result {
+  readonly name: string;
+  readonly seconds: number;
+  readonly count: Count;
+  readonly failures: readonly Failure[];
+}
+
+export async function runStage(stage: Stage): Promise<Result> {
+  if (stage.report) rmSync(stage.report, { force: true });
+  console.log(`\n== ${stage.name}`);
+  const started = performance.now();
+  const code = await exitCode(stage);
+  const seconds = (performance.now() - started) / 1000;
+  const failures = failuresOf(stage, code);
+  const passed = stage.report ? (readReport(stage.report)?.numPassedTests ?? 0) : Number(code === 0);
+  console.log(`== ${stage.name}: ${failures.length === 0 ? 'ok' : 'FAILED'} in ${seconds.toFixed(1)} s`);
+  return { name: stage.name, seconds, count: { passed, failed: failures.length }, failures };
+}
+
+function exitCode({ command: [program = '', ...args], env }: Stage): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+    child.on('error', (error) => {
+      console.error(`${program}: ${error.message}. Run this through npm (npm test), after npm ci.`);
+      resolve(127);
+    });
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+/** The part of Vitest's report that is read here. */
+export interface Report {
+  readonly numPassedTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
+function readReport(file: string): Report | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Report;
+  } catch {
+    return undefined;
+  }
+}
+
+function failuresOf(stage: Stage, code: number): Failure[] {
+  const command = stage.command.map(quoted).join(' ');
+  const found = stage.report ? failedTests(readReport(stage.report)) : [];
+  // A runner that fails without a failed test (it was killed, or wrote no report) has failed all the same.
+  return code !== 0 && found.length === 0 ? [{ title: stage.name, command: `npx ${command}` }] : found;
+}
+
+/** Also files that did not load, or failed outside their tests. */
+export function failedTests(report: Report | undefined): Failure[] {
+  return (report?.testResults ?? []).flatMap(({ name, status, assertionResults }) => {
+    const file = relative(root, name);
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    if (failed.length === 0 && status === 'failed')
+      return [{ title: `${file} (outside its tests)`, command: `npx vitest run ${quoted(file)}` }];
+    return failed.map(({ fullName }) => ({
+      title: `${file}: ${fullName}`,
+      command: `npx vitest run ${quoted(file)} -t ${quoted(pattern(fullName))}`,
+    }));
+  });
+}
+
+/** Vitest takes a regular expression and finds it in the names of the groups and the test, joined by blanks. */
+function pattern(name: string): string {
+  return name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+function quoted(word: string): string {
+  return /^[\w./:@=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,56 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { BrowserServer } from '@playwright/test';
+import type { TestProject } from 'vitest/node';
+import { buildEditor } from '../editor/support/build.ts';
+import { launchChromiumServer } from './chromium.ts';
+import { type Owner, signIn } from './client.ts';
+import { discard, startServer, type TestServer } from './server.ts';
+
+/** A server and a browser for all test files that do not test its start and look at their own flows only. */
+export interface SharedStage {
+  readonly server: Pick<TestServer, 'url' | 'entrance' | 'key' | 'flows' | 'data'>;
+  readonly owner: Pick<Owner, 'headers'>;
+  /** Where Playwright connects to the browser. */
+  readonly browser: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Answers with the `SharedStage`, which is set when the first file asks. */
+    sharedStage: string;
+  }
+}
+
+/** Vitest's global set-up: runs in its main process, so that what it starts is there for every worker and gone after the last. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  let stage: ReturnType<typeof start> | undefined;
+  const http = createServer((_, response) => {
+    stage ??= start();
+    stage.then(
+      ({ shared }) => response.end(JSON.stringify(shared)),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));
+  project.provide('sharedStage', `http://127.0.0.1:${(http.address() as AddressInfo).port}/`);
+  return async () => {
+    http.close();
+    const started = await stage?.catch(() => undefined);
+    await started?.browser.close();
+    if (started) await discard(started.server);
+  };
+}
+
+async function start(): Promise<{ server: TestServer; browser: BrowserServer; shared: SharedStage }> {
+  await buildEditor();
+  const [server, browser] = await Promise.all([startServer(), launchChromiumServer()]);
+  const { headers } = await signIn(server);
+  const { url, entrance, key, flows, data } = server;
+  const shared = {
+    server: { url, entrance, key, flows, data },
+    owner: { headers },
+    browser: browser.wsEndpoint(),
+  };
+  return { server, browser, shared };
+}
