@@ -55,10 +55,15 @@ async function sectionOf(part: SoakPart, seed: number, short: boolean): Promise<
   try {
     return { name, title, lines: await part.run({ random: seeded(seed).fork(name), short, say }) };
   } catch (error) {
-    return { name, title, lines: [], error: (error as Error).stack };
+    return { name, title, lines: [], error: stackOf(error) };
   } finally {
     say(`${((performance.now() - started) / 1000).toFixed(1)} s`);
   }
+}
+
+/** What failed first, where tidying up failed too. */
+function stackOf(error: unknown): string | undefined {
+  return error instanceof SuppressedError ? stackOf(error.suppressed) : (error as Error).stack;
 }
 
 function isGood({ lines, error }: Section): boolean {

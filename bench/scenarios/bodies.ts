@@ -46,7 +46,7 @@ export const bodies: Scenario = {
       say(`${path}: ${slow.at(-1)?.moreMB.toFixed(0)} MB more, p99 ${slow.at(-1)?.p99.toFixed(1)} ms`);
     }
     const largest = Math.max(...slow.map(({ moreMB }) => moreMB));
-    const waits = await waitsForBodies(folder.path, quick ? 1 : 5, say);
+    const waits = await waitsForBodies(folder.path, quick ? 3 : 5, say);
     const slowness = measureSlowness();
     const atMost = (value: number) => ({ kind: 'at most', value }) as const;
     return [

@@ -16,8 +16,17 @@ interface LivesParts {
   readonly loads: readonly DiskLoad[];
 }
 
+const PASSWORD = 'of the soak alone';
 /** The server outside is on this machine. What a broken disk was not told to keep at once is lost with it. */
-const LAUNCH = { env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1', WEFT_DURABLE_SYNC: 'full' }, anyCore: true };
+const LAUNCH = {
+  env: {
+    WEFT_OUTBOUND_ALLOW: '127.0.0.1',
+    WEFT_DURABLE_SYNC: 'full',
+    // The address that signs in has no place on a full disk.
+    WEFT_ADMIN_PASSWORD: PASSWORD,
+  },
+  anyCore: true,
+};
 const PACE_MS = 10;
 /** How long the disk stays as it is, in milliseconds. */
 const STAGE = { low: 200, high: 1000 };
@@ -78,13 +87,13 @@ export class DiskLives implements AsyncDisposable {
     const life = await this.living();
     await this.working(life, () => this.stay());
     disk.breakNow();
-    ledger.stage = { isFree: false };
+    ledger.stage = { isFree: false, name: 'a broken disk' };
     await this.working(life, async () => {
       await this.stay();
       await this.kill(life);
     });
     disk.repair();
-    ledger.stage = { isFree: true };
+    ledger.stage = { isFree: true, name: 'a disk with room' };
     await this.check(await this.living());
   }
 
@@ -138,7 +147,12 @@ export class DiskLives implements AsyncDisposable {
     child.once('exit', (code, signal) => {
       if (!child.killed) this.deaths.add(`${signal ?? `exit code ${code}`}: ${said}`);
     });
-    return lifeOf(server);
+    try {
+      return await lifeOf(server, PASSWORD);
+    } catch (error) {
+      await server[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
   /** Undefined where the server did not start. */
@@ -197,7 +211,7 @@ export class DiskLives implements AsyncDisposable {
   private async full(what: () => Promise<void>): Promise<void> {
     const { disk, ledger } = this.of;
     let isOver = false;
-    ledger.stage = { isFree: false };
+    ledger.stage = { isFree: false, name: 'a full disk' };
     this.fills++;
     const filling = async (): Promise<void> => {
       while (!isOver) {
@@ -212,7 +226,7 @@ export class DiskLives implements AsyncDisposable {
       isOver = true;
       await filled;
       disk.free();
-      ledger.stage = { isFree: true };
+      ledger.stage = { isFree: true, name: 'a disk with room' };
     }
   }
 

@@ -20,10 +20,11 @@ const LOOK_MS = 100;
  * refused begins, and a decision that was taken is not asked for again.
  */
 export async function diskRuns({ folder, random, ledger }: DiskLoadParts): Promise<DiskLoad> {
-  const outside = await startOutside({ random, rankOf, moody: MOODY_STEP });
+  const outside = await startOutside({ random, rankOf, moody: MOODY_STEP, now: () => ledger.stage.name });
   writeFlows(join(folder, 'flows'), [durableFlow(outside.url)]);
   const endings = endingsOf();
-  const refused: string[] = [];
+  /** What the server said, by the name that the caller gave its run. */
+  const refused = new Map<string, string>();
   const decided = new Set<string>();
   const asked = faultList('decisions that were taken and are asked for again');
   let calls = 0;
@@ -34,7 +35,7 @@ export async function diskRuns({ folder, random, ledger }: DiskLoadParts): Promi
     const answer = await call(life, `/durable?run=${name}`);
     if (ledger.isTaken(answer, 'durable run', during))
       endings.accept(name, (answer.body as AcceptedRun).statusUrl);
-    else refused.push(name);
+    else refused.set(name, `${ledger.describe(during)}: ${answer.status} ${answer.text}`);
   }
 
   async function approve({ owner }: Life): Promise<void> {
@@ -64,10 +65,10 @@ export async function diskRuns({ folder, random, ledger }: DiskLoadParts): Promi
     },
     lines() {
       const begun = faultList('durable runs that were refused and carried out all the same');
-      for (const name of refused) if (outside.runs.has(name)) begun.add(`run ${name}`);
+      for (const [name, said] of refused) if (outside.runs.has(name)) begun.add(`run ${name}, ${said}`);
       return [
         ...endings.lines(),
-        fact('durable runs refused', refused.length),
+        fact('durable runs refused', refused.size),
         fact('decisions taken', decided.size),
         begun.line(),
         asked.line(),

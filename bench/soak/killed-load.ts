@@ -1,4 +1,4 @@
-import { type Owner, signIn } from '../../tests/support/client.ts';
+import { type Owner, signIn, signInBy } from '../../tests/support/client.ts';
 import type { Line } from '../harness.ts';
 import type { Server } from '../servers.ts';
 import { never, pause } from './part.ts';
@@ -14,9 +14,11 @@ export interface Life {
   noteAnswer(): void;
 }
 
-export async function lifeOf(server: Server): Promise<Life> {
+export async function lifeOf(server: Server, password?: string): Promise<Life> {
   const url = server.origin;
-  const owner = await signIn({ url, entrance: server.url });
+  const owner = await (password === undefined
+    ? signIn({ url, entrance: server.url })
+    : signInBy(password, { url }));
   return { server, url, owner, ...firstAnswer() };
 }
 

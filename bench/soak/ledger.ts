@@ -7,6 +7,8 @@ import { fact } from './part.ts';
 /** What the disk does at a moment: a new stage each time that it changes. */
 export interface Stage {
   readonly isFree: boolean;
+  /** In words, for what is found at that time. */
+  readonly name: string;
 }
 
 /** Something that is numbered: what was acknowledged, and whether the answer to the next number was lost in a kill. */
@@ -21,7 +23,7 @@ export interface Numbered {
  * L2. What is asked while there is room is not refused.
  */
 export class Ledger {
-  private current: Stage = { isFree: true };
+  private current: Stage = { isFree: true, name: 'a disk with room' };
   private taken = 0;
   private refused = 0;
   private readonly uncoded = faultList('answers that are neither a success nor 503 `storage_failed`');
@@ -34,6 +36,11 @@ export class Ledger {
 
   get stage(): Stage {
     return this.current;
+  }
+
+  /** When something was asked: the stage in which it was sent, and the one in which it was answered. */
+  describe(during: Stage): string {
+    return during === this.current ? during.name : `${during.name}, then ${this.current.name}`;
   }
 
   /** Notes a loss. */

@@ -24,6 +24,8 @@ export interface OutsideParts {
   readonly random: Random;
   /** The step's place in the flow: those with a higher one begin when it is finished. */
   readonly rankOf: (step: string) => number;
+  /** What the server is at, in words. */
+  readonly now?: () => string;
   /** This step refuses the first call of each run with a 503. */
   readonly moody: string;
 }
@@ -31,15 +33,25 @@ export interface OutsideParts {
 /** Takes its time for answers, up to so many milliseconds. */
 const MAX_MS = 20;
 
-export async function startOutside({ random, rankOf, moody }: OutsideParts): Promise<Outside> {
+export async function startOutside({
+  random,
+  rankOf,
+  moody,
+  now = () => '',
+}: OutsideParts): Promise<Outside> {
   const runs = new Map<string, Map<string, SeenStep>>();
   const repeated: string[] = [];
+  /** By run, what came and when. */
+  const stories = new Map<string, string[]>();
 
   function note(run: string, step: string, key: string): SeenStep {
     const steps = runs.get(run) ?? new Map<string, SeenStep>();
     runs.set(run, steps);
     const reached = Math.max(...[...steps.keys()].map(rankOf), 0);
-    if (reached > rankOf(step)) repeated.push(`${step} of run ${run}`);
+    const story = stories.get(run) ?? [];
+    stories.set(run, story);
+    story.push(`${step} at ${performance.now().toFixed(0)} ms (${now()})`);
+    if (reached > rankOf(step)) repeated.push(`${step} of run ${run}: ${story.join(', ')}`);
     const seen = steps.get(step) ?? { calls: 0, keys: new Set() };
     steps.set(step, seen);
     seen.calls++;

@@ -4,6 +4,8 @@ import { serverKey } from '../adapters/server-key.ts';
 
 /** Addresses under which a caller may see how its run stands; whoever knows one may, and nobody can guess one. */
 export interface RunLinks {
+  /** Makes the key of the addresses where there is none, before the first run is accepted. Throws `storage_failed`. */
+  prepare(): void;
   /** Address and query, without the origin. Throws `storage_failed` where its key cannot be made. */
   of(run: string): string;
   /** Whether the token of an address is the one of the run. */
@@ -17,12 +19,17 @@ export const RUN_STATUS_PREFIX = '/api/v1/run-status';
 export function createRunLinks(db: DatabaseSync): RunLinks {
   let key: Uint8Array | undefined;
 
-  function macOf(run: string): Buffer {
+  function ownKey(): Uint8Array {
     key ??= serverKey(db, 'run-links');
-    return createHmac('sha256', key).update(`run-status:${run}`).digest();
+    return key;
+  }
+
+  function macOf(run: string): Buffer {
+    return createHmac('sha256', ownKey()).update(`run-status:${run}`).digest();
   }
 
   return {
+    prepare: () => void ownKey(),
     of: (run) => `${RUN_STATUS_PREFIX}/${run}?token=${macOf(run).toString('base64url')}`,
     fits(run, token) {
       const [own, given] = [macOf(run), Buffer.from(token, 'base64url')];

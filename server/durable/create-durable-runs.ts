@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Host } from '#engine';
+import type { RunLinks } from '../calls/run-links.ts';
 import type { LiveFlow, RunHub, RunRequest } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { RunLimits } from '../runs/run-limits.ts';
@@ -39,6 +40,8 @@ export interface DurableParts {
   readonly live: (id: string) => LiveFlow | undefined;
   /** Places of flows that limit their runs, shared with those in memory. */
   readonly limits?: RunLimits;
+  /** What the callers of accepted runs are given. */
+  readonly links: Pick<RunLinks, 'prepare'>;
   /** Makes a flow of its text, at the version that it had. */
   readonly revive: (id: string, version: string, text: string) => LiveFlow;
   readonly values: (run: string) => Values;
@@ -61,6 +64,7 @@ export function createDurableRuns(parts: DurableParts): Durable {
  * R1. Nothing is opened before the first durable run, or at the start where there are unfinished ones.
  * R2. Each end is told to every listener until all of them have taken it, over restarts.
  * R3. A run goes on at the version and with the variables that it began with.
+ * R4. Whatever the caller of an accepted run is given exists before the run does: a disk that refuses it refuses the run.
  */
 export class Durable implements DurableRuns {
   private readonly parts: DurableParts;
@@ -71,6 +75,7 @@ export class Durable implements DurableRuns {
   private readonly telling: Telling;
   private engines: Opened | undefined = undefined;
   private stopPruning: (() => void) | undefined = undefined;
+  private prepared: Promise<void> | undefined = undefined;
   private resumed = false;
   private closed = false;
 
@@ -101,6 +106,7 @@ export class Durable implements DurableRuns {
     hub.admit(request.flow.id);
     const opened = this.opened();
     checkSize(request.flow, request.trigger);
+    await this.readyToAccept(opened.engine);
     const run = this.nextId();
     const of = { values: this.parts.values(run), variables: variables(), startedAt: host.now() };
     return beginRun({ ...opened, ...of }, run, request, options);
@@ -139,6 +145,7 @@ export class Durable implements DurableRuns {
 
   async retry(run: string, { version = 'same' }: RetryOptions = {}): Promise<{ run: string }> {
     const { engine, shelf } = this.opened();
+    await this.readyToAccept(engine);
     const stored = await engine.get(run);
     if (stored === undefined) throw new ServiceError('run_not_found');
     this.parts.hub.admit(stored.flow);
@@ -208,6 +215,18 @@ export class Durable implements DurableRuns {
   private ifUsed(): DurableEngine | undefined {
     if (this.engines === undefined && !this.parts.exists()) return undefined;
     return this.opened().engine;
+  }
+
+  /** The key of the links tells of accepted runs, so their file is made before it. Where either fails, the next run tries again. */
+  private readyToAccept(engine: DurableEngine): Promise<void> {
+    this.prepared ??= engine
+      .list({ limit: 0 })
+      .then(() => this.parts.links.prepare())
+      .catch((error: unknown) => {
+        this.prepared = undefined;
+        throw error;
+      });
+    return this.prepared;
   }
 
   private open(): Opened {

@@ -13,7 +13,7 @@ import { hasUnfinished } from './openworkflow/unfinished.ts';
 import { createValues } from './values.ts';
 
 interface DurableSources
-  extends Pick<Context, 'runs' | 'log' | 'secrets' | 'redactor' | 'registry' | 'limits'> {
+  extends Pick<Context, 'runs' | 'log' | 'secrets' | 'redactor' | 'registry' | 'limits' | 'links'> {
   readonly host: Host;
   readonly data: string;
   readonly sync: Config['durableSync'];

@@ -24,7 +24,7 @@ async function status(address: string) {
   const redactor = createRedactor();
   redactor.add('canary-token');
   const durable = { get: async () => VIEW } as unknown as Context['durable'];
-  const links: Context['links'] = { of: (run) => run, fits: (_, token) => token === 'good' };
+  const links: Context['links'] = { prepare() {}, of: (run) => run, fits: (_, token) => token === 'good' };
   const app = fastify();
   app.setErrorHandler(handleError);
   await app.register((scope) => runStatusRoutes(scope, { durable, links, redactor }));

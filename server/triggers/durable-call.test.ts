@@ -46,7 +46,7 @@ async function serve(flow = FLOW) {
   triggers.replace('f', [routeOf(flow)]);
   const app = newApp();
   const runs = fakeRuns(() => value('in memory')) as unknown as Context['runs'];
-  const links: Context['links'] = { of: (run) => `/status/${run}`, fits: () => true };
+  const links: Context['links'] = { prepare() {}, of: (run) => `/status/${run}`, fits: () => true };
   const idempotency = createMemoryIdempotency(Date.now);
   const ctx = {
     triggers,

@@ -47,6 +47,19 @@ export async function signIn(server: Pick<TestServer, 'url' | 'entrance'>): Prom
   return ownerOf(server, { cookie, 'x-weft-csrf': csrf });
 }
 
+/** The same where the server was started with WEFT_ADMIN_PASSWORD. */
+export async function signInBy(password: string, server: Pick<TestServer, 'url'>): Promise<Owner> {
+  const entered = await fetch(`${server.url}/api/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ password }),
+  });
+  if (!entered.ok) throw new Error(`signing in by password: ${entered.status} ${await entered.text()}`);
+  const cookie = (entered.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+  const { data } = (await entered.json()) as { data: { csrf: string } };
+  return ownerOf(server, { cookie, 'x-weft-csrf': data.csrf });
+}
+
 /** An owner who is signed in already. */
 export function ownerOf(server: Pick<TestServer, 'url'>, headers: Owner['headers']): Owner {
   const api: Owner['api'] = (method, path, body) =>

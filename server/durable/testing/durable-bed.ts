@@ -44,6 +44,8 @@ export interface World {
   readonly redactor: ReturnType<typeof createRedactor>;
   /** The next so many values cannot be written, as on a full disk. */
   failWrites(times: number): void;
+  /** The same of what accepted runs' callers are given. */
+  failLinks(times: number): void;
   boot(): Promise<Process>;
   flow(flow: Flow): LiveFlow;
   remove(): Promise<void>;
@@ -81,6 +83,7 @@ export async function createWorld(open: OpenEngine, offer: Offer = () => ({})): 
   const flows = new Map<string, LiveFlow>();
   let epoch = 0;
   let failures = 0;
+  let linkFailures = 0;
   const processes: Process[] = [];
 
   const operators = (born: number): Readonly<Record<string, Operator>> => {
@@ -133,6 +136,11 @@ export async function createWorld(open: OpenEngine, offer: Offer = () => ({})): 
       exists: () => true,
       unfinished: () => true,
       variables: () => ({ greeting: 'hello' }),
+      links: {
+        prepare() {
+          if (linkFailures-- > 0) throw new Error('The disk is full.');
+        },
+      },
       live: (id) => (alive ? flows.get(id) : undefined),
       revive: (_, version, text) => make(JSON.parse(text) as Flow, version, born),
       values: (run) =>
@@ -174,6 +182,9 @@ export async function createWorld(open: OpenEngine, offer: Offer = () => ({})): 
     redactor,
     failWrites(times) {
       failures = times;
+    },
+    failLinks(times) {
+      linkFailures = times;
     },
     boot,
     flow(flow) {

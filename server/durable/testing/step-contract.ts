@@ -123,6 +123,15 @@ export function valueContract(bed: ContractBed): void {
     expect(bed.world.carried).toEqual(['s']);
   });
 
+  test('a run whose caller cannot be given an address is refused, and not carried out', async () => {
+    const flow = bed.row('f', { a: effectNode() });
+    bed.world.failLinks(1);
+    await expect(bed.start(flow)).rejects.toThrow('The disk is full.');
+    expect(await bed.process.durable.list({ limit: 10 })).toEqual([]);
+    await bed.process.durable.ended(await bed.start(flow));
+    expect(bed.world.carried).toEqual(['a']);
+  });
+
   test('what could not be recorded is carried out again until it can be', async () => {
     const run = await bed.start(bed.row('f', { a: effectNode(), b: effectNode() }));
     bed.world.failWrites(1);
