@@ -58,16 +58,10 @@ const LONG = 16;
  */
 function scan(body: Buffer, limits: JsonLimits): boolean {
   const endOf = body.includes(backslash) ? endOfText : endOfPlainText;
-  /** By depth: whether the object there is the value of a `constructor`. */
-  const isConstructor = [false];
-  let depth = 0;
-  let names = 0;
+  const shape = new Shape();
   let elements = 0;
   let digits = 0;
   let hasLongNumber = false;
-  let text = 0;
-  let end = 0;
-  let afterConstructor = false;
   for (let i = 0; i < body.length; i++) {
     const byte = body[i] as number;
     if (byte >= zero && byte <= nine) {
@@ -76,26 +70,50 @@ function scan(body: Buffer, limits: JsonLimits): boolean {
     }
     digits = 0;
     if (byte === quote) {
-      text = i + 1;
-      end = endOf(body, text);
-      i = end;
+      shape.from = i + 1;
+      i = endOf(body, i + 1);
+      shape.to = i;
     } else if (byte === comma) elements++;
-    else if (byte === colon) {
-      names++;
-      const name = reachingName(body, text, end);
-      if (name === '__proto__') throw notAccepted(name);
-      if (name === 'prototype' && isConstructor[depth]) throw notAccepted('constructor');
-      afterConstructor = name === 'constructor';
-    } else if ((byte | 0x20) === 0x7b) {
-      elements++;
-      if (++depth > maxDepth) throw new ServiceError('too_deep');
-      isConstructor[depth] = afterConstructor && byte === brace;
-      afterConstructor = false;
-    } else if ((byte | 0x20) === 0x7d) depth--;
+    else if (byte === colon) shape.name(body);
+    else if ((byte | 0x20) === 0x7b) shape.open(byte === brace);
+    else if ((byte | 0x20) === 0x7d) shape.depth--;
   }
+  assertWithin(limits, { names: shape.names, elements: elements + shape.opened });
+  return hasLongNumber;
+}
+
+function assertWithin(limits: JsonLimits, { names, elements }: JsonLimits): void {
   if (names > limits.names) throw tooMany('names of fields', limits.names);
   if (elements > limits.elements) throw tooMany('values', limits.elements);
-  return hasLongNumber;
+}
+
+/** Where a scan is among objects and lists. */
+class Shape {
+  depth = 0;
+  names = 0;
+  opened = 0;
+  /** Between the quotes of the last text. */
+  from = 0;
+  to = 0;
+  /** By depth: whether the object there is the value of a `constructor`. */
+  private readonly isConstructor = [false];
+  private afterConstructor = false;
+
+  /** The last text was one: throws where the prototype of objects is reached by it when they are copied. */
+  name(body: Buffer): void {
+    this.names++;
+    const name = reachingName(body, this.from, this.to);
+    if (name === '__proto__') throw notAccepted(name);
+    if (name === 'prototype' && this.isConstructor[this.depth]) throw notAccepted('constructor');
+    this.afterConstructor = name === 'constructor';
+  }
+
+  open(isObject: boolean): void {
+    this.opened++;
+    if (++this.depth > maxDepth) throw new ServiceError('too_deep');
+    this.isConstructor[this.depth] = this.afterConstructor && isObject;
+    this.afterConstructor = false;
+  }
 }
 
 /** Names by which the prototype of objects is reached when they are copied. */
@@ -115,7 +133,7 @@ function reachingName(body: Buffer, from: number, to: number): string | undefine
     !body.subarray(from, to).includes(backslash)
   )
     return undefined;
-  const name = unescaped(body.latin1Slice(from, to));
+  const name = unescaped(body.toString('latin1', from, to));
   return reaching.has(name) ? name : undefined;
 }
 
