@@ -5,7 +5,6 @@ import { type Db, openDb } from './adapters/db.ts';
 import { linearRegex } from './adapters/regex.ts';
 import { createAccounts } from './agents/accounts.ts';
 import { createAgents } from './agents/agents.ts';
-import { begunByChat } from './agents/begun-by-chat.ts';
 import { createBudgetStore } from './agents/budget-store.ts';
 import { meteredModels } from './agents/metered-models.ts';
 import { createApps } from './apps/apps.ts';
@@ -24,6 +23,7 @@ import { createModels } from './models/models.ts';
 import { createModelSettings } from './models/model-settings.ts';
 import { createProviderStore } from './models/provider-store.ts';
 import { createPins } from './runs/partial/pins.ts';
+import { rootRequest } from './runs/root-request.ts';
 import type { SubFlows } from './runs/sub-flows.ts';
 import { Scheduler } from './schedules/scheduler.ts';
 import { watchedTable } from './schedules/watched-table.ts';
@@ -140,8 +140,8 @@ function openAgents(
   const accounts = createAccounts({ budgets: budgets.get, state, now: host.now, warn });
   const live = flows.live.bind(flows);
   const { http } = services;
-  const whose = { accounts, begunByChat: begunByChat(runs, live) };
-  services.agents = createAgents({ ...asked, ...whose, live, flows: subFlows, http, secrets, host });
+  const keyOf = (run: string): string | undefined => rootRequest(runs, run)?.apiKey;
+  services.agents = createAgents({ ...asked, accounts, keyOf, live, flows: subFlows, http, secrets, host });
   services.models = meteredModels({ models: asked.models, accounts, budgets: budgets.get, runs, host });
   return budgets;
 }

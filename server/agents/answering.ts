@@ -13,7 +13,6 @@ import type { LiveFlow } from '../context.ts';
 import type { Models } from '../models/models.ts';
 import { costOf } from '../models/price.ts';
 import type { Accounts } from './accounts.ts';
-import type { BegunByChat } from './begun-by-chat.ts';
 import { type Budget, createBudget, type Price } from './budget.ts';
 import { flowTeam } from './flow-team.ts';
 import type { Said } from './loop.ts';
@@ -38,7 +37,8 @@ export interface AgentDeps {
   readonly http: HttpService;
   readonly secrets: SecretService | undefined;
   readonly accounts: Accounts;
-  readonly begunByChat: BegunByChat;
+  /** The name of the API key that a run was asked for with, where one was. */
+  readonly keyOf: (run: string) => string | undefined;
   readonly host: Pick<Host, 'timer'>;
 }
 
@@ -69,7 +69,7 @@ async function answer(
   deps: Deps,
 ): Promise<void> {
   const team = await findTeam(call, deps);
-  const budget = await openBudget(call, by, deps);
+  const budget = await openBudget(call, team, by, deps);
   const signal = AbortSignal.any([asked, budget.signal]);
   const { models } = deps;
   let partial = '';
@@ -110,9 +110,14 @@ async function findTeam({ who, input }: AgentCall, { apps, models }: AgentDeps):
   throw new WeftError('app_not_found', `There is no app with the code \`${who}\`.`);
 }
 
-async function openBudget({ who, budget, input }: AgentCall, { run }: Asker, deps: Deps): Promise<Budget> {
-  const { accounts, models, host } = deps;
-  const key = input.key !== undefined && (await deps.begunByChat(run)) ? input.key : undefined;
+async function openBudget(
+  { who, budget }: AgentCall,
+  { mode }: Team,
+  { run }: Asker,
+  { accounts, models, host, keyOf }: Deps,
+): Promise<Budget> {
+  // What a flow asks of models is counted for the key by its nodes.
+  const key = mode === 'flow' ? undefined : keyOf(run);
   const app = typeof who === 'string' ? who : undefined;
   const { answer: usual, shared } = await accounts.open({ app, key });
   const price: Price = (model, usage) => priceOf(models, model, usage);

@@ -96,24 +96,27 @@ describe('budgets of a day', () => {
   test('of a key hold whichever app it asks; others are not touched', async () => {
     const { models } = scriptedModels(() => ['Yes']);
     const bed = await createAgentBed({ models, apps, budgets: { keys: { ci: { steps: 1 } } } });
-    const asked = (key: string) => ({
-      text: 'Hi',
-      messages: [{ role: 'user', content: 'Hi' }],
-      history: [],
-      key,
-    });
-    expect((await bed.ask({ app: 'demo' }, asked('key ci'))).error).toBeUndefined();
-    expect((await bed.ask({ agent }, asked('key ci'))).error?.message).toContain('The key ci today');
-    expect((await bed.ask({ app: 'demo' }, asked('other'))).error).toBeUndefined();
+    expect((await bed.ask({ app: 'demo' }, 'Hi', 'key ci')).error).toBeUndefined();
+    expect((await bed.ask({ agent }, 'Hi', 'key ci')).error?.message).toContain('The key ci today');
+    expect((await bed.ask({ app: 'demo' }, 'Hi', 'other')).error).toBeUndefined();
   });
 
   test('of all keys hold for one that is named like a part of every object', async () => {
     const { models } = scriptedModels(() => ['Yes']);
     const bed = await createAgentBed({ models, apps, budgets: { keys: { '*': { steps: 1 } } } });
-    const messages = [{ role: 'user', content: 'Hi' }];
-    const asked = { text: 'Hi', messages, history: [], key: 'key constructor' };
-    expect((await bed.ask({ agent }, asked)).error).toBeUndefined();
-    expect((await bed.ask({ agent }, asked)).error).toMatchObject({ code: 'agent_budget' });
+    const ask = () => bed.ask({ agent }, 'Hi', 'key constructor');
+    expect((await ask()).error).toBeUndefined();
+    expect((await ask()).error).toMatchObject({ code: 'agent_budget' });
+  });
+
+  test('of a key count once what agents in the flow of an app ask', async () => {
+    const { models } = scriptedModels(() => ['Yes']);
+    const inner = rowFlow('inner', { agents: { operator: 'agent.run', params: { agent } } });
+    const layout = testApp({ team_mode: 'awel_layout', team_context: 'inner' });
+    const budgets = { keys: { ci: { steps: 2 } } };
+    const bed = await createAgentBed({ models, flows: [inner], apps: [layout], budgets });
+    const ask = async () => (await bed.ask({ app: 'demo' }, 'Hi', 'key ci')).error?.code;
+    expect([await ask(), await ask(), await ask()]).toEqual([undefined, undefined, 'agent_budget']);
   });
 
   test('answers at the same time cannot use it twice over', async () => {

@@ -45,7 +45,7 @@ function startTeam(signal: AbortSignal) {
         }),
     },
     secrets: undefined,
-    begunByChat: async () => true,
+    keyOf: () => undefined,
     accounts: createAccounts({
       budgets: () => ({ answer: {}, apps: {}, keys: {} }),
       state: createMemoryState(Date.now),

@@ -4,6 +4,7 @@ import type { AgentBudgets } from '#shared/agent-budget.ts';
 import type { RunHub } from '../context.ts';
 import type { Models } from '../models/models.ts';
 import { costOf } from '../models/price.ts';
+import { rootRequest } from '../runs/root-request.ts';
 import type { RunRequest } from '../runs/run-types.ts';
 import type { Accounts } from './accounts.ts';
 import { type Budget, createBudget, type Meter, type Price } from './budget.ts';
@@ -37,18 +38,12 @@ export function meteredModels({ models, accounts, budgets, runs, host }: Metered
   const price: Price = (name, usage) =>
     costOf(models.list().find(({ id }) => id === name)?.prices, usage) ?? 0;
 
-  function rootOf(run: string): RunRequest | undefined {
-    let request = runs.requestOf(run);
-    while (request?.part !== undefined) request = runs.requestOf(request.part.parent.id);
-    return request;
-  }
-
   async function open(by: Asker): Promise<Budget | undefined> {
     const { answer, keys } = budgets();
     if (Object.keys(answer).length === 0 && Object.keys(keys).length === 0) return undefined;
     // The node may be asked in the turn in which its run starts, before that one can be found.
     await Promise.resolve();
-    const request = rootOf(by.run);
+    const request = rootRequest(runs, by.run);
     if (request === undefined) return undefined;
     const { shared } = await accounts.open({ app: undefined, key: request.apiKey });
     const isChat = request.source === 'chat';

@@ -102,7 +102,7 @@ export function openLocalRuns({ project, log, variables }: LocalRunsParts): Loca
         secrets: terminal,
         accounts,
         // Nobody has a key here.
-        begunByChat: async () => false,
+        keyOf: () => undefined,
         host,
       });
       return subFlows;

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Asker, type ModelSpent, plus, type Spent } from '#engine';
 import type { RunHub } from '../context.ts';
+import { rootRequest } from '../runs/root-request.ts';
 import type { UsageStore } from './usage-store.ts';
 
 export interface ModelUsage {
@@ -23,18 +24,11 @@ export function createModelUsage({ store, runs, now, log }: ModelUsageParts): Mo
     took(by, spent) {
       models.set(spent.model, plus(models.get(spent.model), spent));
       try {
-        store.add({ ...spent, at: now(), flow: by.flow, key: keyOf(runs, by.run) });
+        store.add({ ...spent, at: now(), flow: by.flow, key: rootRequest(runs, by.run)?.apiKey ?? '' });
       } catch (error) {
         log.error({ err: error, run: by.run, ...spent }, 'what a model took could not be written down');
       }
     },
     byModel: () => models,
   };
-}
-
-/** The key of who asked for the first of the runs. */
-function keyOf(runs: ModelUsageParts['runs'], run: string): string {
-  let request = runs.requestOf(run);
-  while (request?.part !== undefined) request = runs.requestOf(request.part.parent.id);
-  return request?.apiKey ?? '';
 }

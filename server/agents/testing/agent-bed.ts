@@ -37,8 +37,8 @@ export interface Answered {
 export interface AgentBed extends FlowBed {
   /** With a flow `asking` of one `agent.run` node with these params. */
   open(params: Readonly<Record<string, unknown>>): Promise<FlowBed>;
-  /** Runs a flow of one `agent.run` node with these params. */
-  ask(params: Readonly<Record<string, unknown>>, question?: unknown): Promise<Answered>;
+  /** Runs a flow of one `agent.run` node with these params, for the holder of `key` where there is one. */
+  ask(params: Readonly<Record<string, unknown>>, question?: unknown, key?: string): Promise<Answered>;
 }
 
 /** The agents of a server over the real engine: every answer is a run. */
@@ -58,7 +58,7 @@ export async function createAgentBed(parts: AgentBedParts): Promise<AgentBed> {
     ...asking,
     nodes: { ...asking.nodes, agents: { operator: 'agent.run', params } },
   });
-  const open = (flow: Flow) =>
+  const open = (flow: Flow, key?: string) =>
     createFlowBed([flow, ...(parts.flows ?? [])], {
       services: ({ live, subFlows }) => ({
         agents: createAgents({
@@ -69,7 +69,7 @@ export async function createAgentBed(parts: AgentBedParts): Promise<AgentBed> {
           http,
           secrets: parts.secrets,
           accounts,
-          begunByChat: async () => true,
+          keyOf: () => key,
           host,
         }),
       }),
@@ -78,8 +78,8 @@ export async function createAgentBed(parts: AgentBedParts): Promise<AgentBed> {
   return {
     ...bed,
     open: (params) => open(flowOf(params)),
-    async ask(params, question = 'What is up?') {
-      return answerOf(await open(flowOf(params)), question);
+    async ask(params, question = 'What is up?', key) {
+      return answerOf(await open(flowOf(params), key), question);
     },
   };
 }

@@ -10,9 +10,16 @@ const flowOf = (id: string, trigger: object) => ({
   edges: [{ from: 'start.out', to: 'agent.in' }],
 });
 
-/** A flow with an agent behind an open HTTP trigger, and one that calls an agent for chats and itself for a part of them. */
+const http = (path: string, more: object) => ({
+  operator: 'trigger.http',
+  params: { path, methods: ['POST'], ...more },
+});
+
+/** Agents behind HTTP triggers, open and for keys, and for chats, also in a flow that is called. */
 const flows = [
-  flowOf('open', { operator: 'trigger.http', params: { path: '/open', methods: ['POST'], auth: 'none' } }),
+  flowOf('open', http('/open', { auth: 'none' })),
+  flowOf('locked', http('/locked', { auth: 'api-key' })),
+  { ...flowOf('lasting', http('/lasting', { auth: 'api-key' })), settings: { durable: true } },
   flowOf('talk', { operator: 'trigger.chat' }),
   {
     format: 1,
@@ -30,7 +37,7 @@ async function start() {
   mkdirSync(folder);
   for (const flow of flows) writeFileSync(join(folder, `${flow.id}.json`), JSON.stringify(flow));
   const bed = await startBed({ flows: [folder] });
-  const { key } = await bed.ctx.keys.create({ name: 'ci', scopes: ['chat'] });
+  const { key } = await bed.ctx.keys.create({ name: 'ci', scopes: ['chat', 'triggers'] });
   await bed.ctx.budgets.set({ answer: {}, apps: {}, keys: { ci: { steps: 1 } } });
   const post = async (path: string, body: object): Promise<string> => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -47,6 +54,14 @@ test('a caller over HTTP cannot use up the budget of a key by naming it', async 
   const forged = { text: 'Hi', messages: [{ role: 'user', content: 'Hi' }], key: 'key ci' };
   for (let i = 0; i < 3; i++) await post('/api/v1/awel/trigger/open', forged);
   expect(await chat('talk')).not.toContain('agent_budget');
+});
+
+test.each(['locked', 'lasting'])('a call of a trigger counts for its key (%s)', async (path) => {
+  const { post, chat } = await start();
+  const call = () => post(`/api/v1/awel/trigger/${path}`, { text: 'Hi' });
+  expect(await call()).not.toContain('agent_budget');
+  expect(await call()).toContain('agent_budget');
+  expect(await chat('talk'), 'one ledger').toContain('agent_budget');
 });
 
 test.each(['talk', 'through'])(
