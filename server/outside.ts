@@ -89,7 +89,7 @@ export function openOutside(config: Config, overrides: Partial<Context>): Outsid
     waitLinks: waiting.waitLinks,
     scheduleStore: createScheduleStore(db),
     usageStore: createUsageStore(db),
-    idempotency: overrides.idempotency ?? createSqliteIdempotency(db, host.now),
+    idempotency: overrides.idempotency ?? createSqliteIdempotency(db, host.now, secrets),
     links: overrides.links ?? createRunLinks(db),
     calls,
     marks,

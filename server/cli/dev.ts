@@ -62,7 +62,7 @@ export async function serveFlows(options: ServeFlows, io: Io): Promise<ExitCode>
   const local = openLocalRuns({ project, log, variables: () => variables.values });
   const { hub } = local;
   const triggers = createTriggerTable();
-  const requests = watchRequests(hub, tell, local.redactor);
+  const requests = watchRequests(hub, tell, { redactor: local.redactor, marks: local.marks, triggers });
   const gate = createDevGate(config);
   const own = {
     runs: requests.runs,

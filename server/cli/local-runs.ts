@@ -20,6 +20,7 @@ import { createRunHub } from '../runs/run-hub.ts';
 import { createCode } from '../sandbox/code-service.ts';
 import { terminalSecrets } from '../secrets/environment.ts';
 import { createRedactor, type Redactor } from '../secrets/redactor.ts';
+import { RunMarks } from '../runs/run-marks.ts';
 import { createSubFlows, type SubFlows } from '../runs/sub-flows.ts';
 import { createMemoryState } from '../state/memory-state.ts';
 import { createSqliteState } from '../state/sqlite-state.ts';
@@ -38,6 +39,8 @@ export interface LocalRuns extends AsyncDisposable {
   readonly hub: RunHub;
   /** Knows the secrets of this command. */
   readonly redactor: Redactor;
+  /** Those of `hub`. */
+  readonly marks: RunMarks;
   /** Lets flows call those of `live` as parts of runs that `runs` starts. */
   offerFlows(live: (id: string) => LiveFlow | undefined, runs?: Pick<RunHub, 'start'>): SubFlows;
   /** Waits a moment for runs in progress, then ends them. */
@@ -79,7 +82,8 @@ export function openLocalRuns({ project, log, variables }: LocalRunsParts): Loca
   const host = createHost(services);
   const accounts = createAccounts({ budgets: () => noBudgets, state, now: host.now, warn: () => {} });
   const history = createMemoryHistory({ summaries: RUN_LINES });
-  const hub = createRunHub({ host, log, redactor, history, maxRuns, variables });
+  const marks = new RunMarks();
+  const hub = createRunHub({ host, log, redactor, history, maxRuns, variables, marks });
   const close = async (): Promise<void> => {
     await hub.drain(GRACE_MS);
     sandbox?.close();
@@ -90,6 +94,7 @@ export function openLocalRuns({ project, log, variables }: LocalRunsParts): Loca
     host,
     hub,
     redactor,
+    marks,
     offerFlows(live, runs = hub) {
       const subFlows = createSubFlows({ live, runs });
       services.flows = subFlows;

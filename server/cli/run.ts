@@ -10,7 +10,7 @@ import {
   WeftError,
 } from '#engine';
 import type { CacheNote, RunError, RunEvent, RunInPart, Tokens } from '#shared/run-event.ts';
-import type { LiveFlow, RunHub } from '../context.ts';
+import type { LiveFlow, RunHub, RunRequest } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { type Serving, servingOf } from '../flows/entry.ts';
 import { compiledNow } from '../flows/examine.ts';
@@ -22,6 +22,7 @@ import type { PartialRun } from '../runs/partial/partial-run.ts';
 import { makeRunIds } from '../runs/run-ids.ts';
 import { signatureOf } from '../runs/signature.ts';
 import { collect, toJson } from '../triggers/serialise.ts';
+import { maskHidden } from '../secrets/hidden-fields.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { findFlow } from './find-flow.ts';
 import { type ExitCode, type Io, UsageError, writeJson } from './io.ts';
@@ -88,17 +89,21 @@ export async function run(options: RunOptions, io: Io): Promise<ExitCode> {
     const vars = project.variables.values;
     const id = makeRunIds(Date.now)();
     await using local = openLocalRuns({ project, log: errorLog(io), variables: () => vars });
-    const observer = createObserver(options, io, local.redactor);
-    local.offerFlows(createFlowFinder([file], project), tellingLogs(local.hub, observer));
+    const masks = maskHidden(plan, given, local.redactor);
+    const observer = createObserver(options, io, masks);
+    local.offerFlows(
+      createFlowFinder([file], project),
+      tellingLogs(local.hub, (...of) => createObserver(options, io, maskHidden(...of, masks))),
+    );
     const stop = io.stopSignal();
     const cache: Record<string, CacheNote> = {};
     const begin = { id, ...given, vars, observer: noting(cache, observer) };
     const { record } = options;
     const recorded = record === undefined ? undefined : startRecorded(plan, begin, local.host);
     const result = await finish(recorded ?? start(plan, begin, local.host), stop);
-    if (recorded && record !== undefined) writeRecord(record, recorded.record(), local.redactor, io);
+    if (recorded && record !== undefined) writeRecord(record, recorded.record(), masks, io);
     return report(
-      masked({ ...result, ...told(part), ...(Object.keys(cache).length > 0 && { cache }) }, local.redactor),
+      masked({ ...result, ...told(part), ...(Object.keys(cache).length > 0 && { cache }) }, masks),
       options,
       io,
     );
@@ -203,10 +208,14 @@ function createObserver({ events, json }: RunOptions, io: Io, redactor: Redactor
 }
 
 /** Runs of called flows: of what they say, only their logs are told. */
-function tellingLogs(hub: Pick<RunHub, 'start'>, tell: (event: RunEvent) => void): Pick<RunHub, 'start'> {
+function tellingLogs(
+  hub: Pick<RunHub, 'start'>,
+  observerOf: (...of: readonly [Plan, RunRequest]) => (event: RunEvent) => void,
+): Pick<RunHub, 'start'> {
   return {
     start(request) {
       const run = hub.start(request);
+      const tell = observerOf(request.flow.compiled.plans.get(request.trigger) as Plan, request);
       run.observe((event) => {
         if (event.kind === 'log') tell(event);
       });

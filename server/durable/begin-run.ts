@@ -32,7 +32,8 @@ export async function beginRun(
   const { flow, trigger, output, source, apiKey, untrusted } = request;
   const before = await placeOrEarlier(parts, run, request, key);
   if (before !== undefined) return { run: before, created: false };
-  if (flow.compiled.plans.get(trigger)?.hidesFields === true) values.sealAll();
+  const hides = flow.compiled.plans.get(trigger)?.hidesFields === true;
+  if (hides) values.sealAll();
   const needed = [flowText(flow), variablesText(parts.variables)] as const;
   const texts = needed.map(({ name }) => name);
   const [, { name: vars }] = needed;
@@ -46,6 +47,7 @@ export async function beginRun(
     steps: run,
     apiKey,
     untrusted,
+    ...(hides && { hides }),
   };
   let begun: Begun | undefined;
   try {

@@ -128,9 +128,11 @@ class MemoryEngine implements DurableEngine {
     for (const name of this.disk.texts.keys()) if (!needed.has(name)) this.disk.texts.delete(name);
   }
 
-  async told(run: string): Promise<void> {
+  async told(run: string, input?: string): Promise<void> {
     const entry = this.disk.runs.get(run);
-    if (entry) entry.told = true;
+    if (entry === undefined) return;
+    entry.told = true;
+    if (input !== undefined) entry.stored = { ...entry.stored, input };
   }
 
   async prune(time: number): Promise<string[]> {

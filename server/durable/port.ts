@@ -25,8 +25,8 @@ export interface DurableEngine {
   getText(name: string): Promise<string | undefined>;
   /** Forgets texts that no run needs and that are not among `except`. One after the other with `putText` and `start`. */
   dropTexts(except: readonly string[]): Promise<void>;
-  /** Notes that everyone was told of the run's end. */
-  told(run: string): Promise<void>;
+  /** Notes that everyone was told of the run's end. From then on `input`, where it is given, is all that is kept of what it began with. */
+  told(run: string, input?: string): Promise<void>;
   /** Forgets runs that ended before `time` (Unix milliseconds) and were told; gives their ids. */
   prune(time: number): Promise<string[]>;
   /** Forgets those of the runs that have ended, told or not; gives both kinds. Runs that are unknown are neither. */

@@ -19,6 +19,8 @@ export interface KeptInput extends Omit<DurableOptions, 'key'> {
   readonly retryOf?: string | undefined;
   readonly apiKey?: string | undefined;
   readonly untrusted?: RunRequest['untrusted'];
+  /** The request has hidden fields. */
+  readonly hides?: true;
 }
 
 /** The same, ready to run. */
@@ -38,6 +40,16 @@ export async function readInput(
   const flow = await sources.flow(run.flow, run.version);
   const variables = JSON.parse(await sources.text(vars)) as RunInput['vars'];
   return { flow, trigger, request, output, source, apiKey, untrusted, vars: variables, key: steps };
+}
+
+/**
+ * What is kept of an input with hidden fields once its run is over; undefined where that is all of it: of a run that may be
+ * tried again, which begins with the same values.
+ */
+export function inputAfterEnd({ status, input }: StoredRun, values: Values): string | undefined {
+  if (status !== 'ok') return undefined;
+  const kept = values.read(input) as KeptInput;
+  return kept.hides ? values.write({ ...kept, request: {}, output: null } satisfies KeptInput) : undefined;
 }
 
 /** The name under which a flow's text is kept. */

@@ -3,8 +3,9 @@ import { createMemoryWaits } from './memory-waits.ts';
 import type { DurableEnd } from './durable-runs.ts';
 import type { StoredRun } from './port.ts';
 import { Telling } from './telling.ts';
+import { plainValues } from './testing/plain-values.ts';
 
-const stored = { run: 'r', flow: 'f', version: 'v', input: '', startedAt: 0, passes: 1 };
+const stored = { run: 'r', flow: 'f', version: 'v', input: '{"v":{}}', startedAt: 0, passes: 1 };
 const ended: StoredRun = { ...stored, status: 'ok', endedAt: 1 };
 
 /** A clock that goes on by itself; `failures` times the listener does not take the end. */
@@ -26,6 +27,7 @@ function bed(failures: number) {
     log: { error: (...said: unknown[]) => void logged.push(said) },
     waits: createMemoryWaits(),
     view: (run) => run as unknown as DurableEnd,
+    values: plainValues,
   });
   telling.onEnd(({ run }) => {
     tries.push(run);

@@ -2,12 +2,15 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Host } from '#engine';
 import type { DurableEnd, WaitStore } from './durable-runs.ts';
 import type { DurableEngine, StoredRun } from './port.ts';
+import { inputAfterEnd } from './run-input.ts';
+import type { Values } from './values.ts';
 
 interface Parts {
   readonly host: Pick<Host, 'timer'>;
   readonly log: Pick<FastifyBaseLogger, 'error'>;
   readonly waits: Pick<WaitStore, 'close'>;
   readonly view: (stored: StoredRun) => DurableEnd;
+  readonly values: (run: string) => Values;
 }
 
 type Engine = Pick<DurableEngine, 'told' | 'get'>;
@@ -53,7 +56,10 @@ export class Telling {
     const end = this.parts.view(stored);
     await this.parts.waits.close(run);
     for (const fn of this.listeners) await fn(end);
-    await engine.told(run);
+    const values = this.parts.values(run);
+    const left = inputAfterEnd(stored, values);
+    await engine.told(run, left);
+    if (left !== undefined) values.drop(stored.input);
   }
 
   private later(stored: StoredRun, engine: Engine, ms: number): void {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { decode, encode, WeftError } from '#engine';
 import type { BlobStore } from '../runs/blobs/blob-store.ts';
 import type { Redactor } from '../secrets/redactor.ts';
+import type { Sealer } from '../secrets/seal.ts';
 import { describeStrange } from './describe-strange.ts';
 
 /**
@@ -13,21 +14,16 @@ export interface Values {
   /** Throws `durable_not_serialisable`, `durable_result_too_large` (they name `what` it is), and what the disk refuses. */
   write(value: unknown, what?: string): string;
   read(text: string): unknown;
+  /** Forgets what is kept of such a text beside the engine. */
+  drop(text: string): void;
   /** From now on all that is written is sealed, whatever it holds. */
   sealAll(): void;
-}
-
-/** Encrypts with the key of the secrets. */
-export interface Sealer {
-  seal(text: string, about: string): string;
-  /** Throws when the key is another one or the text was changed. */
-  unseal(sealed: string, about: string): string;
 }
 
 interface ValueParts {
   readonly redactor: Pick<Redactor, 'active' | 'text'>;
   readonly sealer: Sealer;
-  readonly blobs: Pick<BlobStore, 'put' | 'get'>;
+  readonly blobs: Pick<BlobStore, 'put' | 'get' | 'remove'>;
 }
 
 /** Characters: longest value; longest text that goes to the engine. */
@@ -67,6 +63,10 @@ export function createValues({ redactor, sealer, blobs }: ValueParts): Values {
   return {
     write: (value, what) => shorten(protect(textOf(value, what))),
     read,
+    drop(text) {
+      const kept = JSON.parse(text) as Kept;
+      if ('blob' in kept) blobs.remove(kept.blob);
+    },
     sealAll() {
       sealsAll = true;
     },

@@ -48,6 +48,8 @@ export function newRequest(fingerprint: string, at: number): KnownRequest {
 
 /** An answer as it was sent. */
 export interface KeptAnswer {
+  /** It may hold values that are on no disk in clear. */
+  readonly hidden?: boolean | undefined;
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Uint8Array;

@@ -13,6 +13,7 @@ import {
   newRequest,
   SWEEP_EVERY,
 } from './idempotency-store.ts';
+import type { Sealer } from '../secrets/seal.ts';
 import { KeyRoom, type Used } from './key-room.ts';
 
 const TABLE = `
@@ -28,15 +29,20 @@ interface Row {
   readonly state: KnownRequest['state'];
   readonly run: string | null;
   readonly status: number;
-  readonly headers: string;
+  /** Null where `body` is all of the answer, sealed. */
+  readonly headers: string | null;
   readonly body: Uint8Array;
   readonly at: number;
 }
+
+/** What sealed answers are bound to, so that they open as nothing else. */
+const ABOUT = 'idempotency';
 
 /** Keys in `weft.db`. The database stays the caller's to close; its table is made at the first use. */
 export function createSqliteIdempotency(
   db: DatabaseSync,
   now: () => number,
+  sealer: Sealer,
   limits: IdempotencyLimits = idempotencyLimits,
 ): IdempotencyStore {
   const room = new KeyRoom(limits);
@@ -54,7 +60,7 @@ export function createSqliteIdempotency(
   function claim(statements: Statements, { trigger, caller, key }: KeyId, fingerprint: string): Claim {
     sweep(statements);
     const row = statements.find.get(trigger, caller, key) as Row | undefined;
-    if (row !== undefined && row.at + KEPT_MS > now()) return { ...knownRequest(row), isNew: false };
+    if (row !== undefined && row.at + KEPT_MS > now()) return { ...knownRequest(row, sealer), isNew: false };
     if (row === undefined) room.addKey(trigger);
     const fresh = newRequest(fingerprint, now());
     statements.put.run(trigger, caller, key, fingerprint, fresh.at);
@@ -70,7 +76,7 @@ export function createSqliteIdempotency(
     },
     async answered({ trigger, caller, key }, run, answer) {
       const kept = answer && room.addAnswer(trigger, answer.body.length) ? answer : undefined;
-      use(({ end }) => end.run(run, ...columnsOf(kept), trigger, caller, key));
+      use(({ end }) => end.run(run, ...columnsOf(kept, sealer), trigger, caller, key));
     },
     async release({ trigger, caller, key }) {
       const { changes } = use(({ drop }) => drop.run(trigger, caller, key));
@@ -99,15 +105,25 @@ function prepared(db: DatabaseSync) {
   };
 }
 
-function columnsOf(answer: KeptAnswer | undefined) {
+function columnsOf(answer: KeptAnswer | undefined, sealer: Sealer) {
   if (answer === undefined) return ['not-kept', null, null, null] as const;
-  return ['answered', answer.status, JSON.stringify(answer.headers), answer.body] as const;
+  const { status, headers, body } = answer;
+  if (!answer.hidden) return ['answered', status, JSON.stringify(headers), body] as const;
+  const whole = JSON.stringify({ headers, body: Buffer.from(body).toString('base64') });
+  return ['answered', status, null, Buffer.from(sealer.seal(whole, ABOUT))] as const;
 }
 
-function knownRequest({ at, fingerprint, state, run, status, headers, body }: Row): KnownRequest {
-  const answer =
-    state === 'answered'
-      ? { status, headers: JSON.parse(headers) as KeptAnswer['headers'], body }
-      : undefined;
-  return { at, fingerprint, state, run: run ?? undefined, answer };
+function knownRequest(row: Row, sealer: Sealer): KnownRequest {
+  const { at, fingerprint, state, run } = row;
+  return { at, fingerprint, state, run: run ?? undefined, answer: answerOf(row, sealer) };
+}
+
+function answerOf({ state, status, headers, body }: Row, sealer: Sealer): KeptAnswer | undefined {
+  if (state !== 'answered') return undefined;
+  if (headers !== null) return { status, headers: JSON.parse(headers) as KeptAnswer['headers'], body };
+  const whole = JSON.parse(sealer.unseal(Buffer.from(body).toString(), ABOUT)) as {
+    readonly headers: KeptAnswer['headers'];
+    readonly body: string;
+  };
+  return { status, headers: whole.headers, body: Buffer.from(whole.body, 'base64') };
 }

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LiveFlow } from '../context.ts';
@@ -214,4 +215,59 @@ test('a durable run has them sealed, goes on with them after a restart, and show
   expect(found(letters.text)).toEqual([]);
   await again.stop();
   expect(filesWith(config.data)).toEqual([]);
+});
+
+test('an answer for an Idempotency-Key is the caller’s own again, and nowhere in clear', async () => {
+  const { bed } = await served();
+  const call = () =>
+    fetch(`${bed.url}/api/v1/awel/trigger/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'k' },
+      body: JSON.stringify(input),
+    });
+  const first = await call();
+  const text = await first.text();
+  expect([first.status, text]).toEqual([201, `"user ada with ${PASSWORD}"`]);
+  const again = await call();
+  expect([again.status, await again.text()]).toEqual([201, text]);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  await bed.stop();
+  expect(filesWith(bed.ctx.config.data)).toEqual([]);
+});
+
+/** What is kept of the input of a durable run, and the files of its large values. */
+function keptOf(data: string, run: string): { input: string; told: unknown; files: string[] } {
+  const db = new DatabaseSync(join(data, 'durable.db'), { readOnly: true, timeout: 5000 });
+  const row = db.prepare('SELECT input, told FROM weft_runs WHERE run = ?').get(run) ?? {};
+  db.close();
+  const folder = join(data, 'durable-values', run);
+  const files = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
+  const names = files.filter((file) => file.isFile()).map(({ name }) => name);
+  return { input: String(row['input']), told: row['told'], files: names };
+}
+
+const short = { user: 'ada', password: PASSWORD };
+
+test.each([
+  ['short', short],
+  ['long', { ...short, more: 'x'.repeat(100_000) }],
+])('the sealed input of a durable run (%s) goes when the run is over', async (_, body) => {
+  const { bed, owner } = await served();
+  const { data } = bed.ctx.config;
+  const well = { ...durable, id: 'well', nodes: { ...durable.nodes, start: trigger('/well') } };
+  const flow = { ...well, edges: well.edges.slice(0, 2), nodes: { ...well.nodes, fail: undefined } };
+  expect((await ask(bed, owner, 'POST', '/flows', { flow })).body.data).toMatchObject({ problems: [] });
+  const called = await ask(bed, {}, 'POST', '/awel/trigger/well', body);
+  const run = called.headers.get('x-weft-run') as string;
+  await bed.ctx.durable.settled(run);
+  const before = keptOf(data, run);
+  expect(before.input).toMatch(/^\{"(sealed|blob)":/);
+  const [wait] = (await ask(bed, owner, 'GET', '/waits')).body.data.waits ?? [];
+  await ask(bed, owner, 'POST', `/waits/${wait?.id}/decide`, { decision: 'approved' });
+  await expect.poll(() => keptOf(data, run).told, { timeout: 20_000 }).toBe(1);
+  const after = keptOf(data, run);
+  expect(JSON.parse(after.input)).toMatchObject({ v: { trigger: 'start', output: null, request: {} } });
+  const blob = (JSON.parse(before.input) as { readonly blob?: string }).blob;
+  await expect.poll(() => keptOf(data, run).files.filter((name) => name.includes(blob ?? '-'))).toEqual([]);
+  expect(await bed.ctx.durable.get(run)).toMatchObject({ status: 'ok', trigger: 'start' });
 });

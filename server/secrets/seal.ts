@@ -5,6 +5,14 @@ import { z } from 'zod';
 export const Sealed = z.object({ iv: z.string(), tag: z.string(), data: z.string() });
 export type Sealed = z.infer<typeof Sealed>;
 
+/** Encrypts with the key of the secrets. */
+export interface Sealer {
+  /** `about` says what it is, and opens it again. Throws `storage_failed`. */
+  seal(text: string, about: string): string;
+  /** Throws when the key is another one, or `sealed` or `about` was changed. */
+  unseal(sealed: string, about: string): string;
+}
+
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;

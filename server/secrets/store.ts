@@ -6,7 +6,7 @@ import { parseTarget } from '../outbound/target.ts';
 import type { Untrusted } from '../runs/run-types.ts';
 import type { Redactor } from './redactor.ts';
 import type { KeptSecret } from './secrets-file.ts';
-import { Sealed, seal, unseal } from './seal.ts';
+import { Sealed, type Sealer, seal, unseal } from './seal.ts';
 import { openShelf } from './shelf.ts';
 
 /**
@@ -15,14 +15,10 @@ import { openShelf } from './shelf.ts';
  * S2. On the disk values are sealed together with their grants; neither can be changed without the key.
  * S3. The redactor knows every value before anyone can use it, and keeps knowing old ones.
  */
-export interface SecretStore extends SecretService {
+export interface SecretStore extends SecretService, Sealer {
   /** `reveal` for the server itself, at once. Throws `secret_unknown`, `secret_not_granted`. */
   use(name: string, by: SecretUse): string;
   list(): SecretInfo[];
-  /** Encrypts with the key of the secrets what other parts keep on the disk; `about` says what it is and opens it again. Throws `storage_failed`. */
-  seal(text: string, about: string): string;
-  /** Throws when the key is another one, or `sealed` or `about` was changed. */
-  unseal(sealed: string, about: string): string;
   /** Makes or changes a secret; what is left out stays. Throws `secret_not_found`, `secret_read_only`, `storage_failed`. */
   put(name: string, change: SecretChange): Promise<SecretInfo>;
   /** Throws `secret_not_found`, `secret_read_only`, `storage_failed`. */

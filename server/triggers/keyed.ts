@@ -30,6 +30,8 @@ export interface KeyedCall {
   readonly id: KeyId;
   /** Of all that makes up the request. */
   readonly fingerprint: string;
+  /** The request has fields whose values are kept nowhere in clear; the answer may hold them. */
+  readonly hides: boolean;
   /** Starts the run; throws where it is refused. `name` is the same for this call and its repeats, and for no other call. */
   readonly begin: (name: string) => Begun | Promise<Begun>;
   /** `begin` finds the run again that it has started before the process ended. */
@@ -59,14 +61,15 @@ export function keyedRequest(
   { route }: Endpoint,
   { raw, headers, body }: FastifyRequest,
   caller: string,
-): Pick<KeyedCall, 'id' | 'fingerprint'> {
+): Pick<KeyedCall, 'id' | 'fingerprint' | 'hides'> {
   const key = headers['idempotency-key'];
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
     throw new ServiceError('idempotency_key_invalid');
   const hash = createHash('sha256').update(`${raw.method} ${raw.url}\n`);
   if (body !== undefined) hash.update(body as Buffer);
   const id = { trigger: `${route.flow.id} ${route.node}`, caller, key };
-  return { id, fingerprint: hash.digest('base64') };
+  const hides = route.flow.compiled.plans.get(route.node)?.hidesFields === true;
+  return { id, fingerprint: hash.digest('base64'), hides };
 }
 
 export function createKeyedRequests(store: IdempotencyStore): KeyedRequests {
@@ -104,7 +107,7 @@ export function createKeyedRequests(store: IdempotencyStore): KeyedRequests {
     const answered = await begun.answer.catch((error: unknown) => writeError(error, reply.request));
     reply.header('x-weft-run', begun.run);
     const whole = 'send' in answered ? undefined : inBytes(answered);
-    const kept = whole && !holdsSecret(whole, reply) ? whole : undefined;
+    const kept = whole && !holdsSecret(whole, reply) ? { ...whole, hidden: call.hides } : undefined;
     await keeping(reply, () => store.answered(id, begun.run, kept));
     if ('send' in answered) await answered.send(reply);
     else if (whole !== undefined) sendKept(reply, whole);

@@ -59,10 +59,8 @@ export function createSpecialCalls(ctx: SpecialParts): SpecialCalls {
   async function answerOnce(call: Call): Promise<void> {
     const { admitted, request, reply } = call;
     const { endpoint } = admitted;
-    const { id, fingerprint } = keyedRequest(endpoint, request, gate.callerOf(request.raw));
     await keyed.answer(reply, {
-      id,
-      fingerprint,
+      ...keyedRequest(endpoint, request, gate.callerOf(request.raw)),
       outlives: isLasting(endpoint),
       begin: (name) => begin(call, `call:${name}`),
     });

@@ -87,8 +87,8 @@ class OpenWorkflowEngine implements DurableEngine {
     await this.call('dropTexts', except);
   }
 
-  async told(run: string): Promise<void> {
-    await this.call('told', run);
+  async told(run: string, input?: string): Promise<void> {
+    await this.call('told', { run, input });
   }
 
   prune(time: number): Promise<string[]> {

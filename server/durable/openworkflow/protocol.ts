@@ -19,7 +19,7 @@ export interface EngineCalls {
   putText: { in: { name: string; text: string }; out: null };
   getText: { in: string; out: string | undefined };
   dropTexts: { in: readonly string[]; out: null };
-  told: { in: string; out: null };
+  told: { in: { run: string; input?: string | undefined }; out: null };
   prune: { in: number; out: string[] };
   forget: { in: readonly string[]; out: Forgotten };
   close: { in: null; out: null };

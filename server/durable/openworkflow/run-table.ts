@@ -138,8 +138,11 @@ export class RunTable {
     );
   }
 
-  told(run: string): void {
-    this.sql('UPDATE weft_runs SET told = 1 WHERE run = ?').run(run);
+  told(run: string, input?: string): void {
+    this.sql('UPDATE weft_runs SET told = 1, input = coalesce(?, input) WHERE run = ?').run(
+      input ?? null,
+      run,
+    );
   }
 
   /** Removes runs that ended before `time` and were told; gives them. */

@@ -24,7 +24,7 @@ const calls: {
   putText: ({ name, text }) => nothing(engine.table.putText(name, text)),
   getText: (name) => engine.table.getText(name),
   dropTexts: (except) => nothing(engine.table.dropTexts(except)),
-  told: (run) => nothing(engine.table.told(run)),
+  told: ({ run, input }) => nothing(engine.table.told(run, input)),
   prune: (time) => engine.prune(time),
   forget: (runs) => engine.forget(runs),
   close: async () => nothing(await engine.close()),

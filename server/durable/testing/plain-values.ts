@@ -15,6 +15,7 @@ export function plainValues(): Values {
         return json.length;
       },
       get: (hash) => kept.get(hash),
+      remove: (hash) => Number(kept.delete(hash)),
     },
   });
 }
