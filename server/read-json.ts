@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { lostNumbers, lostNumberText } from '#shared/lost-digits.ts';
 import { ServiceError } from './errors.ts';
 
 const maxDepth = 200;
@@ -170,43 +171,9 @@ function notAccepted(key: string): ServiceError {
   return new ServiceError('invalid_json', `The body has a key that is not accepted: ${key}.`);
 }
 
-/** A whole number that may be too long, or what looks like one within a text. */
-const longNumber = /(?<=^|[[:,\s])-?\d{16,400}/g;
-
-/** Of valid JSON. What would be another number is named; a text that holds the same digits loses nothing. */
+/** Of valid JSON. What would be another number is named. */
 function refuseLostDigits(text: string): void {
-  /** Up to here all texts were passed over. */
-  let passed = 0;
-  for (const { 0: number, index } of text.matchAll(longNumber)) {
-    if (/[.eE]/.test(text[index + number.length] ?? '') || !losesDigits(number)) continue;
-    passed = afterTexts(text, passed, index);
-    if (passed > index) continue;
-    const message = `The body has the number ${number.slice(0, 100)}, which can only be held as ${Number(number)}: send it as a text.`;
-    throw new ServiceError('invalid_json', message);
-  }
-}
-
-/** One that came out of such a number elsewhere is written back as it was, so it has lost nothing here. */
-function losesDigits(number: string): boolean {
-  const value = Number(number);
-  if (Number.isSafeInteger(value) || String(value) === number) return false;
-  return !Number.isFinite(value) || BigInt(number) !== BigInt(value);
-}
-
-/** Where the texts end that begin between `from`, which is in none, and `to`. */
-function afterTexts(text: string, from: number, to: number): number {
-  let at = from;
-  for (;;) {
-    const open = text.indexOf('"', at);
-    if (open === -1 || open > to) return at;
-    let end = text.indexOf('"', open + 1);
-    while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-    at = end + 1;
-  }
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let before = at;
-  while (text[before - 1] === '\\') before--;
-  return (at - before) % 2 === 1;
+  const { value: lost } = lostNumbers(text).next();
+  if (lost)
+    throw new ServiceError('invalid_json', `The body has ${lostNumberText(lost)}: send it as a text.`);
 }

@@ -78,6 +78,7 @@ describe('functions', () => {
     'keys([1])',
     'keys(null)',
     'json("{")',
+    'json("[9007199254740993]")',
     'json(1)',
     'first("abc")',
     'range(-1)',

@@ -1,13 +1,14 @@
 import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
+import { lostNumbers, lostNumbersAsTexts, lostNumberText } from '#shared/lost-digits.ts';
 import { MAX_JSON_DEPTH } from '#shared/flow.ts';
 import { WeftError } from '../operator.ts';
 import { MAX_TEXT } from './_limits.ts';
 
 /**
- * The value of a JSON text.
- * @throws WeftError `bad_input` (no text, or no JSON: says where it breaks), `too_deep`, `value_too_large`.
+ * The value of a JSON text. Whole numbers that would lose digits become texts where `onLong`, which is told of the first, returns.
+ * @throws WeftError `bad_input` (no text, no JSON: says where it breaks, or with such a number), `too_deep`, `value_too_large`.
  */
-export function readJson(text: unknown): unknown {
+export function readJson(text: unknown, onLong: (first: string) => void = refuseLong): unknown {
   if (typeof text !== 'string') throw new WeftError('bad_input', 'The input is no text.');
   if (text.length > MAX_TEXT)
     throw new WeftError('value_too_large', `The text is longer than ${MAX_TEXT} characters.`);
@@ -15,11 +16,22 @@ export function readJson(text: unknown): unknown {
     throw new WeftError('too_deep', `The JSON is nested deeper than ${MAX_JSON_DEPTH} levels.`);
   }
   const json = text.startsWith('\ufeff') ? text.slice(1) : text;
+  let value: unknown;
   try {
-    return JSON.parse(json) as unknown;
+    value = JSON.parse(json);
   } catch {
     throw notJson(json);
   }
+  const lost = [...lostNumbers(json)];
+  const [first] = lost;
+  if (first === undefined) return value;
+  onLong(lostNumberText(first));
+  return JSON.parse(lostNumbersAsTexts(json, lost)) as unknown;
+}
+
+function refuseLong(first: string): never {
+  const remedy = 'write it as a text, or set `longNumbers` to `text`';
+  throw new WeftError('bad_input', `The JSON has ${first}: ${remedy}.`);
 }
 
 /** Counts brackets outside of strings, before anything that recurses gets to see the text. */

@@ -1,3 +1,4 @@
+import { lostNumbers, lostNumberText } from '#shared/lost-digits.ts';
 import { charge, chargeText } from '../budget.ts';
 import { isForbidden } from '../names.ts';
 import { ownNames, readOwn } from '../read.ts';
@@ -34,6 +35,9 @@ export function parseJson(text: string): unknown {
   } catch {
     return wrongType('`json` needs text that is valid JSON.');
   }
+  const { value: lost } = lostNumbers(text).next();
+  if (lost)
+    wrongType(`\`json\` was given ${lostNumberText(lost)}: let the node Parse JSON keep it as a text.`);
   clean(value);
   return value;
 }

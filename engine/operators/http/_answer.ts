@@ -31,17 +31,26 @@ export async function statusError(answer: HttpResponse, asked: string): Promise<
   );
 }
 
-/** The whole body as the node wants it. Throws `bad_answer` and what reading the answer throws. */
-export async function readBody(answer: HttpResponse, response: Params['response']): Promise<unknown> {
+type Tell = (message: string) => void;
+
+/**
+ * The whole body as the node wants it. In JSON whole numbers that would lose digits become texts, which is told: nobody here can
+ * have the other side write them otherwise. Throws `bad_answer` and what reading the answer throws.
+ */
+export async function readBody(
+  answer: HttpResponse,
+  response: Params['response'],
+  tell: Tell,
+): Promise<unknown> {
   const bytes = await readBytes(answer.body);
-  if (response === 'auto') return readByType(bytes, answer.headers);
-  return readAs(response, bytes, answer.headers);
+  if (response === 'auto') return readByType(bytes, answer.headers, tell);
+  return readAs(response, bytes, answer.headers, tell);
 }
 
-function readByType(bytes: Uint8Array, headers: HttpResponse['headers']): unknown {
+function readByType(bytes: Uint8Array, headers: HttpResponse['headers'], tell: Tell): unknown {
   const kind = kindOf(headers);
   if (bytes.length === 0) return kind === 'text' ? '' : null;
-  if (headers['content-type'] !== undefined) return readAs(kind, bytes, headers);
+  if (headers['content-type'] !== undefined) return readAs(kind, bytes, headers, tell);
   try {
     return decodeWhole(bytes, headers);
   } catch {
@@ -49,10 +58,10 @@ function readByType(bytes: Uint8Array, headers: HttpResponse['headers']): unknow
   }
 }
 
-function readAs(kind: string, bytes: Uint8Array, headers: HttpResponse['headers']): unknown {
+function readAs(kind: string, bytes: Uint8Array, headers: HttpResponse['headers'], tell: Tell): unknown {
   if (kind === 'bytes') return bytes;
   const text = decodeWhole(bytes, headers);
-  return kind === 'json' ? parseAnswer(text) : text;
+  return kind === 'json' ? parseAnswer(text, tell) : text;
 }
 
 /** The body as it comes: pieces of text, or of bytes where it is no text. */
@@ -81,9 +90,9 @@ function kindOf(headers: HttpResponse['headers']): 'json' | 'text' | 'bytes' {
   return TEXT_TYPE.test(type) ? 'text' : 'bytes';
 }
 
-function parseAnswer(text: string): unknown {
+function parseAnswer(text: string, tell: Tell): unknown {
   try {
-    return readJson(text);
+    return readJson(text, (first) => tell(`The answer has ${first}: such numbers are texts here.`));
   } catch (error) {
     const why = error instanceof WeftError ? error.message : 'it cannot be read.';
     throw new WeftError('bad_answer', `The answer says it is JSON, or was asked for as JSON: ${why}`);

@@ -14,7 +14,7 @@ export default defineOperator({
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: {
     body: output({
-      doc: 'The answer’s body: JSON, text or bytes. Not there when the answer is streamed.',
+      doc: 'The answer’s body: JSON, text or bytes. Whole numbers in JSON that would lose digits (beyond 2^53) are texts. Not there when the answer is streamed.',
       when: { param: 'response', is: ['auto', 'json', 'text', 'bytes'] },
     }),
     status: output({ doc: 'The HTTP status.', schema: z.int() }),
@@ -74,7 +74,11 @@ export default defineOperator({
       throw await statusError(answer, `${method} ${url.replace(/[?#].*$/s, '')}`);
     const { status, headers } = answer;
     if (response === 'stream') return { stream: streamBody(answer), status, headers };
-    return { body: await readBody(answer, response), status, headers };
+    return {
+      body: await readBody(answer, response, (message) => call.log('warn', message)),
+      status,
+      headers,
+    };
   },
 });
 

@@ -51,6 +51,8 @@ export default defineOperator({
     const { text, finishReason } = await askModel(call, { ...modelCallOf(params, call.input), schema });
     if (finishReason === 'length')
       throw new WeftError('model_bad_answer', 'The answer was cut off before its end; raise `maxTokens`.');
-    return readJson(text);
+    return readJson(text, (first) =>
+      call.log('warn', `The answer has ${first}: such numbers are texts here.`),
+    );
   },
 });

@@ -88,3 +88,17 @@ test('a field that holds undefined is left out', async () => {
 test('200 levels are written', async () => {
   expect(await format(nested(200))).toEqual({ out: `${'['.repeat(200)}1${']'.repeat(200)}` });
 });
+
+test('a whole number that would lose digits is refused by name, or kept as a text', async () => {
+  const text = '[{"id": -12345678901234567890, "t": "12345678901234567890"}, 9007199254740993, 1e30, 2]';
+  await expect(parse(text)).rejects.toMatchObject({
+    code: 'bad_input',
+    message: expect.stringMatching(/-12345678901234567890, .* set `longNumbers` to `text`/),
+  });
+  const kept = await runOperator('text.parse-json', parseJson, {
+    params: { longNumbers: 'text' },
+    inputs: { in: text },
+  });
+  const id = '-12345678901234567890';
+  expect(kept).toEqual({ out: [{ id, t: '12345678901234567890' }, '9007199254740993', 1e30, 2] });
+});

@@ -4,9 +4,14 @@ import { readJson } from '../_read-json.ts';
 
 export default defineOperator({
   title: 'Parse JSON',
-  doc: 'Reads a JSON text and passes the value on. A text that is not valid JSON is an error that says where it breaks.',
+  doc: 'Reads a JSON text and passes the value on. A text that is not valid JSON is an error that says where it breaks, and so is a whole number too long to be held.',
   icon: 'braces',
-  params: z.object({}),
+  params: z.object({
+    longNumbers: z
+      .enum(['refuse', 'text'])
+      .default('refuse')
+      .describe('Whole numbers that would lose digits (beyond 2^53): an error, or kept as texts.'),
+  }),
   inputs: { in: input({ doc: 'A JSON text.', schema: z.string() }) },
   outputs: { out: output({ doc: 'The value.' }) },
   effects: 'pure',
@@ -17,9 +22,20 @@ export default defineOperator({
       inputs: { in: '{"name": "Ada", "tags": []}' },
       outputs: { out: { name: 'Ada', tags: [] } },
     },
+    {
+      title: 'A number that would lose digits',
+      inputs: { in: '{"id": 9007199254740993}' },
+      error: 'bad_input',
+    },
+    {
+      title: 'The same, kept as a text',
+      params: { longNumbers: 'text' },
+      inputs: { in: '{"id": 9007199254740993, "n": 1}' },
+      outputs: { out: { id: '9007199254740993', n: 1 } },
+    },
     { title: 'A comma too many', inputs: { in: '[1, 2,]' }, error: 'bad_input' },
   ],
-  run({ input: text }) {
-    return readJson(text);
+  run({ params, input: text }) {
+    return readJson(text, params.longNumbers === 'text' ? () => {} : undefined);
   },
 });

@@ -1,0 +1,60 @@
+/** A whole number in a JSON text that `JSON.parse` would make another one. */
+export interface LostNumber {
+  readonly number: string;
+  readonly index: number;
+}
+
+/** A whole number that may be too long, or what looks like one within a text. */
+const longNumber = /(?<=^|[[:,\s])-?\d{16,400}/g;
+
+/** Of valid JSON, in order. A text that holds the same digits loses nothing. */
+export function* lostNumbers(json: string): Generator<LostNumber> {
+  /** Up to here all texts were passed over. */
+  let passed = 0;
+  for (const { 0: number, index } of json.matchAll(longNumber)) {
+    if (/[.eE]/.test(json[index + number.length] ?? '') || !losesDigits(number)) continue;
+    passed = afterTexts(json, passed, index);
+    if (passed <= index) yield { number, index };
+  }
+}
+
+/** The same JSON with such numbers as texts. */
+export function lostNumbersAsTexts(json: string, lost: readonly LostNumber[]): string {
+  let at = 0;
+  let text = '';
+  for (const { number, index } of lost) {
+    text += `${json.slice(at, index)}"${number}"`;
+    at = index + number.length;
+  }
+  return text + json.slice(at);
+}
+
+/** What is wrong with such a number, as the beginning of a sentence. */
+export function lostNumberText({ number }: LostNumber): string {
+  return `the number ${number.slice(0, 100)}, which can only be held as ${Number(number)}`;
+}
+
+/** One that came out of such a number elsewhere is written back as it was, so it has lost nothing here. */
+function losesDigits(number: string): boolean {
+  const value = Number(number);
+  if (Number.isSafeInteger(value) || String(value) === number) return false;
+  return !Number.isFinite(value) || BigInt(number) !== BigInt(value);
+}
+
+/** Where the texts end that begin between `from`, which is in none, and `to`. */
+function afterTexts(text: string, from: number, to: number): number {
+  let at = from;
+  for (;;) {
+    const open = text.indexOf('"', at);
+    if (open === -1 || open > to) return at;
+    let end = text.indexOf('"', open + 1);
+    while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+    at = end + 1;
+  }
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let before = at;
+  while (text[before - 1] === '\\') before--;
+  return (at - before) % 2 === 1;
+}
