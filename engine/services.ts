@@ -197,9 +197,13 @@ export interface ModelService {
    * `setting_unsupported` and `input_unsupported` (what the model cannot do or take), `model_bad_answer`.
    */
   chat(call: ModelCall, by: Asker, signal: AbortSignal): AsyncIterable<ChatItem>;
-  /** One vector a text, in order. Throws as `chat` does. */
+  /** One vector a text, in order. Throws as `chat` does; `setting_unsupported` where vectors cannot have so many `dimensions`. */
   embed(
-    call: { readonly model: string | undefined; readonly texts: readonly string[] },
+    call: {
+      readonly model: string | undefined;
+      readonly texts: readonly string[];
+      readonly dimensions?: number | undefined;
+    },
     by: Asker,
     signal: AbortSignal,
   ): Promise<{ readonly vectors: readonly (readonly number[])[]; readonly usage: TokenUsage }>;

@@ -41,7 +41,7 @@ export const CompletionBody = z.object(
     prompt: z
       .union(
         [z.string(), z.tuple([z.string()])],
-        'must be a text, or a list with one: numbers of tokens are not read',
+        'must be one text: send several prompts as requests of their own, and texts in place of numbers of tokens',
       )
       .describe('The text to answer.'),
     echo: z.literal(false, 'must be false or left out').nullish().describe('Only false.'),

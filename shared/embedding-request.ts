@@ -8,7 +8,7 @@ export const EmbeddingBody = z.object(
     input: z
       .union(
         [z.string(), z.array(z.string()).min(1).max(2048)],
-        'must be a text or a list of texts: numbers of tokens are not read',
+        'must be a text or a list of texts: tokens are the model’s own, so lists of their numbers are not taken',
       )
       .describe('A text, or up to 2048 of them.'),
     encoding_format: z
@@ -16,9 +16,11 @@ export const EmbeddingBody = z.object(
       .nullish()
       .describe('Lists of numbers (default), or 32-bit numbers in base64.'),
     dimensions: z
-      .null('must be left out: vectors are as long as the model makes them')
-      .optional()
-      .describe('Refused.'),
+      .int()
+      .min(1)
+      .max(100_000)
+      .nullish()
+      .describe('How many numbers a vector is to have, for models that can make shorter ones.'),
     user: z.string().nullish().describe('Who asks; not used.'),
   },
   { error: 'must be a JSON object' },
@@ -28,16 +30,17 @@ export interface EmbeddingRequest {
   readonly model: string;
   readonly texts: readonly string[];
   readonly base64: boolean;
+  readonly dimensions: number | undefined;
   readonly ignored: readonly string[];
 }
 
 export const EmbeddingRequestBody = z.unknown().transform((given, ctx): EmbeddingRequest => {
   const parsed = EmbeddingBody.safeParse(given, { reportInput: true });
   if (parsed.success) {
-    const { model, input, encoding_format: format } = parsed.data;
+    const { model, input, encoding_format: format, dimensions } = parsed.data;
     const texts = typeof input === 'string' ? [input] : input;
     const ignored = ignoredIn(given as object, EmbeddingBody.shape);
-    return { model, texts, base64: format === 'base64', ignored };
+    return { model, texts, base64: format === 'base64', dimensions: dimensions ?? undefined, ignored };
   }
   for (const issue of parsed.error.issues) ctx.issues.push(issue as never);
   return z.NEVER;

@@ -123,19 +123,20 @@ export const ResponseBody = z.object(
 );
 type Body = z.infer<typeof ResponseBody>;
 
-/** The field by which a body leans on what was kept of an earlier response, if it does: nothing is kept. */
-export function keptBy(given: unknown): string | undefined {
+/** Where a body leans on what was kept of an earlier response, if it does: nothing is kept. `item` names what is only referred to. */
+export function keptBy(given: unknown): { readonly field: string; readonly item?: string } | undefined {
   if (typeof given !== 'object' || given === null) return undefined;
   const body = given as Readonly<Record<string, unknown>>;
   const named = ['previous_response_id', 'conversation', 'prompt'].find(
     (name) => (body[name] ?? null) !== null,
   );
-  if (named !== undefined) return named;
-  if (body['background'] === true) return 'background';
+  if (named !== undefined) return { field: named };
+  if (body['background'] === true) return { field: 'background' };
   const { input } = body;
   const isReference = (item: unknown): boolean =>
     (item as { type?: unknown } | null)?.type === 'item_reference';
-  return Array.isArray(input) && input.some(isReference) ? 'input' : undefined;
+  const at = Array.isArray(input) ? input.findIndex(isReference) : -1;
+  return at === -1 ? undefined : { field: 'input', item: `input[${at}]` };
 }
 
 export const ResponseRequestBody = z.unknown().transform((given, ctx): ChatRequest => {

@@ -19,7 +19,10 @@ test('no statement of what grows with the runs reads a whole table', async () =>
   createDeliveryStore(db).list(1);
   createDeadLetters(db).count();
   sqliteRows(db).get('a');
-  await createSqliteIdempotency(db, Date.now, { seal: String, unseal: String }).claim({ trigger: 'a', caller: 'b', key: 'c' }, 'd');
+  await createSqliteIdempotency(db, Date.now, { seal: String, unseal: String }).claim(
+    { trigger: 'a', caller: 'b', key: 'c' },
+    'd',
+  );
   const whole = statements.filter((sql) => {
     const steps = prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
     return steps.some(({ detail }) => /^SCAN \w+$/.test(String(detail)));

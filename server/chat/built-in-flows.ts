@@ -16,17 +16,17 @@ export interface BuiltInFlows {
   /** Lets the team of an app answer. Its id is `app:<code>`. */
   app(code: string): LiveFlow;
   /** Makes vectors of texts with a model, by its whole name. Its id is `embed:<model>`. */
-  embed(model: string): LiveFlow;
+  embed(model: string, dimensions?: number): LiveFlow;
 }
 
 export function createBuiltInFlows(registry: Registry, tools: Tools): BuiltInFlows {
   const kept = new Map<string, LiveFlow>();
 
-  function compiled(id: string, node: Flow['nodes'][string]): LiveFlow {
-    const known = kept.get(id);
+  function compiled(id: string, node: Flow['nodes'][string], name = id): LiveFlow {
+    const known = kept.get(name);
     if (known !== undefined) return known;
     const live = liveFlow(flowOf(id, node), (flow, version) => compile(flow, version, registry, tools));
-    kept.set(id, live);
+    kept.set(name, live);
     if (kept.size > KEPT) kept.delete(kept.keys().next().value as string);
     return live;
   }
@@ -34,7 +34,10 @@ export function createBuiltInFlows(registry: Registry, tools: Tools): BuiltInFlo
   return {
     normal: () => compiled('chat:normal', { operator: 'model.stream' }),
     app: (code) => compiled(`app:${code}`, { operator: 'agent.run', params: { app: code } }),
-    embed: (model) => compiled(`embed:${model}`, { operator: 'model.embed', params: { model } }),
+    embed: (model, dimensions) => {
+      const params = { model, ...(dimensions !== undefined && { dimensions }) };
+      return compiled(`embed:${model}`, { operator: 'model.embed', params }, `embed:${dimensions} ${model}`);
+    },
   };
 }
 

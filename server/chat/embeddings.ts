@@ -11,13 +11,13 @@ type Parts = Pick<Context, 'runs' | 'models'> & { readonly builtIn: BuiltInFlows
 /** Answers with the vectors of texts, by a run like any other. Throws what models throw. */
 export async function answerEmbeddings(
   { runs, models, builtIn }: Parts,
-  { model: name, texts, base64 }: EmbeddingRequest,
+  { model: name, texts, base64, dimensions }: EmbeddingRequest,
   { kind, name: caller }: Pick<Caller, 'kind' | 'name'>,
   reply: FastifyReply,
 ): Promise<void> {
   const { id: model } = models.find(name, 'embedding');
   const run = runs.start({
-    flow: builtIn.embed(model),
+    flow: builtIn.embed(model, dimensions),
     trigger: 'chat',
     request: { method: 'POST', query: {}, params: {}, headers: {}, body: texts },
     output: texts,

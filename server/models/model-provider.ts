@@ -10,6 +10,12 @@ export interface ModelTarget {
   readonly reasoning?: boolean | undefined;
 }
 
+export interface EmbeddingCall {
+  readonly texts: readonly string[];
+  /** How many numbers a vector is to have; as many as the model makes where it is left out. */
+  readonly dimensions?: number | undefined;
+}
+
 export interface Embedded {
   readonly vectors: readonly (readonly number[])[];
   readonly usage: TokenUsage;
@@ -20,5 +26,5 @@ export interface ModelProvider {
   /** Settings that it leaves out although the call has them: it does not know them. */
   ignored(call: Partial<ModelCall>): readonly (keyof AnswerSettings)[];
   chat(target: ModelTarget, call: ModelCall, by: Asker, signal: AbortSignal): AsyncIterable<ChatItem>;
-  embed(target: ModelTarget, texts: readonly string[], by: Asker, signal: AbortSignal): Promise<Embedded>;
+  embed(target: ModelTarget, call: EmbeddingCall, by: Asker, signal: AbortSignal): Promise<Embedded>;
 }

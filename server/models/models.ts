@@ -17,7 +17,7 @@ import type {
 } from '#shared/model-provider.ts';
 import type { ProviderHttp } from '../outbound/outbound.ts';
 import { findModel, offeredModels } from './find-model.ts';
-import type { ModelProvider } from './model-provider.ts';
+import type { Embedded, EmbeddingCall, ModelProvider } from './model-provider.ts';
 import type { ModelSettingsStore } from './model-settings.ts';
 import { costOf } from './price.ts';
 import type { ProviderStore } from './provider-store.ts';
@@ -106,13 +106,25 @@ export function createModels({
       if (call.schema === undefined) yield* items;
       else yield* (await import('./kept-schema.ts')).keptToSchema(items, call.schema);
     },
-    async embed({ model: name, texts }, by, signal) {
+    async embed({ model: name, ...call }, by, signal) {
       const model = find(name, 'embedding');
-      const embedded = await (await providerOf(model)).embed(model, texts, by, signal);
+      const embedded = await (await providerOf(model)).embed(model, call, by, signal);
       took(model, embedded.usage, by);
+      assertLength(model, embedded, call);
       return embedded;
     },
   };
+}
+
+/** Many a provider passes over what it does not know, and vectors of another length are of no use. Throws `setting_unsupported`. */
+function assertLength({ id }: ModelInfo, { vectors }: Embedded, { dimensions }: EmbeddingCall): void {
+  const other = vectors.find(({ length }) => length !== dimensions);
+  if (dimensions === undefined || other === undefined) return;
+  throw new WeftError(
+    'setting_unsupported',
+    `The model ${id} makes vectors of ${other.length} numbers, not of ${dimensions}; leave \`dimensions\` out.`,
+    { data: { param: 'dimensions' } },
+  );
 }
 
 /** Throws `input_unsupported` for what the model is not said to take. */

@@ -43,8 +43,8 @@ export function addOpenAi(
     });
 
     app.post(`${base}/responses`, large, async (request, reply) => {
-      const field = keptBy(request.body);
-      if (field !== undefined) throw new ServiceError('response_not_kept', undefined, { param: field });
+      const kept = keptBy(request.body);
+      if (kept !== undefined) throw notKept(kept);
       await (await service()).answer(request, reply, callerOf(request), await responses());
       return reply;
     });
@@ -58,6 +58,13 @@ export function addOpenAi(
 
 function allOffered(ctx: Context) {
   return offeredModels(ctx, ['chat', 'embedding']);
+}
+
+function notKept({ field, item }: NonNullable<ReturnType<typeof keptBy>>): ServiceError {
+  const message =
+    item &&
+    `${item} is an item_reference, and no items are kept here: send the item itself in its place, as clients do with \`store: false\`.`;
+  return new ServiceError('response_not_kept', message, { param: field });
 }
 
 async function completions(): Promise<ClientKind> {

@@ -244,8 +244,33 @@ describe('vectors', () => {
   test('of what makes none are an error', async () => {
     const asked = openai.embeddings.create({ model: 'real/plain', input: 'a' });
     await expect(asked).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
-    const long = openai.embeddings.create({ model: 'real/vectors', input: 'a', dimensions: 5 });
-    await expect(long).rejects.toMatchObject({ status: 400, param: 'dimensions' });
+  });
+
+  test('are as long as is asked where the model can make them so, and else an error', async () => {
+    const asked = { model: 'real/shortens', input: ['a', 'b'], dimensions: 3 };
+    const { data } = await openai.embeddings.create(asked);
+    expect(data.map(({ embedding }) => embedding.length)).toEqual([3, 3]);
+    expect(world.lastBody()).toMatchObject({ dimensions: 3 });
+    for (const model of ['real/vectors', 'demo/embed']) {
+      const long = openai.embeddings.create({ ...asked, model });
+      await expect(long, model).rejects.toMatchObject({
+        status: 400,
+        code: 'setting_unsupported',
+        param: 'dimensions',
+      });
+    }
+  });
+
+  test('of numbers of tokens are refused by name', async () => {
+    for (const input of [[1, 2], [[1, 2]]]) {
+      const asked = openai.embeddings.create({ model: 'real/vectors', input: input as number[] });
+      await expect(asked).rejects.toMatchObject({
+        status: 400,
+        code: 'invalid_request',
+        param: 'input',
+        message: expect.stringContaining('lists of their numbers are not taken') as string,
+      });
+    }
   });
 });
 
@@ -269,7 +294,8 @@ describe('completions', () => {
   });
 
   test('refuse what they cannot do', async () => {
-    for (const more of [{ suffix: 'x' }, { logprobs: 1 }, { echo: true }, { best_of: 2 }]) {
+    const prompts = [{ prompt: ['a', 'b'] }, { prompt: [1, 2] }];
+    for (const more of [{ suffix: 'x' }, { logprobs: 1 }, { echo: true }, { best_of: 2 }, ...prompts]) {
       const asked = openai.completions.create({ model: 'real/plain', prompt: 'Hi', ...more });
       await expect(asked).rejects.toMatchObject({ status: 400, param: Object.keys(more)[0] });
     }
@@ -378,6 +404,10 @@ describe('responses', () => {
       const param = Object.keys(more)[0];
       await expect(asked).rejects.toMatchObject({ status: 400, code: 'response_not_kept', param });
     }
+    const input = [{ role: 'user', content: 'Hi' }, ...reference] as never;
+    await expect(openai.responses.create({ model: 'real/plain', input })).rejects.toThrow(
+      'input[1] is an item_reference, and no items are kept here: send the item itself in its place',
+    );
   });
 
   test('that fail on the way end with what failed', async () => {

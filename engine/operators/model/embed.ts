@@ -15,6 +15,12 @@ export default defineOperator({
     model: modelParams.model.describe(
       'The embedding model as <provider>/<model>; without it the first one of the providers.',
     ),
+    dimensions: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .optional()
+      .describe('How many numbers a vector has, for models that can make shorter ones.'),
   }),
   inputs: { in: input({ doc: 'A text, or a list of texts.' }) },
   outputs: { out: output({ doc: 'A vector, or a list of vectors in the order of the texts.' }) },
@@ -27,7 +33,8 @@ export default defineOperator({
     const given = call.input;
     const texts = textsOf(given);
     if (texts.length === 0) return [];
-    const asked = { model: call.params.model, texts };
+    const { model, dimensions } = call.params;
+    const asked = { model, texts, ...(dimensions !== undefined && { dimensions }) };
     const { vectors, usage } = await call.service('models').embed(asked, call.asker, call.signal);
     call.signal.throwIfAborted();
     call.log('info', `${texts.length} texts embedded with ${usage.inputTokens} tokens`, usage);

@@ -108,9 +108,8 @@ export async function createWorld(open: OpenEngine, offer: Offer = () => ({})): 
     return { id, version, flow: whole, compiled: compile(whole, version, registry, { regex: linearRegex }) };
   }
 
-  const failing = ({ write, read, sealAll }: Values): Values => ({
-    read,
-    sealAll,
+  const failing = ({ write, ...others }: Values): Values => ({
+    ...others,
     write(value) {
       if (failures-- > 0) throw new Error('The disk is full.');
       return write(value);

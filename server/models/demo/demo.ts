@@ -20,7 +20,7 @@ const ITEMS_A_TURN = 64;
 export const demoProvider: ModelProvider = {
   chat: (target, call, _by, signal) => playedItems(target, call, signal),
   ignored: (call) => ANSWER_SETTINGS.filter((name) => call[name] !== undefined && !KNOWN.has(name)),
-  async embed(_target, texts) {
+  async embed(_target, { texts }) {
     const inputTokens = texts.reduce((sum, text) => sum + piecesOf(text).length, 0);
     return { vectors: texts.map(demoVector), usage: { inputTokens, outputTokens: 0 } };
   },

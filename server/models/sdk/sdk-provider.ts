@@ -2,7 +2,7 @@ import { type Asker, type ModelCall, type SecretService, WeftError } from '#engi
 import type { ChatItem } from '#shared/chat-item.ts';
 import { type ProviderInfo, type ProviderType } from '#shared/model-provider.ts';
 import { PROVIDER_ADDRESSES } from '#shared/provider-address.ts';
-import type { Embedded, ModelProvider, ModelTarget } from '../model-provider.ts';
+import type { Embedded, EmbeddingCall, ModelProvider, ModelTarget } from '../model-provider.ts';
 import type { ProviderHttp } from '../../outbound/outbound.ts';
 import { clients, type Access } from './clients.ts';
 import { guardedFetch } from './guarded-fetch.ts';
@@ -75,14 +75,14 @@ export function createSdkProvider(info: ProviderInfo, parts: SdkParts): ModelPro
 
   async function embed(
     target: ModelTarget,
-    texts: readonly string[],
+    call: EmbeddingCall,
     by: Asker,
     signal: AbortSignal,
   ): Promise<Embedded> {
     const watch = startWatch(signal, info.timeoutMs ?? SILENCE_MS, info.id);
     try {
       const model = await client.embedding(await accessFor(by, watch), target.model);
-      return await embedAll(model, texts, watch.signal);
+      return await embedAll(model, call, watch.signal);
     } catch (error) {
       throw modelError(error, watch.failure, info.id);
     } finally {
@@ -102,14 +102,19 @@ function noKey({ id, key }: ProviderInfo): WeftError {
 /** In as many requests as the model needs. */
 async function embedAll(
   model: EmbeddingModel,
-  texts: readonly string[],
+  { texts, dimensions }: EmbeddingCall,
   abortSignal: AbortSignal,
 ): Promise<Embedded> {
   const size = (await model.maxEmbeddingsPerCall) ?? texts.length;
   const vectors: (readonly number[])[] = [];
   let inputTokens = 0;
   for (let at = 0; at < texts.length; at += size) {
-    const { embeddings, usage } = await model.doEmbed({ values: texts.slice(at, at + size), abortSignal });
+    const values = texts.slice(at, at + size);
+    const { embeddings, usage } = await model.doEmbed({
+      values,
+      ...(dimensions !== undefined && { dimensions }),
+      abortSignal,
+    });
     vectors.push(...embeddings);
     inputTokens += usage?.tokens ?? 0;
   }

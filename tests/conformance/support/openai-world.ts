@@ -69,11 +69,26 @@ const replies: Readonly<Record<string, Reply>> = {
     response.end(JSON.stringify({ error }));
   },
   vectors: (response, { body }) => {
-    const data = (body['input'] as string[]).map((text, index) => ({ index, embedding: [text.length, 0.5] }));
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ data, usage: { prompt_tokens: 4, total_tokens: 4 } }));
+    sendVectors(response, body, () => [0.5]);
+  },
+  shortens: (response, { body }) => {
+    sendVectors(response, body, () => Array.from({ length: Number(body['dimensions'] ?? 9) - 1 }, () => 0.5));
   },
 };
+
+const embedding = ['vectors', 'shortens'];
+
+/** For each text a vector of its length and `rest`. */
+function sendVectors(
+  response: Parameters<Reply>[0],
+  body: Asked['body'],
+  rest: () => readonly number[],
+): void {
+  const texts = body['input'] as string[];
+  const data = texts.map((text, index) => ({ index, embedding: [text.length, ...rest()] }));
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ data, usage: { prompt_tokens: 4, total_tokens: 4 } }));
+}
 
 export async function startOpenAiWorld(
   flowFiles: readonly { readonly id: string }[] = [],
@@ -83,7 +98,7 @@ export async function startOpenAiWorld(
     if (reply !== undefined) return reply(response, asked);
     return sendChunks(response, [{ content: 'Hello' }, { content: ' there' }], 'stop');
   });
-  const names = ['plain', ...Object.keys(replies).filter((name) => name !== 'vectors'), 'o3-mini'];
+  const names = ['plain', ...Object.keys(replies).filter((name) => !embedding.includes(name)), 'o3-mini'];
   const flows = tempFolder('flows');
   for (const flow of flowFiles) writeFileSync(join(flows, `${flow.id}.json`), JSON.stringify(flow));
   const real = {
@@ -93,7 +108,7 @@ export async function startOpenAiWorld(
     models: [
       ...names.map((name) => ({ name, prices: { input: 1, output: 2 } })),
       { name: 'sees', input: ['text', 'image', 'file'] },
-      { name: 'vectors', use: 'embedding' },
+      ...embedding.map((name) => ({ name, use: 'embedding' })),
     ],
   };
   const gone = {
