@@ -14,7 +14,7 @@ describe('curlFor', () => {
       "curl 'http://a/api/v1/runs' -H 'Authorization: Bearer k'",
     );
     expect(curlFor('http://a', 'k', ['triggers', 'chat'])).toContain(
-      `-d '{"model":"demo/chat","messages":"Hello"}'`,
+      `/v1/chat/completions' -H 'Authorization: Bearer k' -H 'Content-Type: application/json' -d '{"model":"demo/chat",`,
     );
   });
 

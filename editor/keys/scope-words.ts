@@ -16,7 +16,7 @@ export const SCOPE_WORDS: readonly { readonly scope: Scope; readonly words: stri
 
 /** In the order in which they are tried. */
 const CALLS: readonly (readonly [scope: Scope, path: string, body?: object])[] = [
-  ['chat', '/api/v2/chat/completions', { model: 'demo/chat', messages: 'Hello' }],
+  ['chat', '/v1/chat/completions', { model: 'demo/chat', messages: [{ role: 'user', content: 'Hello' }] }],
   ['triggers', '/api/v1/awel/trigger/<path>'],
   ['flows:read', '/api/v1/flows'],
   ['runs:read', '/api/v1/runs'],

@@ -9,7 +9,7 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 export function ChatCall() {
   const id = useSync((sync) => sync.record.id);
   const isLive = useSync((sync) => sync.record.version !== undefined);
-  const base = `${location.origin}/api/v2`;
+  const base = `${location.origin}/v1`;
   const model = `${FLOW_PREFIX}${id}`;
   const curl = `curl -N ${base}/chat/completions \\
   -H 'Authorization: Bearer <API key>' \\

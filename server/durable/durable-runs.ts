@@ -1,6 +1,7 @@
 import type { WaitFor } from '#engine';
 import type { RunError, RunSummary } from '#shared/run-event.ts';
 import type { RunRequest } from '../context.ts';
+import type { Turn } from '../triggers/memory.ts';
 import type { Forgotten, StoredStatus } from './port.ts';
 
 /** What the server can do with runs that outlive a process. Everything resolves once it is on disk. */
@@ -46,6 +47,8 @@ export interface DurableOptions {
   readonly key?: string | undefined;
   /** Who is told of the end, as `calls/notify.ts` writes it. */
   readonly webhook?: string | undefined;
+  /** What of its answer is remembered, and where; gone once everyone was told of the end of a run that went well. */
+  readonly memory?: Turn | undefined;
   /** Kept with the run for whoever limits runs. */
   readonly concurrencyKey?: string | undefined;
 }
@@ -83,6 +86,8 @@ export interface DurableView extends DurableOptions {
   /** The run that this one tries again. */
   readonly retryOf?: string | undefined;
   readonly answer?: DurableAnswer | undefined;
+  /** The answer was a stream: its body is the list of its items. */
+  readonly streamed?: boolean | undefined;
   readonly error?: RunError | undefined;
 }
 

@@ -49,7 +49,9 @@ export async function readInput(
 export function inputAfterEnd({ status, input }: StoredRun, values: Values): string | undefined {
   if (status !== 'ok') return undefined;
   const kept = values.read(input) as KeptInput;
-  return kept.hides ? values.write({ ...kept, request: {}, output: null } satisfies KeptInput) : undefined;
+  return kept.hides
+    ? values.write({ ...kept, request: {}, output: null, memory: undefined } satisfies KeptInput)
+    : undefined;
 }
 
 /** The name under which a flow's text is kept. */

@@ -7,11 +7,13 @@ import type { Values } from './values.ts';
 /** What is said of a run that the engine keeps. */
 export function viewOf(stored: StoredRun, values: Values): DurableView {
   const { run, key, flow, version, status, startedAt, endedAt, passes, waitingFor, cancelledBy } = stored;
-  const { trigger, source, webhook, concurrencyKey, retryOf } = values.read(stored.input) as KeptInput;
+  const { trigger, source, webhook, memory, concurrencyKey, retryOf } = values.read(
+    stored.input,
+  ) as KeptInput;
   const end = stored.end === undefined ? {} : (values.read(stored.end) as KeptEnd);
   const waits = waitingFor === undefined ? undefined : (JSON.parse(waitingFor) as DurableView['waitingFor']);
   const view = { run, flow, version, trigger, source, status, startedAt, passes, ...end };
-  const more = { key, webhook, concurrencyKey, endedAt, waitingFor: waits, retryOf, cancelledBy };
+  const more = { key, webhook, memory, concurrencyKey, endedAt, waitingFor: waits, retryOf, cancelledBy };
   return { ...view, ...withoutUndefined(more) };
 }
 

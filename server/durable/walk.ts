@@ -21,6 +21,7 @@ export interface WalkParts {
 /** How a run ended, as it is kept. */
 export interface KeptEnd {
   readonly answer?: DurableAnswer;
+  readonly streamed?: true;
   readonly error?: Outcome['error'];
 }
 
@@ -137,7 +138,7 @@ async function endOf(
   const { status } = outcome;
   const error = masks && outcome.error ? boundError(outcome.error, masks) : outcome.error;
   const answer = await answered;
-  const end: KeptEnd = { ...(answer && { answer }), ...(error && { error }) };
+  const end: KeptEnd = { ...answer, ...(error && { error }) };
   return { kind: 'ended', ...endText(status, end, values), at: now() };
 }
 
@@ -157,16 +158,16 @@ function endText(
 }
 
 /** A stream is read to its end, since its run does not end before. */
-async function readAnswer(answer: RunAnswer): Promise<DurableAnswer | undefined> {
+async function readAnswer(answer: RunAnswer): Promise<Pick<KeptEnd, 'answer' | 'streamed'> | undefined> {
   if (answer.kind === 'error') return undefined;
-  if (answer.kind === 'empty') return { status: 204 };
+  if (answer.kind === 'empty') return { answer: { status: 204 } };
   const { status = 200, headers, body } = answer;
   const head = { status, ...(headers && { headers }) };
-  if (!isStream(body)) return { ...head, body };
+  if (!isStream(body)) return { answer: { ...head, body } };
   try {
     const items: unknown[] = [];
     for await (const item of body) items.push(item);
-    return { ...head, body: items };
+    return { answer: { ...head, body: items }, streamed: true };
   } catch {
     // Its failure is the run's.
     return undefined;

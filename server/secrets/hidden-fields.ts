@@ -19,13 +19,19 @@ export function maskHidden(
   { output, request }: Begun,
   base: Redactor = createRedactor(),
 ): Redactor {
-  if (!plan.hidesFields) return base;
+  const values = hiddenValues(plan, { output, request });
+  return values.length === 0 ? base : base.with(values);
+}
+
+/** The values that are masked there. */
+export function hiddenValues(plan: Plan, { output, request }: Begun): string[] {
+  if (!plan.hidesFields) return [];
   const schema = asSchema(plan.params['request']) ?? {};
   const values = new Set<string>();
   // As the flow gets them, and as they were sent: a number may have been a text.
   for (const place of [output, request.body, request.query, request.params])
     for (const value of hiddenIn(schema, place)) values.add(String(value));
-  return values.size === 0 ? base : base.with([...values]);
+  return [...values];
 }
 
 /** Throws `hidden_input` where a hidden field has what stands for its value in a record, so that the run needs it anew. */

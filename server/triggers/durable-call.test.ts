@@ -17,6 +17,7 @@ function createFakeDurable() {
   const refusals: Error[] = [];
   const end = Promise.withResolvers<DurableView>();
   const durable = {
+    onEnd: () => {},
     async start(_: unknown, { key = '' }: { key?: string } = {}) {
       const created = !keys.includes(key);
       if (created) keys.push(key);

@@ -8,11 +8,12 @@ import { ServiceError } from '../errors.ts';
 import { JSON_TYPE, runError, writeAnswer, type WrittenAnswer } from './answer.ts';
 import type { Admitted } from './admission.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Watched } from './memory.ts';
+import type { Memory, Turn } from './memory.ts';
 import type { Begun } from './keyed.ts';
 import { readInput, runRequest } from './launch.ts';
 
 interface DurableParts extends Pick<Context, 'durable' | 'links'> {
+  readonly memory: Pick<Memory, 'ended'>;
   readonly limits: Context['limits'] | undefined;
 }
 
@@ -26,32 +27,32 @@ const PATIENCE_MS = 60_000;
  * the run.
  */
 export async function beginDurable(
-  { durable, links, limits }: DurableParts,
+  { limits, ...parts }: DurableParts,
   admitted: Admitted,
-  { request, reply, watched }: DurableCall,
+  { request, reply, turn }: DurableCall,
   key?: string,
 ): Promise<Begun> {
   const { endpoint } = admitted;
   const start = runRequest(admitted, readInput(admitted, request), { source: 'http' });
   limits?.check(start);
   const webhook = endpoint.notify && writeNotify(endpoint.notify);
-  const { run } = await durable.start(start, { key, webhook });
+  const { durable, links } = parts;
+  const { run } = await durable.start(start, { key, webhook, memory: turn });
   admitted.signed?.spend();
   if (endpoint.immediately) return { run, answer: Promise.resolve(accepted(links, run, 'running')) };
   const late = AbortSignal.timeout(PATIENCE_MS);
   const signal = key === undefined ? AbortSignal.any([gone(reply), late]) : late;
-  return { run, answer: resultOr202({ durable, links, watched }, run, endpoint, signal) };
+  return { run, answer: resultOr202(parts, run, endpoint, signal) };
 }
 
-interface DurableCall extends Watching {
+interface DurableCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** What of the answer is remembered. */
+  readonly turn?: Turn | undefined;
 }
 
-interface Watching {
-  /** Looks at the answer on its way. */
-  readonly watched?: Watched | undefined;
-}
+type Answering = Omit<DurableParts, 'limits'>;
 
 /** Aborted when the caller leaves. */
 function gone(reply: FastifyReply): AbortSignal {
@@ -61,28 +62,29 @@ function gone(reply: FastifyReply): AbortSignal {
 }
 
 async function resultOr202(
-  { durable, links, watched }: Pick<DurableParts, 'durable' | 'links'> & Watching,
+  { durable, ...parts }: Answering,
   run: string,
   endpoint: Endpoint,
   signal: AbortSignal,
 ): Promise<WrittenAnswer> {
   try {
-    return await answerOf(await durable.settled(run, signal), { links, watched }, endpoint);
+    return await answerOf(await durable.settled(run, signal), parts, endpoint);
   } catch (error) {
-    if (signal.aborted) return accepted(links, run, 'running');
+    if (signal.aborted) return accepted(parts.links, run, 'running');
     throw error;
   }
 }
 
 async function answerOf(
   view: DurableView,
-  { links, watched }: Pick<DurableParts, 'links'> & Watching,
+  { links, memory }: Pick<Answering, 'links' | 'memory'>,
   endpoint: Endpoint,
 ): Promise<WrittenAnswer> {
   const { run, status, answer, error } = view;
   if (status === 'ok') {
-    const given = runAnswer(answer);
-    return writeAnswer(watched ? await watched(given) : given, endpoint.response);
+    // Who asks again at once finds it in the history.
+    await memory.ended(view);
+    return writeAnswer(runAnswer(answer), endpoint.response);
   }
   if (status === 'failed') throw error ? runError(error) : new WeftError('node_failed', 'The run failed.');
   if (status === 'cancelled') throw new ServiceError('run_cancelled');

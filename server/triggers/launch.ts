@@ -13,7 +13,6 @@ import {
 import type { SendsItself } from './keyed.ts';
 import type { TriggerGate } from './auth/gate.ts';
 import { asksForStream, type Endpoint } from './endpoint.ts';
-import type { Watched } from './memory.ts';
 import { gathered } from './gathered.ts';
 import type { Admitted } from './admission.ts';
 import { type Input, readBodyInput, readQuery, readsBody } from './input.ts';
@@ -109,7 +108,7 @@ function accepted(run: Run): WrittenAnswer {
 interface AnswerTerms {
   readonly gate: Terms['gate'];
   /** Looks at the answer on its way. */
-  readonly watched?: Watched | undefined;
+  readonly watched?: ((answer: RunAnswer) => Promise<RunAnswer>) | undefined;
 }
 
 /** The answer to a request that is to be kept for its repeats; a streamed one sends itself. */
@@ -119,7 +118,10 @@ export async function answerToKeep(
   { gate, watched }: AnswerTerms,
 ): Promise<WrittenAnswer | SendsItself> {
   const { response, immediately, onDisconnect } = endpoint;
-  if (immediately) return accepted(run);
+  if (immediately) {
+    if (watched) run.onAnswer((answer) => void watched(answer));
+    return accepted(run);
+  }
   const given = await new Promise<RunAnswer>((resolve) => run.onAnswer(resolve));
   const answer = watched ? await watched(given) : given;
   if (!isStreamAnswer(answer)) return writeAnswer(answer, response);

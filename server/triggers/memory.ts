@@ -4,6 +4,9 @@ import type { Context } from '../context.ts';
 import { createItemReader, valueText } from '../chat/items.ts';
 import { createMemoryConversations } from '../chat/memory-conversations.ts';
 import { createSaid, OUTSIDE_CHATS } from '../chat/said.ts';
+import type { DurableView } from '../durable/durable-runs.ts';
+import { hiddenValues } from '../secrets/hidden-fields.ts';
+import { createRedactor } from '../secrets/redactor.ts';
 import type { Admitted } from './admission.ts';
 import { isStream } from './answer.ts';
 import { readInput } from './launch.ts';
@@ -11,22 +14,36 @@ import { readInput } from './launch.ts';
 /** Messages that come to a flow: ten rounds of a question and its answer, as in a chat. */
 const REMEMBERED = 20;
 
-/** Gives the same answer; of one that is whole, what it says is kept by then. */
-export type Watched = (answer: RunAnswer) => Promise<RunAnswer>;
-
 /**
  * Conversations behind a trigger, which a field of the request names. They are the caller's own; those who come without a key
  * share them by the flow, so who knows the name of a conversation goes on with it.
  */
 export interface Memory {
   /**
-   * Reads the request, and puts `history` into what its run starts with. Gives what looks at the answer, so that it is
-   * remembered; undefined where the request names no conversation.
+   * Reads the request, and puts `history` into what its run starts with; undefined where the request names no conversation.
+   * What it gives is for `watched` or, with a run that outlives the process, for `ended`.
    */
-  recall(field: string, admitted: Admitted, request: FastifyRequest): Promise<Watched | undefined>;
+  recall(field: string, admitted: Admitted, request: FastifyRequest): Promise<Turn | undefined>;
+  /** Gives the same answer; of one that is whole, what it says is kept by then. */
+  watched(turn: Turn, answer: RunAnswer): Promise<RunAnswer>;
+  /** Keeps what a durable run has said: once, unless the process ends before everyone was told of that end. */
+  ended(end: Pick<DurableView, 'run' | 'status' | 'answer' | 'streamed' | 'memory'>): Promise<void>;
+}
+
+/** A question, and the conversation that it and its answer belong to: JSON. */
+export interface Turn {
+  readonly owner: string;
+  readonly id: string;
+  readonly target: string;
+  readonly question: string;
+  /** Values that are kept nowhere in clear. */
+  readonly hidden: readonly string[];
 }
 
 type Parts = Pick<Context, 'gate'> & Partial<Pick<Context, 'conversations' | 'log'>>;
+
+/** Ends of durable runs that are known to be kept. */
+const MAX_ENDS = 10_000;
 
 /** Where nothing keeps conversations, they last as long as the process. */
 export function createMemory({
@@ -34,6 +51,21 @@ export function createMemory({
   conversations = createMemoryConversations(Date.now),
   log,
 }: Parts): Memory {
+  const ends = new Map<string, Promise<void>>();
+
+  async function keep({ owner, id, target, question, hidden }: Turn, text: string): Promise<void> {
+    if (text === '') return;
+    const masks = hidden.length === 0 ? undefined : createRedactor().with(hidden);
+    const content = (said: string): string => masks?.text(said) ?? said;
+    const said = [
+      { role: 'user', content: content(question) },
+      { role: 'assistant', content: content(text) },
+    ] as const;
+    await conversations.add(owner, { id, user: undefined, target }, said).catch((err: unknown) => {
+      log?.error({ err, target }, 'a conversation could not be kept');
+    });
+  }
+
   return {
     async recall(field, admitted, request) {
       const input = readInput(admitted, request);
@@ -42,29 +74,39 @@ export function createMemory({
       if (typeof value !== 'object' || value === null) return undefined;
       const id = (value as Fields)[field];
       if (typeof id !== 'string' || id === '' || id.length > 128) return undefined;
-      const flow = admitted.endpoint.route.flow.id;
+      const { flow, node } = admitted.endpoint.route;
       const caller = gate.callerOf(request.raw);
-      const owner = caller === 'anyone' ? `flow:${flow}` : caller;
+      const owner = caller === 'anyone' ? `flow:${flow.id}` : caller;
       const kept = await conversations.recent(owner, id, REMEMBERED);
       const history = kept.map(({ role, content }) => ({ role, content }));
       const recalled = { ...value, history };
       const body = input.request.body === value ? recalled : input.request.body;
       admitted.input = { value: recalled, request: { ...input.request, body } };
-      const question = questionOf(value as Fields);
-      const begin = { id, user: undefined, target: `flow:${flow}` };
-      return (answer) =>
-        watched(answer, async (text) => {
-          if (text === '') return;
-          const said = [
-            { role: 'user', content: question },
-            { role: 'assistant', content: text },
-          ] as const;
-          await conversations.add(owner, begin, said).catch((err: unknown) => {
-            log?.error({ err, flow }, 'a conversation could not be kept');
-          });
-        });
+      const plan = flow.compiled.plans.get(node);
+      const hidden = plan ? hiddenValues(plan, { output: value, request: input.request }) : [];
+      return { owner, id, target: `flow:${flow.id}`, question: questionOf(value as Fields), hidden };
+    },
+    watched: (turn, answer) => watched(answer, (text) => keep(turn, text)),
+    ended({ run, status, answer, streamed, memory }) {
+      if (memory === undefined || status !== 'ok' || answer === undefined) return Promise.resolve();
+      const known = ends.get(run);
+      if (known !== undefined) return known;
+      const kept = keep(
+        memory,
+        textOf(streamed ? (answer.body as readonly unknown[]) : [valueText(answer.body)]),
+      );
+      ends.set(run, kept);
+      if (ends.size > MAX_ENDS) ends.delete(ends.keys().next().value as string);
+      return kept;
     },
   };
+}
+
+/** What the items of an answer say, one after the other. */
+function textOf(items: readonly unknown[]): string {
+  const heard = createListener();
+  for (const item of items) heard.hear(item);
+  return heard.end();
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RunAnswer } from '#engine';
 import type { Context } from '../context.ts';
 import type { Admitted } from './admission.ts';
 import { sendWritten } from './answer.ts';
@@ -35,24 +36,25 @@ export function createSpecialCalls(ctx: SpecialParts): SpecialCalls {
   const { runs, gate, idempotency, durable, links, limits } = ctx;
   const keyed = createKeyedRequests(idempotency);
   // The terminal's `weft dev` has none: there all runs live in memory.
-  const lasting = durable && links && { durable, links, limits };
-  const isLasting = (endpoint: Endpoint): boolean => endpoint.durable && lasting !== undefined;
-
   const memory = createMemory(ctx);
+  const lasting = durable && links && { durable, links, limits, memory };
+  durable?.onEnd((end) => memory.ended(end));
+  const isLasting = (endpoint: Endpoint): boolean => endpoint.durable && lasting !== undefined;
 
   /** `name`: of the call among all of the server; undefined where it may be carried out twice. */
   async function begin(call: Call, name: string | undefined): Promise<Begun> {
     const { admitted, request, reply } = call;
     const { endpoint } = admitted;
-    const watched =
+    const turn =
       endpoint.memory === undefined ? undefined : await memory.recall(endpoint.memory, admitted, request);
-    if (endpoint.durable && lasting) return beginDurable(lasting, admitted, { ...call, watched }, name);
+    if (endpoint.durable && lasting) return beginDurable(lasting, admitted, { ...call, turn }, name);
     const run =
       endpoint.queues && limits
         ? await startInTurn({ runs, limits }, admitted, call)
         : startChecked(runs, admitted, request, HTTP);
     // Who sends a key comes back for the answer.
     if (name === undefined || endpoint.onDisconnect === 'cancel') cancelOnDisconnect(reply, run, endpoint);
+    const watched = turn && ((answer: RunAnswer) => memory.watched(turn, answer));
     return { run: run.id, answer: answerToKeep(run, admitted.endpoint, { gate, watched }) };
   }
 

@@ -20,7 +20,7 @@ export const chatErrors = {
   flow_not_chat: {
     status: 400,
     meaning: 'The flow is live but has no chat trigger, so nobody can chat with it.',
-    remedy: 'Add a `trigger.chat` node to it, or name another flow: GET /api/v2/models lists them.',
+    remedy: 'Add a `trigger.chat` node to it, or name another flow: GET /v1/models lists them.',
   },
   answer_failed: {
     status: 502,

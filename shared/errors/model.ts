@@ -5,7 +5,7 @@ export const modelErrors = {
   model_not_found: {
     status: 404,
     meaning: 'No provider offers the model, or several do and the name does not say which.',
-    remedy: 'GET /api/v2/models lists the models; write <provider>/<model>, or leave the model out.',
+    remedy: 'GET /v1/models lists the models; write <provider>/<model>, or leave the model out.',
   },
   model_rate_limited: {
     status: 429,

@@ -121,7 +121,7 @@ describe('A chat flow', () => {
     await flow.dock.getByRole('tab', { name: 'Trigger' }).click();
     const how = flow.dock.getByRole('region', { name: 'How to chat with this flow' });
     await expect(how).toContainText(`flow:${id}`);
-    await expect(how).toContainText('/api/v2/chat/completions');
+    await expect(how).toContainText('/v1/chat/completions');
     await how.getByRole('button', { name: 'Chat with this flow' }).click();
     await expect(panel(flow.page)).toBeVisible();
   });

@@ -44,7 +44,7 @@ const chatInput = z.object({
 
 export default defineOperator({
   title: 'Chat message',
-  doc: 'Starts the flow when someone chats with it: POST /api/v2/chat/completions with chat_mode chat_flow and the flow’s id, or with the model flow:<id>. The flow’s result is the answer; a stream is sent as it comes.',
+  doc: 'Starts the flow when someone chats with it: POST /v1/chat/completions with the model flow:<id>, or as clients of the original do, POST /api/v2/chat/completions with chat_mode chat_flow and the flow’s id. The flow’s result is the answer; a stream is sent as it comes.',
   icon: 'message-circle',
   params: z.object({
     title: z.string().max(200).optional().describe('Name of the flow in lists of what one can chat with.'),
