@@ -143,8 +143,8 @@ const handlers: readonly (readonly [RegExp, (line: string) => Promise<void>])[] 
           .map((one) => one.trim()),
       ).toContain(line),
   ],
-  [/^curl (?!.*\/api\/v2\/)/, curl],
-  [/^curl .*\/api\/v2\/chat\/completions/, chat],
+  [/^curl (?!.*\/v1\/chat\/)/, curl],
+  [/^curl .*[0-9]\/v1\/chat\/completions/, chat],
   [
     /^npm run weft -- watch$/,
     async (line) => {

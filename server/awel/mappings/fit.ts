@@ -10,7 +10,9 @@ export const fits: Readonly<Record<string, Fit>> = {
   agent_branch_join_operator: 'equal',
   agent_operator: close('Its resources are not taken over.'),
   agent_trigger: close('It begins with a chat, not with the context of an agent.'),
-  awel_dict_http_sender: close('Every status of 2xx is good, cookies are left out, and a token is a secret.'),
+  awel_dict_http_sender: close(
+    'Every status of 2xx is good, cookies are left out, and a token is a secret. At the end of a flow it answers with status and headers, too.',
+  ),
   base_output_operator: close('Pieces go on as they come; a prompt that the model repeats is not cut off.'),
   chat_history_load_operator: close(KEPT_TURNS),
   chunks_to_string_operator: 'equal',
