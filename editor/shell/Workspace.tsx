@@ -4,6 +4,7 @@ import { pasteClip } from '../commands/clipboard.ts';
 import { readClip } from '../model/clipboard.ts';
 import { Palette } from '../palette/Palette.tsx';
 import { cx } from '../ui/cx.ts';
+import { tellFirstPicture } from '../ui/first-picture.ts';
 import { Splitter } from '../ui/Splitter.tsx';
 import { CanvasMenu } from './CanvasMenu.tsx';
 import { Dock } from './Dock.tsx';
@@ -18,6 +19,7 @@ const DroppedFile = lazy(() => import('./DroppedFile.tsx').then((file) => ({ def
 export function Workspace() {
   const isWide = useMediaQuery('(min-width: 1024px)');
   useClosedDrawers(isWide);
+  useEffect(tellFirstPicture, []);
   const { file, onDropFile, dismiss } = useDroppedFile();
   return (
     <div className="flex min-h-0 flex-1">
@@ -27,7 +29,10 @@ export function Workspace() {
           <Part name="The canvas">
             <CanvasMenu>
               <Canvas onDropFile={onDropFile}>
-                <NodePicker />
+                {/* Without a border of its own it would hold up the drawing. */}
+                <Suspense fallback={null}>
+                  <NodePicker />
+                </Suspense>
               </Canvas>
             </CanvasMenu>
           </Part>
