@@ -54,6 +54,9 @@ async function measure(browser: Browser, server: Server, { rounds, ms, say }: Pl
     drag: [],
     pan: [],
     typing: [],
+    paste: [],
+    undo: [],
+    pasteToUndo: [],
     slowness: [],
   } as Record<string, number[]>;
   // The start of the browser is not to be seen in the first round's measure.
@@ -94,6 +97,14 @@ async function measure(browser: Browser, server: Server, { rounds, ms, say }: Pl
     line('idle', `${LARGE} nodes, nobody moves anything`, 'fps', undefined),
     line('drag', `${LARGE} nodes, a node is dragged`, 'fps', { kind: 'at least', value: 50 }),
     line('pan', `${LARGE} nodes, the canvas is moved`, 'fps', { kind: 'at least', value: 40 }),
+    line('paste', `${LARGE} nodes are pasted`, 'ms', undefined),
+    line('undo', `${LARGE} nodes, the paste is undone`, 'ms', undefined),
+    {
+      name: `${LARGE} nodes, pasting against its undo`,
+      figure: of('pasteToUndo'),
+      unit: 'x',
+      bar: { kind: 'at most', value: 3 },
+    },
     line('typing', `${LARGE} nodes, from a key to its picture, p95`, 'ms', { kind: 'at most', value: 50 }),
   ];
 }
@@ -104,6 +115,10 @@ async function sampleLarge(page: Page, samples: Record<string, number[]>, ms: nu
   samples['drag']?.push(await whileMoving(page, ms, '.react-flow__node', await nodeSpot(page)));
   samples['pan']?.push(await whileMoving(page, ms, '.react-flow__viewport', await freeSpot(page)));
   samples['typing']?.push(await typingMs(page));
+  const { paste, undo } = await pasteAndUndo(page);
+  samples['paste']?.push(paste);
+  samples['undo']?.push(undo);
+  samples['pasteToUndo']?.push(paste / undo);
 }
 
 /** Nodes on a grid, seen at 100 %. */
@@ -224,6 +239,46 @@ async function typingMs(page: Page): Promise<number> {
   await page.waitForTimeout(500);
   const sorted = (await times.jsonValue()).toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN;
+}
+
+/** All nodes are copied, pasted and taken back; the second time is measured. */
+async function pasteAndUndo(page: Page): Promise<{ paste: number; undo: number }> {
+  await page.keyboard.press('Control+s');
+  await wordShown(page, 'Saved');
+  await page.locator('[data-canvas]').focus();
+  await page.keyboard.press('Control+a');
+  // The same words after pasting, as then the new ones are selected: what tells of that is the save indicator.
+  await page
+    .getByText(`${LARGE.toLocaleString('en')} nodes`)
+    .first()
+    .waitFor();
+  await page.keyboard.press('Control+c');
+  await page.getByText(`${LARGE} node(s) copied`).first().waitFor({ state: 'attached' });
+  await page.evaluate(() =>
+    addEventListener('keydown', ({ timeStamp }) => Object.assign(globalThis, { pressedAt: timeStamp }), true),
+  );
+  const times = { paste: 0, undo: 0 };
+  for (let round = 0; round < 2; round++) {
+    await page.keyboard.press('Control+v');
+    times.paste = await wordShown(page, 'Unsaved');
+    await page.keyboard.press('Control+z');
+    times.undo = await wordShown(page, 'Saved');
+  }
+  return times;
+}
+
+/** Milliseconds from the last key until this word of the save indicator is drawn, the nodes too, and the page has time again. */
+async function wordShown(page: Page, word: string): Promise<number> {
+  await page.waitForFunction(
+    (wanted) =>
+      [...document.querySelectorAll('[aria-live=polite]')].some(({ textContent }) => textContent === wanted),
+    word,
+  );
+  await nextFrame(page);
+  return page.evaluate(async () => {
+    await new Promise((resolve) => requestIdleCallback(resolve));
+    return performance.now() - ((globalThis as { pressedAt?: number }).pressedAt ?? Number.NaN);
+  });
 }
 
 interface Point {
