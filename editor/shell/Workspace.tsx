@@ -2,6 +2,7 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { Canvas } from '../canvas/Canvas.tsx';
 import { pasteClip } from '../commands/clipboard.ts';
 import { readClip } from '../model/clipboard.ts';
+import { NodePicker } from '../palette/NodePicker.tsx';
 import { Palette } from '../palette/Palette.tsx';
 import { cx } from '../ui/cx.ts';
 import { tellFirstPicture } from '../ui/first-picture.ts';
@@ -9,7 +10,7 @@ import { Splitter } from '../ui/Splitter.tsx';
 import { CanvasMenu } from './CanvasMenu.tsx';
 import { Dock } from './Dock.tsx';
 import { Part } from './Part.tsx';
-import { Drawer, FlowChat, Inspector, NodePicker, RunBar } from './parts.tsx';
+import { Drawer, FlowChat, Inspector, RunBar } from './parts.tsx';
 import { useIsPast, useSession, useUi } from './session.tsx';
 import { useMediaQuery } from './use-media-query.ts';
 
@@ -29,10 +30,8 @@ export function Workspace() {
           <Part name="The canvas">
             <CanvasMenu>
               <Canvas onDropFile={onDropFile}>
-                {/* Without a border of its own it would hold up the drawing. */}
-                <Suspense fallback={null}>
-                  <NodePicker />
-                </Suspense>
+                {/* Not loaded apart: what is typed after the key that opens it has to go there. */}
+                <NodePicker />
               </Canvas>
             </CanvasMenu>
           </Part>

@@ -8,7 +8,6 @@ function later<Props extends object>(load: () => Promise<ComponentType<Props>>):
 }
 
 // Parts of the screen that are loaded apart: one can draw without them.
-export const NodePicker = later(async () => (await import('../palette/NodePicker.tsx')).NodePicker);
 export const Inspector = later(async () => (await import('../inspector/Inspector.tsx')).Inspector);
 export const ProblemsPanel = later(async () => (await import('../problems/ProblemsPanel.tsx')).ProblemsPanel);
 export const LogPanel = preloadable(async () => (await import('../runs/LogPanel.tsx')).LogPanel);
@@ -41,7 +40,6 @@ export function preloadScreen(): void {
   for (const one of [
     Inspector,
     ProblemsPanel,
-    NodePicker,
     RunBar,
     RunConnection,
     NodeTools,
