@@ -33,19 +33,9 @@ export const VersionBanner = preloadable(
   async () => (await import('../versions/VersionBanner.tsx')).VersionBanner,
 );
 export const RunBar = later(async () => (await import('../runs/RunBar.tsx')).RunBar);
-export const RunConnection = later(async () => (await import('../runs/RunConnection.tsx')).RunConnection);
 
 /** Fetches what is seen once a flow stands on the canvas. */
 export function preloadScreen(): void {
-  for (const one of [
-    Inspector,
-    ProblemsPanel,
-    RunBar,
-    RunConnection,
-    NodeTools,
-    RunMenu,
-    LeaveDialog,
-    CanvasMap,
-  ])
+  for (const one of [Inspector, ProblemsPanel, RunBar, NodeTools, RunMenu, LeaveDialog, CanvasMap])
     one.preload();
 }
