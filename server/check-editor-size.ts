@@ -20,8 +20,7 @@ const entry = 'index.html';
 const canvas = [entry, 'shell/EditorRoute.tsx', 'api/schemas.ts'];
 
 export const budgets: readonly Budget[] = [
-  // The aim is 210; 218 are needed and some chunks come early. The menus and tooltips, 30 KB, would have to come after the first picture for that.
-  { page: 'home', sources: [entry, 'flows/FlowsScreen.tsx', 'api/schemas.ts'], limit: 225 },
+  { page: 'home', sources: [entry, 'flows/FlowsScreen.tsx', 'api/schemas.ts'], limit: 210 },
   // Until one can draw.
   { page: 'editor', sources: canvas, limit: 370 },
   {

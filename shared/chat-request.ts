@@ -132,6 +132,16 @@ export const ChatBody = z.object(
 );
 type Body = z.infer<typeof ChatBody>;
 
+/** The query of a chat request. */
+export const ChatQuery = z.object({
+  draft: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .optional()
+    .describe(
+      'With `true` the draft of the flow answers (the file where there is none). It needs the scope `runs:write` too.',
+    ),
+});
+
 /** A body in which null is absent. */
 type Given = { readonly [K in keyof Body]: Exclude<Body[K], null> };
 

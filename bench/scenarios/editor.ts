@@ -54,6 +54,9 @@ async function measure(browser: Browser, server: Server, { rounds, ms, say }: Pl
     drag: [],
     pan: [],
     typing: [],
+    paste: [],
+    undo: [],
+    pasteToUndo: [],
     slowness: [],
   } as Record<string, number[]>;
   // The start of the browser is not to be seen in the first round's measure.
@@ -94,6 +97,14 @@ async function measure(browser: Browser, server: Server, { rounds, ms, say }: Pl
     line('idle', `${LARGE} nodes, nobody moves anything`, 'fps', undefined),
     line('drag', `${LARGE} nodes, a node is dragged`, 'fps', { kind: 'at least', value: 50 }),
     line('pan', `${LARGE} nodes, the canvas is moved`, 'fps', { kind: 'at least', value: 40 }),
+    line('paste', `${LARGE} nodes are pasted`, 'ms', undefined),
+    line('undo', `${LARGE} nodes, the paste is undone`, 'ms', undefined),
+    {
+      name: `${LARGE} nodes, pasting against its undo`,
+      figure: of('pasteToUndo'),
+      unit: 'x',
+      bar: { kind: 'at most', value: 3 },
+    },
     line('typing', `${LARGE} nodes, from a key to its picture, p95`, 'ms', { kind: 'at most', value: 50 }),
   ];
 }
@@ -104,6 +115,10 @@ async function sampleLarge(page: Page, samples: Record<string, number[]>, ms: nu
   samples['drag']?.push(await whileMoving(page, ms, '.react-flow__node', await nodeSpot(page)));
   samples['pan']?.push(await whileMoving(page, ms, '.react-flow__viewport', await freeSpot(page)));
   samples['typing']?.push(await typingMs(page));
+  const { paste, undo } = await pasteAndUndo(page);
+  samples['paste']?.push(paste);
+  samples['undo']?.push(undo);
+  samples['pasteToUndo']?.push(paste / undo);
 }
 
 /** Nodes on a grid, seen at 100 %. */
@@ -224,6 +239,48 @@ async function typingMs(page: Page): Promise<number> {
   await page.waitForTimeout(500);
   const sorted = (await times.jsonValue()).toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN;
+}
+
+const PASTES = 5;
+
+/** All nodes are copied, pasted and taken back, over and over: the median from the key until the nodes in view are drawn. */
+async function pasteAndUndo(page: Page): Promise<{ paste: number; undo: number }> {
+  await page.locator('[data-canvas]').focus();
+  await page.keyboard.press('Control+a');
+  await page.locator('.react-flow__node.selected').first().waitFor();
+  await page.keyboard.press('Control+c');
+  await page.getByText(`${LARGE} node(s) copied`).first().waitFor({ state: 'attached' });
+  const times = { paste: [] as number[], undo: [] as number[] };
+  for (let round = 0; round < PASTES; round++) {
+    times.paste.push(await redrawMs(page, 'Control+v'));
+    times.undo.push(await redrawMs(page, 'Control+z'));
+  }
+  return { paste: median(times.paste), undo: median(times.undo) };
+}
+
+/** Milliseconds from a key until the frame in which another number of nodes is drawn than before, and its picture. */
+async function redrawMs(page: Page, key: string): Promise<number> {
+  const drawn = await page.evaluateHandle(() => {
+    const count = (): number => document.querySelectorAll('.react-flow__node').length;
+    const before = count();
+    return {
+      ms: new Promise<number>((resolve) => {
+        addEventListener(
+          'keydown',
+          ({ timeStamp }) => {
+            const look = (): void => {
+              if (count() === before) requestAnimationFrame(look);
+              else setTimeout(() => resolve(performance.now() - timeStamp));
+            };
+            look();
+          },
+          { capture: true, once: true },
+        );
+      }),
+    };
+  });
+  await page.keyboard.press(key);
+  return drawn.evaluate(({ ms }) => ms);
 }
 
 interface Point {

@@ -38,6 +38,8 @@ export interface Question {
   readonly conversation: string;
   /** Each piece is all there is so far, with plans that are under way; else what is new. */
   readonly whole: boolean;
+  /** The draft of a flow answers. */
+  readonly draft?: boolean;
 }
 
 /** A piece of an answer. */
@@ -50,7 +52,7 @@ export interface Piece {
 
 /** Asks, and gives the answer piece by piece. Aborting ends it on the server too. Throws `ApiError`. */
 export async function* askChat(question: Question, signal: AbortSignal): AsyncGenerator<Piece, void, void> {
-  const { model, text, conversation, whole } = question;
+  const { model, text, conversation, whole, draft = false } = question;
   const body = {
     model,
     messages: text,
@@ -60,7 +62,7 @@ export async function* askChat(question: Question, signal: AbortSignal): AsyncGe
     enable_vis: true,
   };
   const [response, { ChatChunk }] = await Promise.all([
-    post('/api/v2/chat/completions', body, signal),
+    post(`/api/v2/chat/completions${draft ? '?draft=true' : ''}`, body, signal),
     schemas(),
   ]);
   const run = response.headers.get('x-weft-run');

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { type Conversation, getConversation, listPartners } from '../api/chat.ts';
 import { HomeBar } from '../flows/HomeBar.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
+import { tellFirstPicture } from '../ui/first-picture.ts';
 import { ChatView } from './ChatView.tsx';
 import { ConversationList } from './ConversationList.tsx';
 import { newConversation } from './partners.ts';
@@ -15,6 +16,7 @@ export function ChatScreen() {
   const fresh = useFresh(conversation);
   const partners = useQuery({ queryKey: ['partners'], queryFn: listPartners });
   const id = conversation ?? fresh;
+  useEffect(tellFirstPicture, []);
   const kept = useQuery({
     queryKey: ['conversation', id],
     queryFn: () => getConversation(id),

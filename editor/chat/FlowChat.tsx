@@ -44,7 +44,7 @@ export function FlowChat() {
           onClick={() => ui.setState({ chatOpen: false })}
         />
       </header>
-      <NotLive />
+      <DraftAnswers />
       {entries.length === 0 ? (
         <EmptyState icon={MessagesSquare} title="Chat with this flow">
           Each message starts a run. The canvas follows it, and each answer leads back to its run.
@@ -66,16 +66,16 @@ export function FlowChat() {
   );
 }
 
-/** The chat API speaks with what is live. */
-function NotLive() {
+/** What answers here and elsewhere is not the same while changes are not published. */
+function DraftAnswers() {
   const isManual = useSync((sync) => sync.deploy === 'manual');
   const isLive = useSync((sync) => sync.record.version !== undefined);
   if (!isManual) return null;
   return (
     <p role="status" className="border-b border-line px-3 py-1.5 text-xs text-text-2">
       {isLive
-        ? 'The live version answers; changes are in it once they are published.'
-        : 'Publish the flow first: only what is live answers.'}
+        ? 'The draft on the canvas answers here. Everywhere else the live version does.'
+        : 'The draft on the canvas answers here. Publish it to let others chat with it.'}
     </p>
   );
 }
@@ -104,5 +104,5 @@ async function* askSaved(
   if (editor.getState().saveState !== 'saved' && !(await saver.save()))
     throw new ApiError('not_saved', 'The flow could not be saved, so it was not asked.', 0);
   runs.setState({ follow: true });
-  yield* askChat(question, signal);
+  yield* askChat({ ...question, draft: true }, signal);
 }

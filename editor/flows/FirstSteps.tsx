@@ -1,16 +1,22 @@
 import { FilePlus2, Upload, Workflow } from 'lucide-react';
+import { useLayoutEffect, useRef } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 
 /** The first thing somebody sees who has no flow yet. */
 export function FirstSteps({ onNew, onImport }: { onNew(): void; onImport(): void }) {
+  const first = useRef<HTMLButtonElement>(null);
+  // What nearly everybody does next: not sixteen presses of Tab away, behind the links of the bar.
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body) first.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <EmptyState
       icon={Workflow}
       title="No flows yet"
       action={
         <>
-          <Button variant="primary" icon={FilePlus2} onClick={onNew}>
+          <Button ref={first} variant="primary" icon={FilePlus2} onClick={onNew}>
             Make the first flow
           </Button>
           <Button icon={Upload} onClick={onImport}>

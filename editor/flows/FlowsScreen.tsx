@@ -1,11 +1,12 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import type { FlowSummary } from '#shared/api.ts';
 import { listFlows } from '../api/flows.ts';
 import { listRuns } from '../api/runs.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { tellFirstPicture } from '../ui/first-picture.ts';
 import { Spinner } from '../ui/Spinner.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { lastRunOf, type Sort, searchFlows, sortFlows } from './flow-list.ts';
@@ -28,6 +29,9 @@ export function FlowsScreen() {
     queryFn: () => listRuns(undefined, RUNS_LOOKED_AT),
     refetchInterval: 5_000,
   });
+  useEffect(() => {
+    if (!flows.isPending) tellFirstPicture();
+  }, [flows.isPending]);
   const [query, setQuery] = useState('');
   const [sort, setSort] = useState<Sort>('name');
   const [isNew, setNew] = useState(false);

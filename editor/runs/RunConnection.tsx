@@ -1,7 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
+import { useServer } from '../shell/app-context.tsx';
 import { useSession } from '../shell/session.tsx';
-import { connectRuns } from '../state/connect-runs.ts';
+import { connectRuns, type RunsConnection } from '../state/connect-runs.ts';
 import type { RunState } from '../state/run-store.ts';
 
 const route = getRouteApi('/flows/$id');
@@ -17,7 +18,19 @@ export function RunConnection() {
   const { run } = route.useSearch();
   const navigate = route.useNavigate();
 
-  useEffect(() => connectRuns(session, id), [session, id]);
+  const connection = useRef<RunsConnection>(undefined);
+  const status = useServer((server) => server.status);
+
+  useEffect(() => {
+    const opened = connectRuns(session, id);
+    connection.current = opened;
+    return opened.close;
+  }, [session, id]);
+
+  // After a sign-in nobody waits for the next try.
+  useEffect(() => {
+    if (status === 'ok') connection.current?.retry();
+  }, [status]);
 
   // The address counts when it says something else than what is shown: at first, and after a link.
   useEffect(() => {

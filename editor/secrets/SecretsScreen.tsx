@@ -1,11 +1,12 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { KeyRound, Plus, TriangleAlert } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { SecretInfo } from '#shared/api.ts';
 import { listSecrets } from '../api/flows.ts';
 import { HomeBar } from '../flows/HomeBar.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { tellFirstPicture } from '../ui/first-picture.ts';
 import { countText } from '../ui/format.ts';
 import { Spinner } from '../ui/Spinner.tsx';
 import { SecretTable } from './SecretTable.tsx';
@@ -26,6 +27,7 @@ type Asked =
 export function SecretsScreen() {
   const secrets = useQuery({ queryKey: ['secrets'], queryFn: listSecrets });
   const [asked, setAsked] = useState<Asked>();
+  useEffect(tellFirstPicture, []);
   const close = (): void => setAsked(undefined);
   const onNew = (): void => setAsked({ kind: 'edit', secret: undefined });
   return (

@@ -3,6 +3,7 @@ import { Suspense, useEffect, useState } from 'react';
 import type { Catalog } from '#shared/catalog.ts';
 import type { EditorWorld } from '../model/editor-world.ts';
 import { useLiveProblems } from '../problems/use-live-problems.ts';
+import { RunConnection } from '../runs/RunConnection.tsx';
 import { asRanOf, versionOf } from '../state/drawn.ts';
 import { useApp } from './app-context.tsx';
 import { AsItWas } from './AsItWas.tsx';
@@ -11,7 +12,7 @@ import { EditorBanners } from './EditorBanners.tsx';
 import { LeaveGuard } from './LeaveGuard.tsx';
 import type { OpenFlow } from './open-flow.ts';
 import { Overlays } from './Overlays.tsx';
-import { RunConnection, VersionBanner } from './parts.tsx';
+import { VersionBanner } from './parts.tsx';
 import { usePastSession } from './past-session.ts';
 import { SessionProvider, useRuns, useSession } from './session.tsx';
 import { TopBar } from './TopBar.tsx';
@@ -60,9 +61,8 @@ function Screen() {
         <Overlays />
       </SessionProvider>
       <LeaveGuard />
-      <Suspense fallback={null}>
-        <RunConnection />
-      </Suspense>
+      {/* Not loaded apart: a run that begins as soon as the canvas is there has to be seen on it. */}
+      <RunConnection />
     </div>
   );
 }

@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { HomeBar } from '../flows/HomeBar.tsx';
+import { tellFirstPicture } from '../ui/first-picture.ts';
 
 interface HomePageProps {
   title: ReactNode;
@@ -12,6 +13,7 @@ interface HomePageProps {
 
 /** A screen beside the editor: the bar, a heading with its buttons, the content. */
 export function HomePage({ title, count, actions, children }: HomePageProps) {
+  useEffect(tellFirstPicture, []);
   return (
     <>
       <HomeBar />

@@ -2,13 +2,15 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { Canvas } from '../canvas/Canvas.tsx';
 import { pasteClip } from '../commands/clipboard.ts';
 import { readClip } from '../model/clipboard.ts';
+import { NodePicker } from '../palette/NodePicker.tsx';
 import { Palette } from '../palette/Palette.tsx';
 import { cx } from '../ui/cx.ts';
+import { tellFirstPicture } from '../ui/first-picture.ts';
 import { Splitter } from '../ui/Splitter.tsx';
 import { CanvasMenu } from './CanvasMenu.tsx';
 import { Dock } from './Dock.tsx';
 import { Part } from './Part.tsx';
-import { Drawer, FlowChat, Inspector, NodePicker, RunBar } from './parts.tsx';
+import { Drawer, FlowChat, Inspector, RunBar } from './parts.tsx';
 import { useIsPast, useSession, useUi } from './session.tsx';
 import { useMediaQuery } from './use-media-query.ts';
 
@@ -18,6 +20,7 @@ const DroppedFile = lazy(() => import('./DroppedFile.tsx').then((file) => ({ def
 export function Workspace() {
   const isWide = useMediaQuery('(min-width: 1024px)');
   useClosedDrawers(isWide);
+  useEffect(tellFirstPicture, []);
   const { file, onDropFile, dismiss } = useDroppedFile();
   return (
     <div className="flex min-h-0 flex-1">
@@ -27,6 +30,7 @@ export function Workspace() {
           <Part name="The canvas">
             <CanvasMenu>
               <Canvas onDropFile={onDropFile}>
+                {/* Not loaded apart: what is typed after the key that opens it has to go there. */}
                 <NodePicker />
               </Canvas>
             </CanvasMenu>

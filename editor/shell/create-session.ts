@@ -8,6 +8,7 @@ import { createRunStore } from '../state/run-store.ts';
 import { createSaver, type Saver, type SaverParts } from '../state/save.ts';
 import { docOf, sameFlow, sameLayout } from '../state/saved-doc.ts';
 import { createSyncStore } from '../state/sync-store.ts';
+import { afterFirstPicture } from '../ui/first-picture.ts';
 import { countText } from '../ui/format.ts';
 import { toast } from '../ui/toast.ts';
 import type { App } from './app.ts';
@@ -25,7 +26,9 @@ interface SessionParts {
 
 /** The stores of one opened flow and everything that can be done with it. */
 export function createSession({ app, open, catalog, world, goTo }: SessionParts): Session {
-  const editor = createEditorStore();
+  const editor = createEditorStore(undefined, () =>
+    afterFirstPicture().then(() => import('../model/check.ts')),
+  );
   const runs = createRunStore();
   const sync = createSyncStore(open.detail, app.server.getState().session?.deploy ?? 'on-save');
   editor.getState().setCatalog(catalog, world);

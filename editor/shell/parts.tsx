@@ -1,11 +1,15 @@
-import { preloadable } from '../ui/preloadable.tsx';
+import type { ComponentType } from 'react';
+import { afterFirstPicture } from '../ui/first-picture.ts';
+import { type Preloadable, preloadable } from '../ui/preloadable.tsx';
+
+/** A part beside the drawing: its code comes after the first picture of the flow. */
+function later<Props extends object>(load: () => Promise<ComponentType<Props>>): Preloadable<Props> {
+  return preloadable(() => afterFirstPicture().then(load));
+}
 
 // Parts of the screen that are loaded apart: one can draw without them.
-export const NodePicker = preloadable(async () => (await import('../palette/NodePicker.tsx')).NodePicker);
-export const Inspector = preloadable(async () => (await import('../inspector/Inspector.tsx')).Inspector);
-export const ProblemsPanel = preloadable(
-  async () => (await import('../problems/ProblemsPanel.tsx')).ProblemsPanel,
-);
+export const Inspector = later(async () => (await import('../inspector/Inspector.tsx')).Inspector);
+export const ProblemsPanel = later(async () => (await import('../problems/ProblemsPanel.tsx')).ProblemsPanel);
 export const LogPanel = preloadable(async () => (await import('../runs/LogPanel.tsx')).LogPanel);
 export const RunsPanel = preloadable(async () => (await import('../runs/RunsPanel.tsx')).RunsPanel);
 export const Timeline = preloadable(async () => (await import('../timeline/Timeline.tsx')).Timeline);
@@ -14,12 +18,12 @@ export const RunForm = preloadable(async () => (await import('../runs/RunForm.ts
 export const TriggerPanel = preloadable(
   async () => (await import('../triggers/TriggerPanel.tsx')).TriggerPanel,
 );
-export const CanvasMap = preloadable(async () => (await import('../canvas/CanvasMap.tsx')).CanvasMap);
+export const CanvasMap = later(async () => (await import('../canvas/CanvasMap.tsx')).CanvasMap);
 export const Overview = preloadable(async () => (await import('../canvas/Overview.tsx')).Overview);
-export const LeaveDialog = preloadable(async () => (await import('./LeaveDialog.tsx')).LeaveDialog);
+export const LeaveDialog = later(async () => (await import('./LeaveDialog.tsx')).LeaveDialog);
 export const Drawer = preloadable(async () => (await import('../ui/Drawer.tsx')).Drawer);
-export const RunMenu = preloadable(async () => (await import('./RunMenu.tsx')).RunMenu);
-export const NodeTools = preloadable(async () => (await import('../canvas/NodeTools.tsx')).NodeTools);
+export const RunMenu = later(async () => (await import('./RunMenu.tsx')).RunMenu);
+export const NodeTools = later(async () => (await import('../canvas/NodeTools.tsx')).NodeTools);
 export const WaitTools = preloadable(async () => (await import('../waits/WaitTools.tsx')).WaitTools);
 export const TestsPanel = preloadable(async () => (await import('../tests/TestsPanel.tsx')).TestsPanel);
 export const VersionsPanel = preloadable(
@@ -28,24 +32,10 @@ export const VersionsPanel = preloadable(
 export const VersionBanner = preloadable(
   async () => (await import('../versions/VersionBanner.tsx')).VersionBanner,
 );
-export const RunBar = preloadable(async () => (await import('../runs/RunBar.tsx')).RunBar);
-export const RunConnection = preloadable(
-  async () => (await import('../runs/RunConnection.tsx')).RunConnection,
-);
+export const RunBar = later(async () => (await import('../runs/RunBar.tsx')).RunBar);
 
-/** Fetches what is seen as soon as a flow stands on the canvas. */
+/** Fetches what is seen once a flow stands on the canvas. */
 export function preloadScreen(): void {
-  for (const one of [
-    Inspector,
-    ProblemsPanel,
-    NodePicker,
-    RunBar,
-    RunConnection,
-    NodeTools,
-    RunMenu,
-    LeaveDialog,
-    CanvasMap,
-    Overview,
-  ])
+  for (const one of [Inspector, ProblemsPanel, RunBar, NodeTools, RunMenu, LeaveDialog, CanvasMap])
     one.preload();
 }

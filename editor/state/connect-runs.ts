@@ -14,8 +14,14 @@ const api = { listRuns, getRun, getRunEvents };
 
 const LISTEN_MS = 300_000;
 
-/** Brings the runs of the open flow into its store while the editor shows it. Returns what ends that. */
-export function connectRuns(session: Session, flow: string): () => void {
+export interface RunsConnection {
+  /** Opens a lost connection at once; for when the server is known to be there again. */
+  retry(): void;
+  close(): void;
+}
+
+/** Brings the runs of the open flow into its store while the editor shows it. */
+export function connectRuns(session: Session, flow: string): RunsConnection {
   const { runs: store } = session;
   const feed = new RunFeed({ flow, store, api, frame: nextFrame });
   let isFirstWord = true;
@@ -52,7 +58,7 @@ export function connectRuns(session: Session, flow: string): () => void {
   });
   globalThis.addEventListener('online', retry);
   document.addEventListener('visibilitychange', retry);
-  return () => {
+  const close = (): void => {
     globalThis.removeEventListener('online', retry);
     document.removeEventListener('visibilitychange', retry);
     stopTelling();
@@ -62,6 +68,7 @@ export function connectRuns(session: Session, flow: string): () => void {
     socket.close();
     store.setState({ actions: noActions });
   };
+  return { retry, close };
 }
 
 const browser = {

@@ -53,7 +53,12 @@ const nothingSelected: Selection = {
   selectedNotes: new Set(),
 };
 
-export function createEditorStore(now: () => number = () => Date.now()): EditorStore {
+/** `loadCheck`: the checks are large and not needed to draw, so the screen says when they may come. */
+export function createEditorStore(
+  now: () => number = () => Date.now(),
+  loadCheck = () => import('../model/check.ts'),
+): EditorStore {
+  let isCheckAsked = false;
   return createStore<EditorState>()((set, get) => ({
     doc: emptyDoc('untitled'),
     saved: emptyDoc('untitled'),
@@ -106,11 +111,15 @@ export function createEditorStore(now: () => number = () => Date.now()): EditorS
     markSaved: (doc, revision) =>
       set((state) => ({ saved: doc, revision, saveState: state.doc === doc ? 'saved' : 'unsaved' })),
     refreshProblems: () => {
-      if (Object.keys(get().catalog.operators).length === 0) return;
-      // The checks are large and not needed to draw, so they are loaded with the first call.
-      void import('../model/check.ts').then(({ check }) => {
+      if (isCheckAsked || Object.keys(get().catalog.operators).length === 0) return;
+      isCheckAsked = true;
+      const run = ({ check }: Awaited<ReturnType<typeof loadCheck>>): void => {
+        isCheckAsked = false;
         const { doc, catalog, world, told } = get();
         set({ problems: [...check(doc.flow, catalog, world), ...told] });
+      };
+      void loadCheck().then(run, () => {
+        isCheckAsked = false;
       });
     },
   }));

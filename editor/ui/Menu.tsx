@@ -1,34 +1,82 @@
-import { Menu as Base } from '@base-ui/react/menu';
-import type { ReactElement } from 'react';
+import {
+  cloneElement,
+  type ComponentProps,
+  type ComponentType,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactElement,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import { afterFirstPicture } from './first-picture.ts';
 import type { MenuEntry } from './menu-entry.ts';
-import { MenuEntries, menuPopup } from './MenuEntries.tsx';
+import type { MenuPopupProps, OpenedBy } from './MenuPopup.tsx';
+import { toast } from './toast.ts';
 
 interface MenuProps {
   /** The button that opens it: `<Button>` or `<IconButton>`. */
-  trigger: ReactElement;
+  trigger: ReactElement<ComponentProps<'button'>>;
   entries: readonly MenuEntry[];
   align?: 'start' | 'center' | 'end';
   side?: 'top' | 'bottom';
 }
 
-/** A button with a menu. */
+let Popup: ComponentType<MenuPopupProps> | undefined;
+
+/** The popups are 20 KB that no screen needs before somebody opens a menu: they come after the first picture, or when a button is pointed at. */
+async function loadPopup(): Promise<void> {
+  Popup ??= (await import('./MenuPopup.tsx')).MenuPopup;
+}
+const preload = (): void => void loadPopup().catch(() => undefined);
+void afterFirstPicture().then(preload);
+
+/** A button with a menu. The button stays the same one when the code of the menu comes: it may have the focus. */
 export function Menu({ trigger, entries, align = 'end', side = 'bottom' }: MenuProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const buttonId = useId();
+  const [openedBy, setOpenedBy] = useState<OpenedBy>();
+  // Stays after the first time, so that the list can fade and give the focus back.
+  const [wasOpened, setOpened] = useState(false);
+  const open = async (by: OpenedBy): Promise<void> => {
+    try {
+      if (!Popup) await loadPopup();
+      setOpened(true);
+      setOpenedBy(by);
+    } catch {
+      toast('The menu could not be loaded. Check the connection and try again.', { kind: 'error' });
+    }
+  };
+  const isOpen = openedBy !== undefined;
   return (
-    <Base.Root>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner
+    <>
+      {cloneElement(trigger, {
+        id: buttonId,
+        ref: button,
+        'aria-haspopup': 'menu',
+        'aria-expanded': isOpen,
+        ...(isOpen && { 'data-popup-open': '' }),
+        onPointerEnter: preload,
+        onFocus: preload,
+        // A click that no pointer made has no detail.
+        onClick: (event: MouseEvent) => void open(event.detail === 0 ? 'first' : 'pointer'),
+        onKeyDown: (event: KeyboardEvent) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+          event.preventDefault();
+          void open(event.key === 'ArrowDown' ? 'first' : 'last');
+        },
+      })}
+      {wasOpened && Popup && (
+        <Popup
+          button={button}
+          buttonId={buttonId}
+          openedBy={openedBy}
+          entries={entries}
           align={align}
           side={side}
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-50 outline-hidden"
-        >
-          <Base.Popup className={menuPopup}>
-            <MenuEntries entries={entries} />
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+          onClose={() => setOpenedBy(undefined)}
+        />
+      )}
+    </>
   );
 }

@@ -1,11 +1,29 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
+import { loadPatiently } from '../model/when-loaded.ts';
+import { afterFirstPicture } from './first-picture.ts';
 import { onFirstToast } from './toast.ts';
 
-const ToastList = lazy(() => import('./ToastList.tsx').then((file) => ({ default: file.ToastList })));
+const load = async () => (await import('./ToastList.tsx')).ToastList;
 
-/** Where toasts appear; nothing until there is one. */
+/** Where toasts appear; nothing until there is one. Its code comes early, because many toasts say that the network is away. */
 export function Toaster() {
-  const [isNeeded, setNeeded] = useState(false);
-  useEffect(() => onFirstToast(() => setNeeded(true)), []);
-  return <Suspense fallback={null}>{isNeeded && <ToastList />}</Suspense>;
+  const [List, setList] = useState<ComponentType>();
+  useEffect(
+    () =>
+      void afterFirstPicture()
+        .then(load)
+        .catch(() => undefined),
+    [],
+  );
+  useEffect(
+    () =>
+      onFirstToast(() => {
+        loadPatiently(load).then(
+          (loaded) => setList(() => loaded),
+          () => undefined,
+        );
+      }),
+    [],
+  );
+  return List && <List />;
 }

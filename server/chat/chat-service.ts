@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type AnswerSettings, answerSettings } from '#shared/chat-item.ts';
-import { type ChatRequest, ChatRequestBody } from '#shared/chat-request.ts';
+import { ChatQuery, type ChatRequest, ChatRequestBody } from '#shared/chat-request.ts';
 import { EmbeddingRequestBody } from '#shared/embedding-request.ts';
 import { linearRegex } from '../adapters/regex.ts';
 import type { Context } from '../context.ts';
@@ -50,7 +50,9 @@ export function createChatService(ctx: Context, limits: StreamLimits): ChatServi
     async answer(request, reply, caller, { body, form } = chatClients) {
       const asked = readPart(body, request.body, 'body');
       const keepMs = readResume(request);
-      const target = await findTarget(parts, asked);
+      const isDraft = readPart(ChatQuery, request.query, 'query').draft === 'true';
+      if (isDraft) ctx.access.require(request, 'runs:write');
+      const target = await findTarget(parts, asked, isDraft);
       const ignored = await ignoredOf(ctx.models, asked, target);
       if (ignored.length > 0) reply.header('x-weft-ignored', ignored.join(', '));
       const chat = await startChat(parts, asked, target, caller);

@@ -229,6 +229,29 @@ describe('a chat with a flow', () => {
     expect(await bed.ctx.runs.get(run)).toMatchObject({ status: 'ok', source: 'chat', flow: 'greet' });
   });
 
+  test('is answered by its draft where that is asked for, by those who may start runs', async () => {
+    const bed = await startChatBed();
+    const { text, revision } = await bed.ctx.flows.get('greet');
+    const draft = text.replace('Hello, ', 'Good day, ');
+    await bed.ctx.flows.save('greet', draft, { revision, author: 'test', draftOnly: true });
+    const path = '/api/v2/chat/completions';
+    const body = JSON.stringify(withFlow('greet', { messages: 'Ada' }));
+    const owner = { 'content-type': 'application/json', ...(await signIn(bed)) };
+    const said = async (query: string): Promise<string> => {
+      const answer = await fetch(`${bed.url}${path}${query}`, { method: 'POST', body, headers: owner });
+      return contentOf(chunksOf(await answer.text()));
+    };
+    expect(await said('')).toBe('Hello, Ada!');
+    expect(await said('?draft=true')).toBe('Good day, Ada!');
+    expect(await said('?draft=false')).toBe('Hello, Ada!');
+    const mayOnlyChat = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+    expect(await errorOf(await bed.call(`${path}?draft=true`, mayOnlyChat))).toEqual([403, 'forbidden']);
+    expect(await errorOf(await bed.call(`${path}?draft=maybe`, mayOnlyChat))).toEqual([
+      400,
+      'invalid_request',
+    ]);
+  });
+
   test('is reached by a plain client of OpenAI too, by its model', async () => {
     const bed = await startChatBed();
     const messages = [{ role: 'user', content: [{ type: 'text', text: 'Ada' }] }];

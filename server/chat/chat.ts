@@ -3,6 +3,7 @@ import type { Run } from '#engine';
 import type { ChatRequest } from '#shared/chat-request.ts';
 import type { Context } from '../context.ts';
 import type { Caller } from '../security/access.ts';
+import { distrust } from '../security/distrust.ts';
 import type { AnswerHead } from './chunks.ts';
 import type { Conversations } from './conversations.ts';
 import type { Exchange, Exchanges } from './exchanges.ts';
@@ -25,7 +26,7 @@ export interface Chat {
   over(): void;
 }
 
-export interface ChatParts extends Pick<Context, 'runs' | 'log'> {
+export interface ChatParts extends Pick<Context, 'runs' | 'log' | 'subFlows' | 'access'> {
   readonly conversations: Conversations;
   readonly exchanges: Exchanges;
 }
@@ -41,7 +42,12 @@ export async function startChat(
   const conversation = request.conversation ?? randomUUID();
   const history = await historyOf(parts.conversations, owner, request);
   const key = keyOf(caller);
-  const run = startRun(parts, request, target, { conversation, history, ...(key !== undefined && { key }) });
+  const run = startRun(
+    parts,
+    request,
+    { target, owner },
+    { conversation, history, ...(key !== undefined && { key }) },
+  );
   const exchange: Exchange = { run, owner, conversation, stopped: false };
   parts.exchanges.add(exchange);
   const begin = { id: conversation, user: request.user, target: target.name };
@@ -77,21 +83,27 @@ function keyOf({ kind, name }: Pick<Caller, 'kind' | 'name'>): string | undefine
   return kind === 'key' ? name : undefined;
 }
 
+/** A draft gets no more than whoever wrote it and whoever asks may give it; calls of its own flow get the draft too. */
 function startRun(
-  { runs }: Pick<ChatParts, 'runs'>,
+  { runs, subFlows, access }: Pick<ChatParts, 'runs' | 'subFlows' | 'access'>,
   request: ChatRequest,
-  { flow, node, model }: ChatTarget,
+  { target, owner }: { readonly target: ChatTarget; readonly owner: string },
   context: Omit<Parameters<typeof chatInput>[1], 'model'>,
 ): Run {
+  const { flow, node, model, isDraft } = target;
   const input = chatInput(request, { ...context, model });
-  return runs.start({
-    flow,
-    trigger: node,
-    request: { method: 'POST', query: {}, params: {}, headers: {}, body: input },
-    output: input,
-    source: 'chat',
-    apiKey: context.key,
-  });
+  const { writers } = flow;
+  const start = (): Run =>
+    runs.start({
+      flow,
+      trigger: node,
+      request: { method: 'POST', query: {}, params: {}, headers: {}, body: input },
+      output: input,
+      source: 'chat',
+      apiKey: context.key,
+      untrusted: writers && distrust(access, { writers, starter: owner }),
+    });
+  return isDraft ? subFlows.hold(flow, start) : start();
 }
 
 /** A client of OpenAI's interface sends its whole history each time; what it does not name it will not come back to. */

@@ -15,6 +15,8 @@ export interface ChatTarget {
   readonly model: string | null;
   /** The whole name of the model that answers, where that is known before. */
   readonly answersAs?: string;
+  /** `flow` is a draft, or the file where there is none. */
+  readonly isDraft?: boolean;
 }
 
 type Parts = Pick<Context, 'flows' | 'apps' | 'models'> & { readonly builtIn: BuiltInFlows };
@@ -24,10 +26,11 @@ const MODES = ['chat_normal', 'chat_app', 'chat_flow'] as const;
 const OTHER_MODES = ['chat_knowledge', 'chat_data', 'chat_dashboard', 'chat_with_db_qa'];
 
 /**
- * Finds who answers. Throws `invalid_chat_mode`, `chat_mode_not_offered`, `invalid_chat_param`, `app_not_found`,
- * `flow_not_found`, `flow_not_chat`, `model_not_found`.
+ * Finds who answers; with `draft` that of a flow. Throws `invalid_chat_mode`, `chat_mode_not_offered`, `invalid_chat_param`,
+ * `app_not_found`, `flow_not_found`, `flow_not_chat`, `flow_invalid`, `model_not_found`.
  */
-export async function findTarget(parts: Parts, request: ChatRequest): Promise<ChatTarget> {
+export async function findTarget(parts: Parts, request: ChatRequest, draft = false): Promise<ChatTarget> {
+  const flowTarget = draft ? draftTarget : liveTarget;
   const { model } = request;
   const mode = modeOf(request);
   if (mode === 'chat_normal' && model.startsWith(APP_PREFIX))
@@ -77,7 +80,12 @@ async function appTarget({ apps, builtIn }: Parts, code: string, model: string |
   return { flow: builtIn.app(code), node: 'chat', name: `${APP_PREFIX}${code}`, model };
 }
 
-function flowTarget({ flows }: Parts, id: string, model: string | null): ChatTarget {
+/** Throws for an unknown flow and for one with errors. */
+async function draftTarget({ flows }: Parts, id: string, model: string | null): Promise<ChatTarget> {
+  return { ...targetAt(await flows.draft(id), model), isDraft: true };
+}
+
+function liveTarget({ flows }: Parts, id: string, model: string | null): ChatTarget {
   const flow = flows.live(id);
   if (flow === undefined) {
     throw new ServiceError(
@@ -85,6 +93,10 @@ function flowTarget({ flows }: Parts, id: string, model: string | null): ChatTar
       `There is no live flow \`${id.slice(0, 100)}\`; GET /api/v2/models lists those that one can chat with.`,
     );
   }
+  return targetAt(flow, model);
+}
+
+function targetAt(flow: LiveFlow, model: string | null): ChatTarget {
   const node = chatTriggerOf(flow);
   if (node === undefined) throw new ServiceError('flow_not_chat');
   return { flow, node, name: `${FLOW_PREFIX}${flow.id}`, model };

@@ -53,6 +53,19 @@ test('Can a signed-in person find a trigger and call it?', async () => {
   await expect(hello.getByRole('status')).toContainText('"Hello, Ada & Bo, 18"');
 });
 
+test('Is it set in the font that comes with the product?', async () => {
+  const page = await stage.visit('/docs');
+  await expect(page.getByRole('status')).toHaveText('Signed in');
+  await expect.poll(() => page.evaluate(() => document.fonts.check('14px "Inter Variable"'))).toBe(true);
+  for (const part of ['h1', 'input', 'button', 'summary']) {
+    const family = await page
+      .locator(part)
+      .first()
+      .evaluate((element) => getComputedStyle(element).fontFamily);
+    expect(family, part).toMatch(/^"Inter Variable"/);
+  }
+});
+
 test('Does a call that changes something carry what the session needs, and its body?', async () => {
   const page = await stage.visit('/docs');
   await page.getByLabel('Filter the calls').fill('post /api/v1/flows/check');

@@ -48,19 +48,69 @@ test('Does the font come with the product, and is it no larger than 60 KB?', asy
   expect(fonts[0]?.encodedBodySize).toBeLessThan(60_000);
 });
 
-test.each([['home', () => '/', 'a[href^="/flows/"]']] as const)(
-  'Does %s load no more than its budget before it can be used?',
-  async (name, pathOf, selector) => {
-    const id = freshId();
-    const { flow, layout } = rowFlow(id);
-    await stage.putFlow(flow, layout);
-    const files = await loadedBefore(pathOf(), selector);
-    const sum = files.reduce((total, { bytes }) => total + bytes, 0) / 1000;
-    expect(files.length).toBeGreaterThan(3);
-    expect(files.filter(({ bytes }) => bytes === 0)).toEqual([]);
-    expect(sum, files.map(({ name: file, bytes }) => `${file} ${bytes}`).join('\n')).toBeLessThan(
-      limitOf(name),
-    );
-    expect(files.some(({ name: file }) => /CodeMirror|Inspector/.test(file))).toBe(false);
-  },
-);
+test.each([
+  ['home', () => '/', 'a[href^="/flows/"]'],
+  ['editor', (id: string) => `/flows/${id}`, '.react-flow__node'],
+] as const)('Does %s load no more than its budget before it can be used?', async (name, pathOf, selector) => {
+  const id = freshId();
+  const { flow, layout } = rowFlow(id);
+  await stage.putFlow(flow, layout);
+  const files = await loadedBefore(pathOf(id), selector);
+  const sum = files.reduce((total, { bytes }) => total + bytes, 0) / 1000;
+  expect(files.length).toBeGreaterThan(3);
+  expect(files.filter(({ bytes }) => bytes === 0)).toEqual([]);
+  process.stdout.write(`${name}: ${sum.toFixed(1)} KB\n`);
+  expect(sum, files.map(({ name: file, bytes }) => `${file} ${bytes}`).join('\n')).toBeLessThan(
+    limitOf(name),
+  );
+  expect(files.some(({ name: file }) => /CodeMirror|MenuPopup/.test(file))).toBe(false);
+});
+
+test('Does a menu come when it is asked for, and does its button keep the focus?', async () => {
+  const id = freshId();
+  const { flow, layout } = rowFlow(id);
+  await stage.putFlow(flow, layout);
+  const page = await stage.visit('/');
+  const button = page.getByRole('button', { name: 'Theme' });
+  const menu = page.getByRole('menu', { name: 'Theme' });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await expect(menu.getByRole('menuitem').first()).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(menu).toHaveCount(0);
+  await expect(button).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect(menu.getByRole('menuitem').last()).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(menu).toHaveCount(0);
+  await button.click();
+  await expect(button).toHaveAttribute('aria-expanded', 'true');
+  await menu.getByRole('menuitem', { name: 'Dark' }).click();
+  await expect(menu).toHaveCount(0);
+  await expect(button).toBeFocused();
+});
+
+test('Does a menu whose code does not come say so, and open once it does?', async () => {
+  const page = await stage.visit('about:blank');
+  const code = /MenuPopup-.+\.js$/;
+  await page.route(code, (route) => route.abort());
+  await page.goto('/');
+  const button = page.getByRole('button', { name: 'Theme' });
+  await button.click();
+  await expect(page.getByText('The menu could not be loaded.').first()).toBeVisible();
+  await page.unroute(code);
+  await button.click();
+  await expect(page.getByRole('menu', { name: 'Theme' })).toBeVisible();
+});
+
+test('Does the page stay when what shows messages does not come at first?', async () => {
+  const page = await stage.visit('about:blank');
+  const code = /(?:MenuPopup|ToastList)-.+\.js$/;
+  await page.route(code, (route) => route.abort());
+  await page.goto('/');
+  const button = page.getByRole('button', { name: 'Theme' });
+  await button.click();
+  await page.unroute(code);
+  await expect(page.getByText('The menu could not be loaded.').first()).toBeVisible();
+  await expect(button).toBeVisible();
+});

@@ -76,9 +76,25 @@ describe('A value', () => {
   });
 });
 
+test('Does the inspector give the size of a value that was too large to keep, not that of the part that is shown?', async () => {
+  const { flow } = await answerOf(39);
+  await expect(flow.status('all')).toHaveText(/^OK/);
+  await flow.select('all');
+  await flow.tab('Output').click();
+  const panel = flow.inspector.getByRole('tabpanel', { name: 'Output' });
+  await expect(panel).toContainText(/(?:over )?[1-4](?:\.\d)? MB/);
+  await expect(panel).not.toContainText(/\d kB/);
+});
+
 test('Is a tab of the inspector filled at once when it is opened for the first time?', async () => {
   const flow = await openRow(stage);
   await flow.select('first');
+  await flow.page.waitForFunction(() =>
+    (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).some(
+      ({ name, responseEnd }) => /DocsTab/.test(name) && responseEnd > 0,
+    ),
+  );
+  // What has come is run a moment later.
   await flow.page.waitForLoadState('networkidle');
   const filled = await flow.tab('Docs').evaluate(async (tab) => {
     (tab as HTMLElement).click();

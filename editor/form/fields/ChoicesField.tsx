@@ -1,5 +1,4 @@
-import { Toggle } from '@base-ui/react/toggle';
-import type { Option } from '../../model/schema-shapes.ts';
+import { ToggleButtons } from '../../ui/ToggleButtons.tsx';
 import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
 import { useMessages, useSetter, useValue } from '../form-context.tsx';
 import { TemplateEditor } from '../TemplateEditor.tsx';
@@ -19,8 +18,8 @@ export function ChoicesField(props: FieldProps) {
       ? field.defaultValue
       : [];
 
-  function toggle(option: Option, on: boolean): void {
-    const known = options.filter(({ value: v }) => (v === option.value ? on : chosen.includes(v)));
+  function choose(labels: readonly string[]): void {
+    const known = options.filter(({ label }) => labels.includes(label));
     const unknown = chosen.filter((v) => !options.some((o) => o.value === v));
     set([...known.map(({ value: v }) => v), ...unknown]);
   }
@@ -37,18 +36,11 @@ export function ChoicesField(props: FieldProps) {
         expression?.on ? (
           <TemplateEditor {...props} ids={ids} />
         ) : (
-          <div className="flex flex-wrap gap-1">
-            {options.map((option) => (
-              <Toggle
-                key={option.label}
-                pressed={chosen.includes(option.value)}
-                onPressedChange={(on) => toggle(option, on)}
-                className="inline-flex h-6 cursor-default items-center rounded-md border border-line-strong/60 px-2 text-xs font-medium text-text-2 hover:border-line-strong hover:text-text data-pressed:border-accent data-pressed:bg-accent-soft data-pressed:text-accent"
-              >
-                {option.label}
-              </Toggle>
-            ))}
-          </div>
+          <ToggleButtons
+            options={options.map(({ label }) => ({ value: label, label }))}
+            chosen={options.filter(({ value: v }) => chosen.includes(v)).map(({ label }) => label)}
+            onChange={choose}
+          />
         )
       }
     </FieldFrame>

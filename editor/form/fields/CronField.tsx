@@ -1,8 +1,8 @@
-import { Toggle } from '@base-ui/react/toggle';
 import { lazy, Suspense } from 'react';
 import { type CronPlan, cronOf, FIRST_PLANS, planOf } from '../../model/cron-plan.ts';
 import { Input } from '../../ui/Input.tsx';
 import { Select } from '../../ui/Select.tsx';
+import { ToggleButtons } from '../../ui/ToggleButtons.tsx';
 import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
 import { useMessages, useSetter, useValue } from '../form-context.tsx';
 
@@ -170,21 +170,14 @@ function TimeLine({ time, onChange }: { time: string; onChange(time: string): vo
 /** One day at least stays chosen. */
 function DayToggles({ days, onChange }: { days: readonly number[]; onChange(days: number[]): void }) {
   return (
-    <div role="group" aria-label="Days of the week" className="flex gap-1">
-      {DAYS.map(([day, name]) => (
-        <Toggle
-          key={day}
-          aria-label={name}
-          pressed={days.includes(day)}
-          onPressedChange={(on) => {
-            const next = on ? [...days, day].sort((a, b) => a - b) : days.filter((one) => one !== day);
-            if (next.length > 0) onChange(next);
-          }}
-          className="inline-flex h-6 min-w-0 flex-1 cursor-default items-center justify-center rounded-md border border-line-strong/60 text-xs font-medium text-text-2 hover:border-line-strong hover:text-text data-pressed:border-accent data-pressed:bg-accent-soft data-pressed:text-accent"
-        >
-          {name.slice(0, 2)}
-        </Toggle>
-      ))}
-    </div>
+    <ToggleButtons
+      label="Days of the week"
+      fill
+      options={DAYS.map(([day, name]) => ({ value: String(day), label: name, short: name.slice(0, 2) }))}
+      chosen={days.map(String)}
+      onChange={(next) => {
+        if (next.length > 0) onChange(next.map(Number).sort((a, b) => a - b));
+      }}
+    />
   );
 }

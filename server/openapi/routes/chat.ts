@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ChatBody } from '#shared/chat-request.ts';
+import { ChatBody, ChatQuery } from '#shared/chat-request.ts';
 import { CompletionBody } from '#shared/completion-request.ts';
 import { EmbeddingBody } from '#shared/embedding-request.ts';
 import { ResponseBody } from '#shared/response-request.ts';
@@ -44,6 +44,7 @@ const onTheWay = [
   'app_not_found',
   'flow_not_found',
   'flow_not_chat',
+  'flow_invalid',
   'agent_budget',
   'model_bad_request',
   'setting_unsupported',
@@ -55,6 +56,7 @@ const onTheWay = [
 const chatCompletions = {
   summary: 'Chats with a model, an app or a flow.',
   guide: 'chat',
+  query: ChatQuery,
   body: ChatBody,
   content: { 'application/json': Completion, 'text/event-stream': chunks },
   errors: onTheWay,

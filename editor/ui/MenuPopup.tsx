@@ -1,0 +1,52 @@
+import { Menu as Base } from '@base-ui/react/menu';
+import { type RefObject, useRef } from 'react';
+import type { MenuEntry } from './menu-entry.ts';
+import { MenuEntries, menuPopup } from './MenuEntries.tsx';
+
+/** How a menu was opened: the keys begin at an end of the list, a pointer at none. */
+export type OpenedBy = 'pointer' | 'first' | 'last';
+
+export interface MenuPopupProps {
+  /** The button that it belongs to: it has an id, and gets the focus back. */
+  button: RefObject<HTMLButtonElement | null>;
+  buttonId: string;
+  openedBy: OpenedBy | undefined;
+  entries: readonly MenuEntry[];
+  align: 'start' | 'center' | 'end';
+  side: 'top' | 'bottom';
+  onClose(): void;
+}
+
+/** The list of a `Menu`. */
+export function MenuPopup({ button, buttonId, openedBy, entries, align, side, onClose }: MenuPopupProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  const firstFocus = (): HTMLElement | null => {
+    const items = popup.current?.querySelectorAll<HTMLElement>('[role=menuitem]:not([aria-disabled=true])');
+    if (openedBy === 'pointer' || !items?.length) return popup.current;
+    return items[openedBy === 'first' ? 0 : items.length - 1] ?? popup.current;
+  };
+  return (
+    <Base.Root open={openedBy !== undefined} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Base.Portal>
+        <Base.Positioner
+          anchor={button}
+          align={align}
+          side={side}
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 outline-hidden"
+        >
+          <Base.Popup
+            ref={popup}
+            className={menuPopup}
+            aria-labelledby={buttonId}
+            initialFocus={firstFocus}
+            finalFocus={button}
+          >
+            <MenuEntries entries={entries} />
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
