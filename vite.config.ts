@@ -57,7 +57,7 @@ export default defineConfig({
   test: {
     root: here,
     // For files that tests write elsewhere; Node itself is told by server/authored/import-file.ts.
-    alias: { '#weft': `${here}server/authored/door.ts` },
+    alias: { '#weft': `${here}server/cli/weft-module.ts` },
     include: [process.env['TEST_INCLUDE'] ?? '{shared,engine,server,editor,tests}/**/*.test.ts'],
     globalSetup: ['tests/support/shared-stage.ts'],
     testTimeout: 90_000,

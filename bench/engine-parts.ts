@@ -1,7 +1,7 @@
 import type { LiveFlow } from '../server/context.ts';
 import { linearRegex } from '../server/adapters/regex.ts';
 import { createHost } from '../server/adapters/node-host.ts';
-import { loadOperators } from '../server/load-operators.ts';
+import { loadOperators } from '../server/authored/load-operators.ts';
 import { compile, type Host, type Plan } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 

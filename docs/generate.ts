@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadOperators } from '../server/load-operators.ts';
+import { loadOperators } from '../server/authored/load-operators.ts';
 import { errorsPage, problemsPage } from './pages/codes.ts';
 import { expressionsPage } from './pages/expressions.ts';
 import { flowFormatPage } from './pages/flow-format.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { Context } from './context.ts';
-import { writeOwnFileSync } from './flows/atomic-file.ts';
-import { ownAddress, triggerAddress } from './own-address.ts';
+import { writeOwnFileSync } from './files/atomic-file.ts';
+import { ownAddress, triggerAddress } from './config/own-address.ts';
 import type { RunningServer } from './server.ts';
 import { triggerPrefix } from './triggers/routes.ts';
-import { version } from './version.ts';
+import { version } from './http/version.ts';
 
 /** Holds the address that signs in, where a start could not show it on a terminal. */
 export const SIGN_IN_FILE = 'sign-in.txt';

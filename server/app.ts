@@ -6,19 +6,24 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { createBodyBudget } from './bodies/body-budget.ts';
-import { readBody } from './bodies/read-body.ts';
-import { answerClientError, rawAnswer } from './client-error.ts';
+import { createBodyBudget } from './http/body-budget.ts';
+import { readBody } from './http/read-body.ts';
+import { answerClientError, rawAnswer } from './http/client-error.ts';
 import type { Context } from './context.ts';
-import { handleError } from './error-handler.ts';
-import { type AddressCheck, addPlatformHooks, createAddressCheck, createRequestIds } from './platform.ts';
-import { jsonMediaType, readJsonBody } from './read-json.ts';
+import { handleError } from './http/error-handler.ts';
+import {
+  type AddressCheck,
+  addPlatformHooks,
+  createAddressCheck,
+  createRequestIds,
+} from './http/platform.ts';
+import { jsonMediaType, readJsonBody } from './http/read-json.ts';
 import { answersDirectly, registerRoutes } from './routes/register.ts';
-import { attachRunSockets } from './runs/sockets.ts';
+import { attachRunSockets } from './watching/sockets.ts';
 import { type Connections, createConnections } from './security/connections.ts';
 import { guardRoutes } from './security/guard.ts';
 import { createFrontDoor } from './triggers/front-door.ts';
-import { createOriginCheck, keepOriginsApart } from './trigger-origin.ts';
+import { createOriginCheck, keepOriginsApart } from './http/trigger-origin.ts';
 import { triggerPrefix } from './triggers/routes.ts';
 
 declare module 'fastify' {

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compressAssets } from './compress-assets.ts';
+import { compressAssets } from './http/compress-assets.ts';
 
 /** What became of the editor's build before the server starts. */
 export type EditorBuild =

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from './testing/platform-bed.ts';
 import { startProcess } from './testing/server-process.ts';
-import { version } from './version.ts';
+import { version } from './http/version.ts';
 
 /** An operator that waits until there is a file `open` beside the flows, or until its run is cancelled. */
 const gate = `

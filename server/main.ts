@@ -1,12 +1,12 @@
 import { announce } from './announce.ts';
-import { ConfigError, readConfig } from './config.ts';
-import { helpText } from './config-help.ts';
-import { createLog } from './log.ts';
+import { ConfigError, readConfig } from './config/config.ts';
+import { helpText } from './config/config-help.ts';
+import { createLog } from './log/log.ts';
 import { createRedactor } from './secrets/redactor.ts';
 import { type RunningServer, startServer } from './server.ts';
-import { createSignalReader } from './signals.ts';
-import { StartError } from './start-error.ts';
-import { version } from './version.ts';
+import { createSignalReader } from './process/signals.ts';
+import { StartError } from './errors/start-error.ts';
+import { version } from './http/version.ts';
 import { letYoungGenerationGrow } from './young-generation.ts';
 
 /** `node server`: runs the server until a signal stops it. `args` are those after the script's name. */

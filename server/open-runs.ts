@@ -1,16 +1,16 @@
 import { join } from 'node:path';
-import { type ErrorFlow } from './calls/error-flow.ts';
-import { type CallStores, followRuns } from './calls/open-calls.ts';
-import type { Config } from './config.ts';
+import { type ErrorFlow } from './after-runs/error-flow.ts';
+import { type CallStores, followRuns } from './after-runs/open-calls.ts';
+import type { Config } from './config/config.ts';
 import type { Context } from './context.ts';
 import type { Durable } from './durable/create-durable-runs.ts';
 import { openDurable } from './durable/open-durable.ts';
 import type { Outside } from './outside.ts';
-import type { RunHistory } from './runs/history.ts';
-import { createJournal } from './runs/journal/journal.ts';
+import type { RunHistory } from './history/history.ts';
+import { createJournal } from './history/journal/journal.ts';
 import { createRunHub, type RunHubDeps } from './runs/run-hub.ts';
 import { RunLimits } from './runs/run-limits.ts';
-import { createSubFlows, type SubFlows } from './runs/sub-flows.ts';
+import { createSubFlows, type SubFlows } from './starts/sub-flows.ts';
 
 /** What runs are started, kept and followed by. */
 interface RunParts {

@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { signInAddress } from './announce.ts';
 import { buildApp } from './app.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { Context } from './context.ts';
 import { openControl } from './control/control.ts';
-import { prepareDataFolder } from './data-folder.ts';
+import { prepareDataFolder } from './files/data-folder.ts';
 import { createContext } from './deps.ts';
-import { ServiceError } from './errors.ts';
-import { lockData } from './lock.ts';
-import { ownAddress } from './own-address.ts';
-import { StartError } from './start-error.ts';
-import { listenForTriggers } from './trigger-origin.ts';
-import { startErrorOf } from './storage-start.ts';
+import { ServiceError } from './errors/errors.ts';
+import { lockData } from './files/lock.ts';
+import { ownAddress } from './config/own-address.ts';
+import { StartError } from './errors/start-error.ts';
+import { listenForTriggers } from './http/trigger-origin.ts';
+import { startErrorOf } from './files/storage-start.ts';
 
 /** A server that answers. */
 export interface RunningServer {

@@ -1,5 +1,5 @@
 import { buildEditorIfStale } from './build-editor.ts';
-import { readConfig } from './config.ts';
+import { readConfig } from './config/config.ts';
 import { main as serve } from './main.ts';
 
 /** `npm start`: the server of `node server`, with an editor that is built when it is stale. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from './json.ts';
-import { validatorFor } from '../server/triggers/ajv.ts';
+import { validatorFor } from '../server/requests/ajv.ts';
 import { exampleInput } from './example-input.ts';
 
 describe('an example for a request schema', () => {

@@ -11,7 +11,7 @@ import { rightValues } from '../engine/check/types/corpus/right-values.ts';
 import { wrongEdges } from '../engine/check/types/corpus/wrong-edges.ts';
 import { wrongReads } from '../engine/check/types/corpus/wrong-reads.ts';
 import { wrongValues } from '../engine/check/types/corpus/wrong-values.ts';
-import { loadOperators } from '../server/load-operators.ts';
+import { loadOperators } from '../server/authored/load-operators.ts';
 import { launchChromium } from './support/chromium.ts';
 import { root } from './support/server.ts';
 

@@ -88,7 +88,7 @@ test('`node` runs the file by itself, where it ends in serve', async () => {
   const file = join(folder, 'alone.ts');
   writeFileSync(
     file,
-    `import { flow, serve } from '${join(root, 'server/authored/door.ts')}';
+    `import { flow, serve } from '${join(root, 'server/cli/weft-module.ts')}';
     export default serve(flow('alone', (f) => f.trigger.http({ path: '/alone', auth: 'none' }).map(() => 'here')), { port: 0 });`,
   );
   const program = startProgram(process.execPath, [file], { cwd: folder, group: true });

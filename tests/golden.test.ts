@@ -6,9 +6,9 @@ import { check, parse } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
 import type { RunEvent } from '#shared/run-event.ts';
 import { FakeHost } from '../engine/testing/fake-host.ts';
-import { loadCodeFlows, withInline } from '../server/authored/code-flows.ts';
+import { loadCodeFlows, withInline } from '../server/flows/code-flows.ts';
 import { scanCodeFiles } from '../server/flows/flow-files.ts';
-import { loadOperators } from '../server/load-operators.ts';
+import { loadOperators } from '../server/authored/load-operators.ts';
 import { root } from './support/server.ts';
 
 /** The shipped examples: the same JSON in gives the same events out, kept in `golden/`. */

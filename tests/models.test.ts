@@ -6,7 +6,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile, type Plan, replayRun, type RunRecord, startRecorded, type StartOptions } from '#engine';
 import { createHost } from '../server/adapters/node-host.ts';
-import { loadOperators } from '../server/load-operators.ts';
+import { loadOperators } from '../server/authored/load-operators.ts';
 import { chunk, sendChunks, sendError, startOpenAi } from '../server/models/testing/openai-server.ts';
 import { testModels } from '../server/models/testing/test-models.ts';
 import { ask, type Owner, signIn, triggerPrefix } from './support/client.ts';

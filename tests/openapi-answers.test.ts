@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { routeDescriptions } from '../server/openapi/descriptions.ts';
+import { routeDescriptions } from '../server/routes/openapi/descriptions.ts';
 import { createAccess } from '../server/security/access.ts';
 import { scopes } from '../server/security/scopes.ts';
 import { sha256 } from '../server/security/secrets.ts';

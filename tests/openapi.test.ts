@@ -2,7 +2,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
-import type { OpenApi, Operation } from '../server/openapi/openapi.ts';
+import type { OpenApi, Operation } from '../server/routes/openapi/openapi.ts';
 import { type Bed, startBed, tempFolder } from '../server/testing/platform-bed.ts';
 import { nastyFlows } from './support/nasty-flows.ts';
 import { ask } from './support/client.ts';

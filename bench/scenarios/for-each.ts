@@ -3,9 +3,9 @@ import type { Flow } from '#shared/flow.ts';
 import type { Services } from '#engine';
 import { createHost } from '../../server/adapters/node-host.ts';
 import type { LiveFlow, RunHub } from '../../server/context.ts';
-import { createMemoryHistory } from '../../server/runs/memory-history.ts';
+import { createMemoryHistory } from '../../server/history/memory-history.ts';
 import { createRunHub } from '../../server/runs/run-hub.ts';
-import { createSubFlows } from '../../server/runs/sub-flows.ts';
+import { createSubFlows } from '../../server/starts/sub-flows.ts';
 import { createEngineParts } from '../engine-parts.ts';
 import {
   type BenchContext,

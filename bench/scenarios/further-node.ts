@@ -1,6 +1,6 @@
 import pino from 'pino';
 import type { LiveFlow, RunHub } from '../../server/context.ts';
-import { createMemoryHistory } from '../../server/runs/memory-history.ts';
+import { createMemoryHistory } from '../../server/history/memory-history.ts';
 import { createRunHub } from '../../server/runs/run-hub.ts';
 import { createEngineParts, type EngineParts } from '../engine-parts.ts';
 import { chainFlow } from '../flows.ts';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { buildApp } from '../../server/app.ts';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { createContext } from '../../server/deps.ts';
-import { routeDescriptions } from '../../server/openapi/descriptions.ts';
+import { routeDescriptions } from '../../server/routes/openapi/descriptions.ts';
 import type { RouteEntry } from '../../server/security/guard.ts';
 import { code, page, table } from './markdown.ts';
 

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Low } from 'lowdb';
 import { JSONFile } from 'lowdb/node';
-import { storageError } from '../flows/atomic-file.ts';
-import { StartError } from '../start-error.ts';
+import { storageError } from '../files/atomic-file.ts';
+import { StartError } from '../errors/start-error.ts';
 
 /**
  * The small documents of the server, in one JSON file that is replaced as a whole on each write. Parts of different owners

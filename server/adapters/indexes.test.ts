@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { createDeadLetters } from '../calls/dead-letters.ts';
-import { createDeliveryStore } from '../calls/delivery-store.ts';
+import { createDeadLetters } from '../after-runs/dead-letters.ts';
+import { createDeliveryStore } from '../after-runs/delivery-store.ts';
 import { createSqliteIdempotency } from '../idempotency/sqlite-idempotency.ts';
 import { sqliteRows } from '../waits/sqlite-rows.ts';
 

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { WeftError } from '#engine';
 import { statSync } from 'node:fs';
-import { isCut } from '../lost-data.ts';
-import { StartError } from '../start-error.ts';
-import { refusedStart } from '../storage-start.ts';
-import { isRefusedByDisk } from './storage-refusal.ts';
+import { isCut } from './lost-data.ts';
+import { StartError } from '../errors/start-error.ts';
+import { refusedStart } from '../files/storage-start.ts';
+import { isRefusedByDisk } from '../errors/storage-refusal.ts';
 
 /** How long a command line that uses the same file may keep us waiting, in milliseconds. */
 const BUSY_MS = 1000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AgentBudgets } from '#shared/agent-budget.ts';
 import type { Db } from '../adapters/db.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../errors/start-error.ts';
 
 /** What agents may use, as it is set. */
 export interface BudgetStore {

@@ -3,7 +3,7 @@ import type { ChatInput, ChatItem, TokenUsage } from '#shared/chat-item.ts';
 import { createItemReader, valueText } from '../chat/items.ts';
 import { chatTriggerOf } from '../chat/target.ts';
 import type { LiveFlow } from '../context.ts';
-import { isStream } from '../triggers/answer.ts';
+import { isStream } from '../answers/answer.ts';
 import type { Said } from './loop.ts';
 import { USER } from './single.ts';
 import type { Team } from './team.ts';

@@ -1,6 +1,6 @@
 import { WeftError } from '#engine';
 import type { ChatMessage, ToolCall } from '#shared/chat-item.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { Tool } from './tools/tool.ts';
 import { withSignal } from './with-signal.ts';

@@ -1,5 +1,5 @@
 import type { App } from '#shared/app.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import type { AppFilter, FoundApps } from './repository.ts';
 
 /** What happens to a list of apps, oldest first; it is never changed in place. Shared by the repositories that hold one. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { App } from '#shared/app.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import type { AppFilter, AppRepository } from './repository.ts';
 import { aDetail, anApp } from './testing/an-app.ts';
 

@@ -1,5 +1,5 @@
 import type { App, AppBody, AppListQuery, AppPage } from '#shared/app.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { applyBody, blankApp, type Stamp } from './apply-body.ts';
 import type { AppRepository } from './repository.ts';
 

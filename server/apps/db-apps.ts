@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { App } from '#shared/app.ts';
 import type { Db } from '../adapters/db.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../errors/start-error.ts';
 import { found, page, withChanged, withNew } from './app-list.ts';
 import type { AppRepository } from './repository.ts';
 

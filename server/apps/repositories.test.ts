@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDb } from '../adapters/db.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../errors/start-error.ts';
 import { appsContract } from './apps.contract.ts';
 import { openDbApps } from './db-apps.ts';
 import { createMemoryApps } from './memory-apps.ts';

@@ -4,7 +4,7 @@ import { markLoading } from './loading.ts';
 
 /** What files of the author's import the builder and `defineOperator` from (docs/decisions/0010-weft-specifier.md). */
 const DOOR = '#weft';
-const door = new URL('./door.ts', import.meta.url).href;
+const door = new URL('../cli/weft-module.ts', import.meta.url).href;
 
 let hooked = false;
 

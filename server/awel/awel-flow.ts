@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { z } from 'zod';
 import { MAX_NODES } from '#shared/flow.ts';
 

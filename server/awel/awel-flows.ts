@@ -1,6 +1,6 @@
 import { ID_PATTERN } from '#shared/flow.ts';
 import type { Context, FlowDocument, FlowService } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { triggersOf } from '../flows/trigger-routes.ts';
 import { type AwelFlow, isRecord } from './awel-flow.ts';
 import { type AwelFlowOut, flowObject } from './flow-object.ts';

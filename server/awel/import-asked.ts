@@ -1,4 +1,4 @@
-import { readPart } from '../routes/read-part.ts';
+import { readPart } from '../requests/read-part.ts';
 import { COMMAND_LINE } from '../security/access.ts';
 import { AwelFlow, unwrapped } from './awel-flow.ts';
 import { createAwelFlows, type FlowParts } from './awel-flows.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Flow } from '#shared/flow.ts';
-import { loadOperators } from '../load-operators.ts';
+import { loadOperators } from '../authored/load-operators.ts';
 import { sheetOf } from './sheet.ts';
 
 const { registry } = await loadOperators({ builtIn: true });

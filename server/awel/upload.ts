@@ -1,5 +1,5 @@
-import { ServiceError } from '../errors.ts';
-import { readJsonBody } from '../read-json.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { readJsonBody } from '../http/read-json.ts';
 
 /** The start of a zip file. */
 const ZIP = 'PK\u0003\u0004';

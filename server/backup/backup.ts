@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } f
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SIGN_IN_FILE } from '../announce.ts';
-import { storageError } from '../flows/atomic-file.ts';
+import { storageError } from '../files/atomic-file.ts';
 import { SESSIONS_FILE } from '../security/session-file.ts';
-import { version } from '../version.ts';
+import { version } from '../http/version.ts';
 import { pinDatabases } from './databases.ts';
 import { hashOfFile, type Manifest, MANIFEST_NAME } from './manifest.ts';
 

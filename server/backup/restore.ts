@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
-import { ServiceError } from '../errors.ts';
-import { storageError } from '../flows/atomic-file.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { storageError } from '../files/atomic-file.ts';
 import { hashOfFile, type Manifest, readManifest } from './manifest.ts';
 
 /**

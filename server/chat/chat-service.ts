@@ -5,11 +5,11 @@ import { ChatQuery, type ChatRequest, ChatRequestBody } from '#shared/chat-reque
 import { EmbeddingRequestBody } from '#shared/embedding-request.ts';
 import { linearRegex } from '../adapters/regex.ts';
 import type { Context } from '../context.ts';
-import { readPart } from '../routes/read-part.ts';
+import { readPart } from '../requests/read-part.ts';
 import type { Caller } from '../security/access.ts';
 import { watchCaller } from '../security/watch-caller.ts';
-import { type StreamLimits } from '../triggers/stream-outlet.ts';
-import { createBuiltInFlows } from './built-in-flows.ts';
+import { type StreamLimits } from '../answers/stream-outlet.ts';
+import { createBuiltInFlows } from '../starts/built-in-flows.ts';
 import { startChat } from './chat.ts';
 import { chatForm } from './chat-form.ts';
 import { createDeliveries } from './delivery.ts';

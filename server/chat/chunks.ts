@@ -1,6 +1,6 @@
 import type { FinishReason, TokenUsage, ToolCall } from '#shared/chat-item.ts';
-import type { ErrorBody } from '../envelope.ts';
-import { lineJson } from '../triggers/line-json.ts';
+import type { ErrorBody } from '../http/envelope.ts';
+import { lineJson } from '../answers/line-json.ts';
 
 /** What all chunks of one answer have in common. */
 export interface AnswerHead {

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import type { Run } from '#engine';
-import { ServiceError } from '../errors.ts';
-import { takeOver } from '../triggers/stream-answer.ts';
-import { streamFormats } from '../triggers/stream-format.ts';
-import { createStreamOutlet, type StreamLimits, type StreamOutlet } from '../triggers/stream-outlet.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { takeOver } from '../answers/stream-answer.ts';
+import { streamFormats } from '../answers/stream-format.ts';
+import { createStreamOutlet, type StreamLimits, type StreamOutlet } from '../answers/stream-outlet.ts';
 import { Outbox } from './outbox.ts';
 
 /** Streams that may be gone on with, at once: each holds up to half a megabyte of events. */

@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify';
 import type { EmbeddingRequest } from '#shared/embedding-request.ts';
 import type { Context } from '../context.ts';
 import type { Caller } from '../security/access.ts';
-import type { BuiltInFlows } from './built-in-flows.ts';
-import { runError } from '../triggers/answer.ts';
+import type { BuiltInFlows } from '../starts/built-in-flows.ts';
+import { runError } from '../answers/answer.ts';
 import { answerOf } from './read-answer.ts';
 
 type Parts = Pick<Context, 'runs' | 'models'> & { readonly builtIn: BuiltInFlows };

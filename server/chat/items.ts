@@ -1,6 +1,6 @@
 import { WeftError } from '#engine';
 import type { ChatItem, FinishReason } from '#shared/chat-item.ts';
-import { toJson } from '../triggers/serialise.ts';
+import { toJson } from '../answers/serialise.ts';
 import { isChatItem } from './item-shape.ts';
 
 /**

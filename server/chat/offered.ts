@@ -1,7 +1,7 @@
 import { APP_PREFIX, FLOW_PREFIX } from '#shared/chat-names.ts';
 import type { ModelUse } from '#shared/model-provider.ts';
 import type { Context } from '../context.ts';
-import { CHAT_TRIGGER } from './built-in-flows.ts';
+import { CHAT_TRIGGER } from '../starts/built-in-flows.ts';
 import { chatTriggerOf } from './target.ts';
 
 /** What one can chat with, as OpenAI lists models; `name` and `description` are ours. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { StreamOutlet } from '../triggers/stream-outlet.ts';
+import type { StreamOutlet } from '../answers/stream-outlet.ts';
 import { Outbox } from './outbox.ts';
 
 /** A client's end that takes events at once, or when it is told to. */

@@ -1,5 +1,5 @@
-import type { StreamOutlet } from '../triggers/stream-outlet.ts';
-import { ServiceError } from '../errors.ts';
+import type { StreamOutlet } from '../answers/stream-outlet.ts';
+import { ServiceError } from '../errors/errors.ts';
 
 /** Characters of events that a stream which can be gone on with keeps: behind the client, and again ahead of it. */
 const KEPT = 256 * 1024;

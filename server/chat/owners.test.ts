@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ChatItem } from '#shared/chat-item.ts';
-import { handleError } from '../error-handler.ts';
+import { handleError } from '../http/error-handler.ts';
 import chatRoutes from '../routes/chat.ts';
 import { type Bed, signIn, tempFolder } from '../testing/platform-bed.ts';
 import { startChatBed } from './testing/chat-bed.ts';

@@ -4,7 +4,7 @@ import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { WeftError } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
-import { handleError } from '../error-handler.ts';
+import { handleError } from '../http/error-handler.ts';
 import chatRoutes from '../routes/chat.ts';
 import { type ChatSource, KEY, startChatBed } from './testing/chat-bed.ts';
 import { chunksOf, contentOf, finishOf } from './testing/read-stream.ts';

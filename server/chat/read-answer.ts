@@ -1,6 +1,6 @@
 import type { Run, RunAnswer } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
-import { isStream, runError } from '../triggers/answer.ts';
+import { isStream, runError } from '../answers/answer.ts';
 import { answerFailed, createItemReader, valueText } from './items.ts';
 
 /** The run's answer; for a stream it is there with the first item. */

@@ -1,5 +1,5 @@
 import type { ChatItem, TokenUsage, ToolCall } from '#shared/chat-item.ts';
-import type { ErrorBody } from '../envelope.ts';
+import type { ErrorBody } from '../http/envelope.ts';
 import type { Chat } from './chat.ts';
 import { argumentsText, type Completion } from './chunks.ts';
 import type { AnswerEvent, AnswerEvents, AnswerForm } from './form.ts';

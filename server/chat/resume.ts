@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 
 const MAX_SECONDS = 60;
 

@@ -1,7 +1,7 @@
 import { type Spent, WeftError } from '#engine';
 import type { ChatItem, TokenUsage, ToolCall } from '#shared/chat-item.ts';
 import { FLOW_PREFIX } from '#shared/chat-names.ts';
-import { MAX_ANSWER } from '../triggers/serialise.ts';
+import { MAX_ANSWER } from '../answers/serialise.ts';
 import type { Chat } from './chat.ts';
 import { type Completion, finishWord } from './chunks.ts';
 import { createPlainText } from './vis.ts';

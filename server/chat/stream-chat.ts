@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { ChatItem } from '#shared/chat-item.ts';
-import { errorAnswer } from '../error-handler.ts';
+import { errorAnswer } from '../http/error-handler.ts';
 import type { Chat } from './chat.ts';
 import type { Delivery } from './delivery.ts';
 import type { AnswerEvent, AnswerForm } from './form.ts';

@@ -1,8 +1,8 @@
 import { APP_PREFIX, FLOW_PREFIX } from '#shared/chat-names.ts';
 import type { ChatRequest } from '#shared/chat-request.ts';
 import type { Context, LiveFlow } from '../context.ts';
-import { ServiceError } from '../errors.ts';
-import { type BuiltInFlows, CHAT_TRIGGER } from './built-in-flows.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { type BuiltInFlows, CHAT_TRIGGER } from '../starts/built-in-flows.ts';
 
 /** Who answers a chat. */
 export interface ChatTarget {

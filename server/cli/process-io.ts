@@ -1,4 +1,4 @@
-import { createSignalReader } from '../signals.ts';
+import { createSignalReader } from '../process/signals.ts';
 import type { ExitCode, Io } from './io.ts';
 
 /** What a command gets from this process. */

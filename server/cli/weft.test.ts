@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { version } from '../version.ts';
+import { version } from '../http/version.ts';
 import { type Recorded, recorded } from './testing/test-io.ts';
 import { flowText, greeting, type TempProject, tempProject } from './testing/temp-project.ts';
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { type ErrorCode, errorEntry } from '#shared/errors.ts';
-import { ServiceError } from '../errors.ts';
-import { StartError } from '../start-error.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { StartError } from '../errors/start-error.ts';
 import { type Ask, controlSocket, type Reply } from './protocol.ts';
 
 /** Asks the server that holds the data folder. Throws its `ServiceError`, or a `StartError` where it cannot be asked. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { once } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import type { Context, RunHub } from '../context.ts';
 import type { FlowParts } from '../awel/awel-flows.ts';
 import type { KeyStore } from '../security/key-store.ts';

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { dropLetters, retryLetters } from '../calls/retry-letters.ts';
+import { dropLetters, retryLetters } from '../after-runs/retry-letters.ts';
 import type { Context } from '../context.ts';
 import type { Ask } from './protocol.ts';
 

@@ -1,6 +1,6 @@
 import type { RunRequest } from '../context.ts';
 import type { DurableOptions } from './durable-runs.ts';
-import { type FlowShelf, flowText, variablesText } from './flow-shelf.ts';
+import { type FlowShelf, flowText, variablesText } from './flow-snapshots.ts';
 import type { DurableEngine } from './port.ts';
 import type { KeptInput } from './run-input.ts';
 import type { Turns } from './turns.ts';

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { FlowShelf } from './flow-shelf.ts';
+import type { FlowShelf } from './flow-snapshots.ts';
 import type { Pass, PassEnd } from './port.ts';
 import { readInput } from './run-input.ts';
 import type { Turns } from './turns.ts';

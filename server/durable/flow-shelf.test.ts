@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHost } from '../adapters/node-host.ts';
 import { liveFlow } from '../triggers/testing/live-flow.ts';
-import { FlowShelf, flowText, type SharedText, variablesText } from './flow-shelf.ts';
+import { FlowShelf, flowText, type SharedText, variablesText } from './flow-snapshots.ts';
 import { createMemoryEngine } from './memory-engine.ts';
 import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
 import type { DurableEngine } from './port.ts';

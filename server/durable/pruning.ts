@@ -1,5 +1,5 @@
 import type { Host } from '#engine';
-import type { FlowShelf } from './flow-shelf.ts';
+import type { FlowShelf } from './flow-snapshots.ts';
 import type { DurableEngine } from './port.ts';
 
 /** Runs that ended longer ago than this are only in the history, in milliseconds; how often they are looked for. */

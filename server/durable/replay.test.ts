@@ -9,9 +9,9 @@ import type { Flow, FlowNode, FlowSettings } from '#shared/flow.ts';
 import type { Recording } from '#shared/recording.ts';
 import type { LiveFlow } from '../context.ts';
 import { createOutbound, type Outbound } from '../outbound/outbound.ts';
-import { recordingOf } from '../runs/replay/recording.ts';
-import { replayRecording, type ReplayReport } from '../runs/replay/replay-recording.ts';
-import { createSubFlows } from '../runs/sub-flows.ts';
+import { recordingOf } from '../history/replay/recording.ts';
+import { replayRecording, type ReplayReport } from '../history/replay/replay-recording.ts';
+import { createSubFlows } from '../starts/sub-flows.ts';
 import { createMemoryDisk, createMemoryEngine } from './memory-engine.ts';
 import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
 import {

@@ -1,7 +1,7 @@
 import type { CodedError } from '#engine';
 import type { Flow } from '#shared/flow.ts';
-import { ServiceError } from '../errors.ts';
-import { editedNodes } from '../runs/partial/edited-nodes.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { editedNodes } from '../starts/partial/edited-nodes.ts';
 import type { DurableEngine, NewRun, RecordedStep, StoredRun } from './port.ts';
 import type { KeptInput } from './run-input.ts';
 import { readRecord, writeRecord } from './step-record.ts';

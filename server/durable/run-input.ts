@@ -3,7 +3,7 @@ import type { TriggerRequest } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunRequest } from '../context.ts';
 import type { DurableOptions } from './durable-runs.ts';
-import type { FlowShelf } from './flow-shelf.ts';
+import type { FlowShelf } from './flow-snapshots.ts';
 import type { StoredRun } from './port.ts';
 import type { Values } from './values.ts';
 

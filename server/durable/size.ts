@@ -1,6 +1,6 @@
 import { isJournaled, WeftError } from '#engine';
 import type { LiveFlow } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 
 /** How much a run records. `size`: characters of all records, where a long value counts as the hash under which it is kept. */
 export interface RecordLimits {

@@ -1,6 +1,6 @@
 import type { StartedRun } from '#shared/api.ts';
-import { boundValue } from '../runs/bound-value.ts';
-import { boundError } from '../runs/recorded-event.ts';
+import { boundValue } from '../history/bound-value.ts';
+import { boundError } from '../history/recorded-event.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { DurableView } from './durable-runs.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createMemoryWaits } from './memory-waits.ts';
 import type { DurableEnd } from './durable-runs.ts';
 import type { StoredRun } from './port.ts';
-import { Telling } from './telling.ts';
+import { Telling } from './notify-ends.ts';
 import { plainValues } from './testing/plain-values.ts';
 
 const stored = { run: 'r', flow: 'f', version: 'v', input: '{"v":{}}', startedAt: 0, passes: 1 };

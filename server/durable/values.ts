@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { decode, encode, WeftError } from '#engine';
-import type { BlobStore } from '../runs/blobs/blob-store.ts';
+import type { BlobStore } from '../history/blobs/blob-store.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { Sealer } from '../secrets/seal.ts';
 import { describeStrange } from './describe-strange.ts';

@@ -1,6 +1,6 @@
 import { type Host, type Outcome, type Run, type RunAnswer, type WaitFor, WeftError } from '#engine';
 import type { RunHub, RunRequest } from '../context.ts';
-import { boundError } from '../runs/recorded-event.ts';
+import { boundError } from '../history/recorded-event.ts';
 import { maskHidden } from '../secrets/hidden-fields.ts';
 import { redactValue } from '../secrets/redact-value.ts';
 import type { Redactor } from '../secrets/redactor.ts';

@@ -3,9 +3,9 @@ import type { RunExport } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { FlowTestCase } from '#shared/flow-test.ts';
 import type { RunEvent } from '#shared/run-event.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { prepareCode } from '../sandbox/prepare.ts';
-import { isWholeValue } from '../runs/partial/whole-value.ts';
+import { isWholeValue } from '../starts/partial/whole-value.ts';
 
 /**
  * A test that says: with what this run was started with, and what it heard from outside, the flow gives what it gave. Nodes with

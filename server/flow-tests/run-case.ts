@@ -2,9 +2,9 @@ import { type CodeService, earlierOutputs, type Given, type Plan, start, withGiv
 import type { FlowTestCase } from '#shared/flow-test.ts';
 import type { RunError, RunEvent } from '#shared/run-event.ts';
 import type { LiveFlow } from '../context.ts';
-import { ServiceError } from '../errors.ts';
-import { chooseTrigger, finished, requestFor } from '../runs/manual-run.ts';
-import { type Change, jsonChanges } from '../json-changes.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { chooseTrigger, finished, requestFor } from '../starts/manual-run.ts';
+import { type Change, jsonChanges } from '../history/diff/json-changes.ts';
 import { checkHidden } from '../secrets/hidden-fields.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { createTestHost } from './test-host.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { FlowTests } from '#shared/flow-test.ts';
-import { writeFileAtomic } from '../flows/atomic-file.ts';
+import { writeFileAtomic } from '../files/atomic-file.ts';
 
 /** The file with a flow's tests, beside the flow's own. */
 export function testFileOf(flowFile: string): string {

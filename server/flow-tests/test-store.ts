@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FlowTests } from '#shared/flow-test.ts';
 import type { Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { BadTests, readTests, testFileOf, writeTests } from './test-file.ts';
 
 /** The tests of the flows that a server has. Errors: `flow_not_found`, and `conflict` for a broken file or a flow without one. */

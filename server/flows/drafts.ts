@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ID_PATTERN } from '#shared/flow.ts';
-import { storageError, sweepLeftovers, writeFileAtomic } from './atomic-file.ts';
-import { contentHash } from './content-hash.ts';
+import { storageError, sweepLeftovers, writeFileAtomic } from '../files/atomic-file.ts';
+import { contentHash } from '../files/content-hash.ts';
 import { type FileContent, readFlowFile } from './flow-files.ts';
 
 /** Unpublished work, in `<first flows folder>/.drafts/<id>.json`; hidden, so that no scan takes it for flows. */

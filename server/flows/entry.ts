@@ -1,7 +1,7 @@
 import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { FlowRecord, LiveFlow, TriggerRoute } from '../context.ts';
-import { contentHash } from './content-hash.ts';
+import { contentHash } from '../files/content-hash.ts';
 import type { Examined } from './examine.ts';
 import type { FlowFile } from './flow-files.ts';
 import { routesOf, type TriggerInfo } from './trigger-routes.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { MAX_FLOW_BYTES } from '#engine/check';
-import { contentHash } from './content-hash.ts';
+import { contentHash } from '../files/content-hash.ts';
 
 /** Where flow files lie and how they are read. A flow's id is its file's name; nothing else of the path counts. */
 export interface FlowFile {

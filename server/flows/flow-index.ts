@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { TriggerTable } from '../context.ts';
 import { createDiskView, type DiskView } from './disk-view.ts';
-import { examineCode, type LoadedCode } from '../authored/code-flows.ts';
+import { examineCode, type LoadedCode } from './code-flows.ts';
 import { edited, type Entry, isCode, isLive, newEntry, servingOf, type Stored } from './entry.ts';
 import type { Examine, Examined } from './examine.ts';
 import { byRank, type FlowFile, flowFileAt, scanFlowFiles } from './flow-files.ts';

@@ -1,8 +1,8 @@
 import { formatLayout } from '#engine/check';
 import { ID_PATTERN } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
-import { ServiceError } from '../errors.ts';
-import { writeFileAtomic } from './atomic-file.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { writeFileAtomic } from '../files/atomic-file.ts';
 import { type DraftStore, draftPath, UNKNOWN_WRITER, writersPath } from './drafts.ts';
 import { edited, type Entry, isCode, newEntry, revisionOf } from './entry.ts';
 import type { ExaminedApart } from './apart/examined-apart.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { TriggerTable } from '../context.ts';
-import { ServiceError } from '../errors.ts';
-import { preparePatterns } from '../triggers/ajv.ts';
-import { writeFileAtomic } from './atomic-file.ts';
-import { contentHash } from './content-hash.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { preparePatterns } from '../requests/ajv.ts';
+import { writeFileAtomic } from '../files/atomic-file.ts';
+import { contentHash } from '../files/content-hash.ts';
 import type { Entry } from './entry.ts';
 import type { Examined } from './examine.ts';
 import { flowFileAt, readFlowFile, writeTarget } from './flow-files.ts';

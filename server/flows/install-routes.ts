@@ -1,5 +1,5 @@
 import type { TriggerRoute, TriggerTable } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 
 /** A flow that wants other routes than it has. */
 export interface Candidate {

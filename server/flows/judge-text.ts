@@ -3,9 +3,9 @@ import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import { codeProblems } from '../sandbox/code-problems.ts';
-import { scheduleProblems } from '../schedules/problems.ts';
+import { scheduleProblems } from '../requests/schedule-problems.ts';
 import { calledBy } from './called-flows.ts';
-import { contentHash } from './content-hash.ts';
+import { contentHash } from '../files/content-hash.ts';
 import { type RoutePlace, routesOf, type TriggerInfo, triggersOf } from './trigger-routes.ts';
 
 /** What a flow's text says that decides what has to be known to judge it. */

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { ServiceError } from '../errors.ts';
-import { storageError, sweepLeftovers, writeFileAtomic } from './atomic-file.ts';
-import { contentHash } from './content-hash.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { storageError, sweepLeftovers, writeFileAtomic } from '../files/atomic-file.ts';
+import { contentHash } from '../files/content-hash.ts';
 
 /** Where removed flows go: `<data>/trash/<id>-<time>.json`, draft and layout beside. Emptied by hand. */
 export interface Trash {

@@ -1,7 +1,7 @@
 import { ID_PATTERN, MAX_JSON_DEPTH } from '#shared/flow.ts';
 import type { Db } from '../adapters/db.ts';
 import type { VariableStore } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 
 /** Bytes of one value as JSON. */
 export const MAX_VARIABLE_BYTES = 64 * 1024;

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { contentHash } from './content-hash.ts';
+import { contentHash } from '../files/content-hash.ts';
 import { createVersionStore, type KeptVersion, type VersionStore } from './versions.ts';
 
 let folder: string;

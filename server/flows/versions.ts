@@ -1,8 +1,8 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FlowVersion } from '../context.ts';
-import { sweepLeftovers, writeFileAtomic } from './atomic-file.ts';
-import { contentHash } from './content-hash.ts';
+import { sweepLeftovers, writeFileAtomic } from '../files/atomic-file.ts';
+import { contentHash } from '../files/content-hash.ts';
 
 /**
  * Every version that went live, in `<data>/versions/<id>/`:

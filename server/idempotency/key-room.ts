@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import type { IdempotencyLimits } from './idempotency-store.ts';
 
 /** What the keys of one trigger take up. */

@@ -4,12 +4,12 @@ import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { FlowTool } from '../agents/tools/flow-tool.ts';
 import { resultText } from '../agents/tools/result-text.ts';
 import type { Context } from '../context.ts';
-import { isDurable } from '../durable/is-durable.ts';
-import { ServiceError } from '../errors.ts';
+import { isDurable } from '../flows/is-durable.ts';
+import { ServiceError } from '../errors/errors.ts';
 import type { DurableView } from '../durable/durable-runs.ts';
 import type { RunRequest } from '../runs/run-types.ts';
-import { signatureOf } from '../runs/signature.ts';
-import { isStream } from '../triggers/answer.ts';
+import { signatureOf } from '../starts/signature.ts';
+import { isStream } from '../answers/answer.ts';
 
 export interface ToolCallParts {
   readonly runs: Context['runs'];

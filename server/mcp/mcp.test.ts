@@ -11,7 +11,7 @@ import type { Scope } from '../security/scopes.ts';
 import { sha256 } from '../security/secrets.ts';
 import { testConfig } from '../testing/fake-context.ts';
 import { type Bed, startBed, tempFolder } from '../testing/platform-bed.ts';
-import { streamLimits } from '../triggers/stream-answer.ts';
+import { streamLimits } from '../answers/stream-answer.ts';
 
 const keyOf = (...scopes: readonly Scope[]): string => `a-key-for-${scopes.join('-')}`;
 const keys: readonly (readonly Scope[])[] = [['triggers'], ['triggers', 'chat'], ['chat']];

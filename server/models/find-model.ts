@@ -6,7 +6,7 @@ import {
   type ModelUse,
   type ProviderInfo,
 } from '#shared/model-provider.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../errors/nearest.ts';
 
 /** The default models by name. WEFT_MODEL is `fixed`: it stays the default also where it is not there. */
 export interface PreferredModels {

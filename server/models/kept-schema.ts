@@ -1,6 +1,6 @@
 import { WeftError } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
-import { type Validator, validatorFor } from '../triggers/ajv.ts';
+import { type Validator, validatorFor } from '../requests/ajv.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

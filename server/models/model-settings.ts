@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ModelSettings } from '#shared/model-provider.ts';
 import type { Db } from '../adapters/db.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../errors/start-error.ts';
 
 /** The default models and other names of models, as they are set. */
 export interface ModelSettingsStore {

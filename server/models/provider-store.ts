@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Id } from '#shared/flow.ts';
 import { ProviderBody, ProviderId, type ProviderInfo } from '#shared/model-provider.ts';
 import type { Db } from '../adapters/db.ts';
-import { ServiceError } from '../errors.ts';
-import { StartError } from '../start-error.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { StartError } from '../errors/start-error.ts';
 import { demoModels } from './demo/demo-models.ts';
 
 /** The providers of models that are configured. */

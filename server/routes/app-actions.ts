@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import type { App, AppBody } from '#shared/app.ts';
 import { appWarnings } from '#shared/app-warnings.ts';
 import { found } from '../apps/app-list.ts';
-import { audit } from '../audit.ts';
+import { audit } from '../security/audit.ts';
 import type { Context } from '../context.ts';
-import { ok, type Success } from '../envelope.ts';
-import { readPart } from './read-part.ts';
+import { ok, type Success } from '../http/envelope.ts';
+import { readPart } from '../requests/read-part.ts';
 
 /** What both addresses of apps do with one, each change with its line in the audit log. */
 export interface AppActions {

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { App, AppPage } from '#shared/app.ts';
 import { aBody } from '../apps/testing/an-app.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { startBed } from '../testing/platform-bed.ts';
 
 const KEY = 'a-key-of-sixteen-letters';

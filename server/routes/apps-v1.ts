@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
-import { ok } from '../envelope.ts';
+import { ok } from '../http/envelope.ts';
 import { createAppActions, savedApp } from './app-actions.ts';
-import { readPart } from './read-part.ts';
+import { readPart } from '../requests/read-part.ts';
 
 const READ = { config: { scope: 'apps:read' } } as const;
 const WRITE = { config: { scope: 'apps:write' } } as const;

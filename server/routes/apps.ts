@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { App } from '#shared/app.ts';
 import { found } from '../apps/app-list.ts';
 import type { Context } from '../context.ts';
-import { ok } from '../envelope.ts';
-import { ServiceError } from '../errors.ts';
+import { ok } from '../http/envelope.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { appBody, createAppActions, savedApp } from './app-actions.ts';
-import { readPart } from './read-part.ts';
+import { readPart } from '../requests/read-part.ts';
 
 interface OneApp {
   Params: { app_code: string };

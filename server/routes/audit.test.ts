@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { createRedactor } from '../secrets/redactor.ts';
 import { testConfig } from '../testing/fake-context.ts';
 import { signIn, startBed } from '../testing/platform-bed.ts';

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { AgentBudgets } from '#shared/agent-budget.ts';
-import { audit } from '../audit.ts';
+import { audit } from '../security/audit.ts';
 import type { Context } from '../context.ts';
-import { ok } from '../envelope.ts';
-import { readPart } from './read-part.ts';
+import { ok } from '../http/envelope.ts';
+import { readPart } from '../requests/read-part.ts';
 
 const ADMIN = { config: { scope: 'admin' } } as const;
 

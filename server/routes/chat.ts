@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ConversationListQuery, type ConversationPage } from '#shared/conversation.ts';
-import { audit } from '../audit.ts';
+import { audit } from '../security/audit.ts';
 import type { ChatService } from '../chat/chat-service.ts';
 import { offeredModels } from '../chat/offered.ts';
 import type { Context } from '../context.ts';
-import { ok } from '../envelope.ts';
-import { ServiceError } from '../errors.ts';
+import { ok } from '../http/envelope.ts';
+import { ServiceError } from '../errors/errors.ts';
 import type { Caller } from '../security/access.ts';
-import { streamLimits } from '../triggers/stream-answer.ts';
+import { streamLimits } from '../answers/stream-answer.ts';
 import { addOpenAi } from './openai.ts';
-import { readPart } from './read-part.ts';
+import { readPart } from '../requests/read-part.ts';
 
 const CHAT = { config: { scope: 'chat' } } as const;
 /** Messages carry files and images, twice as large as other bodies. */

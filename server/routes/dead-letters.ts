@@ -7,12 +7,12 @@ import {
   RetryBody,
   RetryManyBody,
 } from '#shared/calls-api.ts';
-import { audit } from '../audit.ts';
-import { dropLetters, retryLetters, retryRun } from '../calls/retry-letters.ts';
+import { audit } from '../security/audit.ts';
+import { dropLetters, retryLetters, retryRun } from '../after-runs/retry-letters.ts';
 import type { Context } from '../context.ts';
-import { ok } from '../envelope.ts';
-import { ServiceError } from '../errors.ts';
-import { readPart } from './read-part.ts';
+import { ok } from '../http/envelope.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { readPart } from '../requests/read-part.ts';
 
 const READ = { config: { scope: 'runs:read' } } as const;
 const WRITE = { config: { scope: 'runs:write' } } as const;

@@ -7,13 +7,13 @@ import {
   RenameTestBody,
   RunTestsBody,
 } from '#shared/flow-test-api.ts';
-import { audit } from '../audit.ts';
+import { audit } from '../security/audit.ts';
 import type { Context } from '../context.ts';
-import { ok } from '../envelope.ts';
-import { ServiceError } from '../errors.ts';
+import { ok } from '../http/envelope.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { createTestStore, type TestStore } from '../flow-tests/test-store.ts';
-import { wholeEvents } from '../runs/blobs/whole-events.ts';
-import { readPart } from './read-part.ts';
+import { wholeEvents } from '../history/blobs/whole-events.ts';
+import { readPart } from '../requests/read-part.ts';
 
 interface ById {
   Params: { id: string };

@@ -15,11 +15,11 @@ import {
   SaveFlowBody,
 } from '#shared/api.ts';
 import { Id } from '#shared/flow.ts';
-import { audit } from '../audit.ts';
+import { audit } from '../security/audit.ts';
 import type { Context, FlowRecord } from '../context.ts';
-import { ok } from '../envelope.ts';
-import { ServiceError } from '../errors.ts';
-import { readPart } from './read-part.ts';
+import { ok } from '../http/envelope.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { readPart } from '../requests/read-part.ts';
 
 const READ = { config: { scope: 'flows:read' } } as const;
 const WRITE = { config: { scope: 'flows:write' } } as const;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
-import { createStorageProbe, keptFresh } from '../storage-probe.ts';
+import { createStorageProbe, keptFresh } from '../files/storage-probe.ts';
 
 /** `/healthz`: the process answers. `/readyz`: it should get traffic; the body says which part is not ready. */
 export default async function health(app: FastifyInstance, ctx: Context): Promise<void> {

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { CreatedKey, KeyInfo } from '#shared/key.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { createRedactor } from '../secrets/redactor.ts';
 import { testConfig } from '../testing/fake-context.ts';
 import { type Bed, signIn, startBed } from '../testing/platform-bed.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Context } from '../context.ts';
-import { isLoopback } from '../security/hosts.ts';
+import { isLoopback } from '../config/hosts.ts';
 import { isForwarded } from '../security/origin.ts';
 
 /**
@@ -16,7 +16,7 @@ export default async function metrics(app: FastifyInstance, ctx: Context): Promi
 
   app.get('/metrics', { config: { scope: isPrivate ? 'public' : 'runs:read' } }, async (request, reply) => {
     if (isPrivate && isForwarded(request)) ctx.access.require(request, 'runs:read');
-    registry ??= (await import('../metrics.ts')).createMetrics(ctx);
+    registry ??= (await import('./metrics/metrics.ts')).createMetrics(ctx);
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }

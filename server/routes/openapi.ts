@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import type { Documents } from '../openapi/documents.ts';
+import type { Documents } from './openapi/documents.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -12,7 +12,7 @@ export default async function openApi(app: FastifyInstance, ctx: Context): Promi
   let loading: Promise<Documents> | undefined;
   // The schemas of all answers are needed for it, and most servers are never asked.
   const documents = (): Promise<Documents> =>
-    (loading ??= import('../openapi/documents.ts').then(({ createDocuments }) =>
+    (loading ??= import('./openapi/documents.ts').then(({ createDocuments }) =>
       createDocuments(ctx, app.routeTable),
     ));
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
-import { ok } from '../envelope.ts';
+import { ok } from '../http/envelope.ts';
 
 /** `/api/v1/operators`: the catalog that the editor draws its palette and forms from. */
 export default async function operatorRoutes(app: FastifyInstance, ctx: Context): Promise<void> {

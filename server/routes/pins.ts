@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { PinBody, RenamePinBody } from '#shared/api.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
-import { audit, ownerOf } from '../audit.ts';
+import { audit, ownerOf } from '../security/audit.ts';
 import type { Context } from '../context.ts';
-import { ok } from '../envelope.ts';
-import { ServiceError } from '../errors.ts';
-import { wholeOutputs } from '../runs/partial/whole-outputs.ts';
-import { readPart } from './read-part.ts';
+import { ok } from '../http/envelope.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { wholeOutputs } from '../starts/partial/whole-outputs.ts';
+import { readPart } from '../requests/read-part.ts';
 
 interface OfFlow {
   Params: { id: string };

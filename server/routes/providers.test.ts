@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { sendChunks, sendError, startOpenAi } from '../models/testing/openai-server.ts';
 import { createRedactor } from '../secrets/redactor.ts';
 import { type Bed, signIn, startBed } from '../testing/platform-bed.ts';

@@ -6,12 +6,12 @@ import {
   ProviderBody,
   ProviderDiscovery,
 } from '#shared/model-provider.ts';
-import { audit } from '../audit.ts';
+import { audit } from '../security/audit.ts';
 import type { Context } from '../context.ts';
-import { ok } from '../envelope.ts';
-import { ServiceError } from '../errors.ts';
+import { ok } from '../http/envelope.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { fullMessage, tryProvider } from '../models/try-provider.ts';
-import { readPart } from './read-part.ts';
+import { readPart } from '../requests/read-part.ts';
 
 interface OneProvider {
   Params: { id: string };

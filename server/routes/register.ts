@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Context } from '../context.ts';
-import { nothingHere } from '../nothing-here.ts';
-import { logIfSlow } from '../platform.ts';
-import awelFlows from '../awel/routes.ts';
-import mcp from '../mcp/routes.ts';
-import { editorOrigins } from '../trigger-origin.ts';
+import { nothingHere } from '../http/nothing-here.ts';
+import { logIfSlow } from '../http/platform.ts';
+import awelFlows from './awel/routes.ts';
+import mcp from './mcp/routes.ts';
+import { editorOrigins } from '../http/trigger-origin.ts';
 import triggers from '../triggers/routes.ts';
 import { appLookUp, appManagement } from './apps.ts';
 import olderApps from './apps-v1.ts';

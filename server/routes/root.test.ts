@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { handleError } from '../error-handler.ts';
+import { handleError } from '../http/error-handler.ts';
 import { guardRoutes } from '../security/guard.ts';
 import { testContext } from '../testing/fake-context.ts';
 import { startBed, tempFolder } from '../testing/platform-bed.ts';

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { audit } from '../audit.ts';
+import { audit } from '../security/audit.ts';
 import type { Context } from '../context.ts';
-import { nothingHere } from '../nothing-here.ts';
+import { nothingHere } from '../http/nothing-here.ts';
 import { landingPage, usedLinkPage } from './root-pages.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
-import { ok } from '../envelope.ts';
-import { runDiff } from '../runs/diff/run-diff.ts';
-import { keptRun } from '../runs/kept-run.ts';
+import { ok } from '../http/envelope.ts';
+import { runDiff } from '../history/diff/run-diff.ts';
+import { keptRun } from '../history/kept-run.ts';
 
 interface TwoRuns {
   Params: { id: string; other: string };

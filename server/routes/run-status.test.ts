@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { CalledRun } from '#shared/calls-api.ts';
 import type { Context } from '../context.ts';
 import type { DurableView } from '../durable/durable-runs.ts';
-import { handleError } from '../error-handler.ts';
+import { handleError } from '../http/error-handler.ts';
 import { createRedactor } from '../secrets/redactor.ts';
 import runStatusRoutes from './run-status.ts';
 

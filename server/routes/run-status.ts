@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { type CalledRun, RunStatusQuery } from '#shared/calls-api.ts';
-import { RUN_STATUS_PREFIX } from '../calls/run-links.ts';
+import { RUN_STATUS_PREFIX } from '../durable/run-links.ts';
 import type { Context } from '../context.ts';
 import type { DurableView } from '../durable/durable-runs.ts';
-import { ok } from '../envelope.ts';
-import { ServiceError } from '../errors.ts';
-import { boundError } from '../runs/recorded-event.ts';
+import { ok } from '../http/envelope.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { boundError } from '../history/recorded-event.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import { readPart } from './read-part.ts';
+import { readPart } from '../requests/read-part.ts';
 
 interface ById {
   Params: { id: string };

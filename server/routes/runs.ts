@@ -7,14 +7,14 @@ import {
   type RunPage,
 } from '#shared/api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
-import { audit, callerOf } from '../audit.ts';
+import { audit, callerOf } from '../security/audit.ts';
 import type { Context } from '../context.ts';
-import { ok } from '../envelope.ts';
-import { ServiceError } from '../errors.ts';
-import { exportRun } from '../runs/kept-run.ts';
-import { recordingOf } from '../runs/replay/recording.ts';
-import { findRuns } from '../runs/value-search.ts';
-import { readPart } from './read-part.ts';
+import { ok } from '../http/envelope.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { exportRun } from '../history/kept-run.ts';
+import { recordingOf } from '../history/replay/recording.ts';
+import { findRuns } from '../history/value-search.ts';
+import { readPart } from '../requests/read-part.ts';
 
 const READ = { config: { scope: 'runs:read' } } as const;
 const WRITE = { config: { scope: 'runs:write' } } as const;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
-import { ok } from '../envelope.ts';
+import { ok } from '../http/envelope.ts';
 
 /** `/api/v1/schedules`: when which flow will be started. */
 export default async function scheduleRoutes(app: FastifyInstance, { schedules }: Context): Promise<void> {

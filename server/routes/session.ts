@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { signInAddress } from '../announce.ts';
-import { audit } from '../audit.ts';
+import { audit } from '../security/audit.ts';
 import type { Context } from '../context.ts';
-import { ok } from '../envelope.ts';
-import { ServiceError } from '../errors.ts';
-import { version } from '../version.ts';
+import { ok } from '../http/envelope.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { version } from '../http/version.ts';
 
 const url = '/api/v1/session';
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ownerOf } from '../audit.ts';
+import { ownerOf } from '../security/audit.ts';
 import type { Context, LiveFlow, RunRequest, TriggerTable } from '../context.ts';
-import { ok } from '../envelope.ts';
-import { ServiceError } from '../errors.ts';
+import { ok } from '../http/envelope.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { routesOf, triggersOf } from '../flows/trigger-routes.ts';
 import { pathBehind, queryOf } from '../triggers/address.ts';
 import { type Admitted, allowed, lookUp } from '../triggers/admission.ts';
@@ -12,7 +12,7 @@ import { answerWith, startAdmitted } from '../triggers/launch.ts';
 import { createListeners, type Listeners } from '../triggers/listeners.ts';
 import { createTriggerTable } from '../triggers/table.ts';
 import { distrust } from '../security/distrust.ts';
-import { readPart } from './read-part.ts';
+import { readPart } from '../requests/read-part.ts';
 
 const ADMITTED = 'admittedTest';
 

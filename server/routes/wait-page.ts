@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DecideBody, type WaitInfo } from '#shared/wait.ts';
 import { typedForm, waitFields } from '#shared/wait-form.ts';
-import { audit } from '../audit.ts';
-import { readBody } from '../bodies/read-body.ts';
+import { audit } from '../security/audit.ts';
+import { readBody } from '../http/read-body.ts';
 import type { Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
-import { pairsToObject, parsePairs } from '../triggers/query-string.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { pairsToObject, parsePairs } from '../requests/query-string.ts';
 import { earlyFlow, refuseLost } from '../waits/early-flow.ts';
 import { FIELD } from '../waits/page/fields.ts';
 import { pageHeaders } from '../waits/page/html.ts';
 import { goneRunPage, notYetPage, type Refused, waitPage, wrongLinkPage } from '../waits/page/page.ts';
-import { readPart } from './read-part.ts';
+import { readPart } from '../requests/read-part.ts';
 
 interface OfWait {
   Params: { id: string };

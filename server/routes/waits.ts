@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { DecideBody, WaitListQuery } from '#shared/wait.ts';
-import { audit } from '../audit.ts';
+import { audit } from '../security/audit.ts';
 import type { Context } from '../context.ts';
-import { ok } from '../envelope.ts';
-import { ServiceError } from '../errors.ts';
+import { ok } from '../http/envelope.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { earlyFlow, refuseLost } from '../waits/early-flow.ts';
-import { readPart } from './read-part.ts';
+import { readPart } from '../requests/read-part.ts';
 
 interface OfWait {
   Params: { id: string };

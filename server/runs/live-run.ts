@@ -2,9 +2,9 @@ import type { Caller, Outcome, Run, Spent } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunRequest } from '../context.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import type { EventLog } from './event-log.ts';
-import { errorLine } from './recorded-event.ts';
-import type { RecordMode } from './sampling.ts';
+import type { EventLog } from '../history/event-log.ts';
+import { errorLine } from '../history/recorded-event.ts';
+import type { RecordMode } from '../history/sampling.ts';
 
 /** A run that has not ended, or whose end is not written yet. */
 export interface LiveRun {

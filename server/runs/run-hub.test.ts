@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 import type { Plan } from '#engine';
 import type { Gap } from '../context.ts';
-import { UNKNOWN_END } from './follower.ts';
-import { createMemoryHistory } from './memory-history.ts';
+import { UNKNOWN_END } from '../history/follower.ts';
+import { createMemoryHistory } from '../history/memory-history.ts';
 import { fakeFlow, type FakeRun } from './testing/fake-run.ts';
 import { createHubBed, seqs } from './testing/hub-bed.ts';
 

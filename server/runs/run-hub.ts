@@ -10,12 +10,12 @@ import {
   startRecorded,
 } from '#engine';
 import type { RunHub, RunRequest, RunStats } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import { continued } from './continued.ts';
+import { continued } from '../watching/skip-told-events.ts';
 import { FlowShares } from './flow-shares.ts';
-import type { RunHistory } from './history.ts';
+import type { RunHistory } from '../history/history.ts';
 import type { LiveRun } from './live-run.ts';
 import { type LoopLoad, watchLoop } from './loop-load.ts';
 import { makeRunIds } from './run-ids.ts';
@@ -24,7 +24,7 @@ import { isLimited, RunLimits } from './run-limits.ts';
 import { RunMarks } from './run-marks.ts';
 import { RunReader } from './run-reader.ts';
 import { RunRecorder } from './run-recorder.ts';
-import { createBudget, passMode, type RecordMode, recordMode, tapeRoom } from './sampling.ts';
+import { createBudget, passMode, type RecordMode, recordMode, tapeRoom } from '../history/sampling.ts';
 import { planOf, startOptions, telling } from './start-options.ts';
 
 export interface RunHubDeps {

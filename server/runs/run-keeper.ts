@@ -2,10 +2,10 @@ import type { RecordedRun, Run } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunRequest } from '../context.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import { createValueRoom, RunValues } from './blobs/run-values.ts';
-import { HistoryWriter } from './history-writer.ts';
-import type { RecordedEvent } from './recorded-event.ts';
-import { isRecorded, tapeText } from './replay/tape-text.ts';
+import { createValueRoom, RunValues } from '../history/blobs/run-values.ts';
+import { HistoryWriter } from '../history/history-writer.ts';
+import type { RecordedEvent } from '../history/recorded-event.ts';
+import { isRecorded, tapeText } from '../history/replay/tape-text.ts';
 
 /** Characters a second of large values of runs that nobody started by hand: to write them out takes time from everything else. */
 const VALUES_PER_SECOND = 16 * 1024 * 1024;

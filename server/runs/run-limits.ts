@@ -1,6 +1,6 @@
 import { compileRunsKey, WeftError } from '#engine';
 import type { LiveFlow, RunRequest } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 
 /** A place among the runs that may be in progress at once. Giving it back twice does nothing. */
 export type Leave = () => void;

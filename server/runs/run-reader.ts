@@ -2,12 +2,12 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Host } from '#engine';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 import type { FeedItem, Gap, RunQuery, RunRequest } from '../context.ts';
-import { ServiceError } from '../errors.ts';
-import { type EventFn, type Follower, givePast, tellGap, UNKNOWN_END } from './follower.ts';
-import { HeldRecords } from './held-records.ts';
-import type { RunHistory } from './history.ts';
-import type { RecordedEvent } from './recorded-event.ts';
-import { matches, newestFirst } from './memory-history.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { type EventFn, type Follower, givePast, tellGap, UNKNOWN_END } from '../history/follower.ts';
+import { HeldRecords } from '../history/held-records.ts';
+import type { RunHistory } from '../history/history.ts';
+import type { RecordedEvent } from '../history/recorded-event.ts';
+import { matches, newestFirst } from '../history/memory-history.ts';
 import type { RunRecorder } from './run-recorder.ts';
 
 /** Runs in progress that a new watcher of a flow joins. */

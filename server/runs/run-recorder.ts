@@ -3,14 +3,14 @@ import type { Host, Outcome, Run } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunRequest } from '../context.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import type { RunValues } from './blobs/run-values.ts';
-import { EventLog, writeEvent } from './event-log.ts';
-import { Feed } from './feed.ts';
-import type { RunHistory } from './history.ts';
+import type { RunValues } from '../history/blobs/run-values.ts';
+import { EventLog, writeEvent } from '../history/event-log.ts';
+import { Feed } from '../watching/feed.ts';
+import type { RunHistory } from '../history/history.ts';
 import { type LiveRun, lineOf } from './live-run.ts';
-import type { RecordedEvent } from './recorded-event.ts';
+import type { RecordedEvent } from '../history/recorded-event.ts';
 import { RunKeeper } from './run-keeper.ts';
-import { createSampler, type RecordMode } from './sampling.ts';
+import { createSampler, type RecordMode } from '../history/sampling.ts';
 
 export interface RecorderDeps {
   readonly host: Host;

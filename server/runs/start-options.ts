@@ -1,7 +1,7 @@
 import type { Plan, StartOptions } from '#engine';
 import type { RunEvent, RunInPart } from '#shared/run-event.ts';
 import type { RunRequest } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 
 const RUN_TIMEOUT_MS = 30_000;
 /** The same where a model or an agent takes part. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RunEvent } from '#shared/run-event.ts';
 import type { FeedItem, Gap } from '../context.ts';
-import { UNKNOWN_END } from './follower.ts';
+import { UNKNOWN_END } from '../history/follower.ts';
 import type { FakeRun } from './testing/fake-run.ts';
 import { createHubBed, type HubBed } from './testing/hub-bed.ts';
 

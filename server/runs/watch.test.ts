@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '#shared/run-event.ts';
 import type { FeedItem, Gap } from '../context.ts';
-import { createMemoryHistory } from './memory-history.ts';
+import { createMemoryHistory } from '../history/memory-history.ts';
 import { createHubBed, seqs } from './testing/hub-bed.ts';
 
 describe('watching one run', () => {

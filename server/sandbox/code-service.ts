@@ -1,5 +1,5 @@
 import type { CodeCall, CodeService, Services } from '#engine';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { invalidCode } from './code-error.ts';
 import { callFunction } from './function-call.ts';
 import type { PreparedUnit } from './job.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dueTimes, LATE_MS, MAX_CATCH_UP } from './due.ts';
-import { timesOf } from './spec.ts';
+import { timesOf } from '../requests/schedule-spec.ts';
 
 const minutes = timesOf({ cron: '* * * * *', timezone: 'UTC' });
 const at = (text: string) => Date.parse(`2026-03-01T${text}Z`);

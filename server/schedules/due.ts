@@ -1,4 +1,4 @@
-import type { ScheduleSpec, Times } from './spec.ts';
+import type { ScheduleSpec, Times } from '../requests/schedule-spec.ts';
 
 /** What is to be started now. */
 export interface Due {

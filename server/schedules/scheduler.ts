@@ -2,11 +2,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Host, Run, WeftError } from '#engine';
 import type { Schedule } from '#shared/api.ts';
 import type { Context, LiveFlow } from '../context.ts';
-import { isDurable } from '../durable/is-durable.ts';
+import { isDurable } from '../flows/is-durable.ts';
 import { type Due, dueTimes } from './due.ts';
 import type { ScheduleStore } from './schedule-store.ts';
 import { type ScheduledRuns, scheduledRun, startDurably } from './start-durably.ts';
-import { type ScheduleSpec, schedulesOf, type Times, timesOf } from './spec.ts';
+import { type ScheduleSpec, schedulesOf, type Times, timesOf } from '../requests/schedule-spec.ts';
 
 /** What is started, and by whom. */
 export interface Starting {

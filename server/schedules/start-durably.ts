@@ -1,6 +1,6 @@
 import type { Context, LiveFlow, RunRequest } from '../context.ts';
 import type { Due } from './due.ts';
-import type { ScheduleSpec } from './spec.ts';
+import type { ScheduleSpec } from '../requests/schedule-spec.ts';
 
 /** Runs that outlive the process, as far as schedules start them. */
 export type ScheduledRuns = Pick<Context['durable'], 'start' | 'list' | 'ended'>;

@@ -1,7 +1,7 @@
 import type { Plan, TriggerRequest } from '#engine';
 import type { JsonSchema } from '#shared/json.ts';
 import { asSchema, isHidden, resolve } from '#shared/json-schema.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { createRedactor, MASK, type Redactor } from './redactor.ts';
 
 /** What a run is started with. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeOwnFileSync } from '../flows/atomic-file.ts';
-import { StartError } from '../start-error.ts';
+import { writeOwnFileSync } from '../files/atomic-file.ts';
+import { StartError } from '../errors/start-error.ts';
 
 /** Bytes of a key for AES-256. */
 const KEY_BYTES = 32;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { boundValue, VALUE_LIMIT } from '../runs/bound-value.ts';
+import { boundValue, VALUE_LIMIT } from '../history/bound-value.ts';
 import { createPieceMask } from './redact-value.ts';
 import { createRedactor, MASK } from './redactor.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { SecretGrants } from '#shared/secret.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../errors/start-error.ts';
 import { Sealed, seal, unseal } from './seal.ts';
 
 /** A secret as the file holds it. With the source `environment` only its grants are kept here. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { writeFileAtomic } from '../flows/atomic-file.ts';
-import { StartError } from '../start-error.ts';
+import { writeFileAtomic } from '../files/atomic-file.ts';
+import { StartError } from '../errors/start-error.ts';
 import { keptKey, makeKey, readKey } from './master-key.ts';
 import {
   entriesText,

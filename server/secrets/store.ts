@@ -1,7 +1,7 @@
 import { WeftError, type SecretService } from '#engine';
 import { lackingGrant, type SecretGrants, type SecretUse } from '#shared/secret.ts';
 import type { SecretInfo } from '#shared/api.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { parseTarget } from '../outbound/target.ts';
 import type { Untrusted } from '../runs/run-types.ts';
 import type { Redactor } from './redactor.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { testConfig } from '../testing/fake-context.ts';
 import { type Access, createAccess } from './access.ts';
 import type { AccessRequest } from './request.ts';

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import { ServiceError } from '../errors.ts';
+import type { Config } from '../config/config.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { createCookies } from './cookies.ts';
 import { createClientAddress } from './client-address.ts';
 import { createGuesses, type Guesses } from './guesses.ts';

@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorTable } from '#shared/errors.ts';
-import { rawAnswer } from '../client-error.ts';
-import type { Config } from '../config.ts';
-import { errorBody } from '../envelope.ts';
-import { ServiceError } from '../errors.ts';
+import { rawAnswer } from '../http/client-error.ts';
+import type { Config } from '../config/config.ts';
+import { errorBody } from '../http/envelope.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { type ClientAddress, createClientAddress, networkOf } from './client-address.ts';
-import { isLoopback } from './hosts.ts';
+import { isLoopback } from '../config/hosts.ts';
 
 /**
  * Bounds the connections of one client (WEFT_MAX_CONNECTIONS), so that nobody takes all that the machine has.

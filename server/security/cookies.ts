@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { AccessRequest } from './request.ts';
 
 /** Reads and writes the session cookie. */

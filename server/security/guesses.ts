@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { AccessRequest } from './request.ts';
 import { createThrottle } from './throttle.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type CreatedKey, type KeyBody, type KeyInfo, scopes } from '#shared/key.ts';
 import type { Db } from '../adapters/db.ts';
-import { ServiceError } from '../errors.ts';
-import { StartError } from '../start-error.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { StartError } from '../errors/start-error.ts';
 import type { KeyRing } from './key-ring.ts';
 import { randomSecret, sha256 } from './secrets.ts';
 

@@ -1,7 +1,7 @@
 import type { Db } from '../adapters/db.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Context } from '../context.ts';
-import { createTriggerGate } from '../triggers/auth/gate.ts';
+import { createTriggerGate } from './auth/gate.ts';
 import { createAccess } from './access.ts';
 import { createKeyStore, type KeyStore, keptKeys } from './key-store.ts';
 import { keepUses } from './key-uses.ts';

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import { ServiceError } from '../errors.ts';
+import type { Config } from '../config/config.ts';
+import { ServiceError } from '../errors/errors.ts';
 import type { AccessRequest } from './request.ts';
 
 /**

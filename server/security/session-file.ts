@@ -2,8 +2,8 @@ import { randomBytes, scryptSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Config } from '../config.ts';
-import { writeOwnFileSync } from '../flows/atomic-file.ts';
+import type { Config } from '../config/config.ts';
+import { writeOwnFileSync } from '../files/atomic-file.ts';
 import { equalSecrets } from './secrets.ts';
 import type { SessionShelf } from './sessions.ts';
 

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { openWeftDb } from '../adapters/weft-db.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../errors/start-error.ts';
 import { tempFolder } from '../testing/platform-bed.ts';
 import { createMemoryState } from './memory-state.ts';
 import { createSqliteState } from './sqlite-state.ts';

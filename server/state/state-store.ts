@@ -1,5 +1,5 @@
 import { type StateService, WeftError } from '#engine';
-import { toJson } from '../triggers/serialise.ts';
+import { toJson } from '../answers/serialise.ts';
 
 /**
  * What flows remember between runs. `state.contract.ts` says what every implementation does.

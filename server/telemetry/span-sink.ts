@@ -4,7 +4,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
 import type { FastifyBaseLogger } from 'fastify';
-import { version } from '../version.ts';
+import { version } from '../http/version.ts';
 import { spansOf } from './spans.ts';
 import type { TracedRun, TracingSettings } from './tracing.ts';
 

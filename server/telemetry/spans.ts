@@ -3,8 +3,8 @@ import { millisToHrTime } from '@opentelemetry/core';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type { Tokens } from '#shared/run-event.ts';
-import { type NodeTimes, nodeTimes } from '../runs/timeline/node-times.ts';
-import { version } from '../version.ts';
+import { type NodeTimes, nodeTimes } from '../history/timeline/node-times.ts';
+import { version } from '../http/version.ts';
 import { nodeSpanId } from './trace-context.ts';
 import type { TracedRun } from './tracing.ts';
 

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { startBed, tempFolder } from '../testing/platform-bed.ts';
 import { type ReceivedSpan, startReceiver } from './testing/otlp-receiver.ts';
 

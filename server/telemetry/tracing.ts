@@ -3,7 +3,7 @@ import type { Asker, Outcome, Run } from '#engine';
 import type { RunRequest } from '../context.ts';
 import type { ProviderHttp } from '../outbound/outbound.ts';
 import type { SpanSink } from './span-sink.ts';
-import { createTraceSampler, type SamplerName } from './sampler.ts';
+import { createTraceSampler, type SamplerName } from '../config/sampler.ts';
 import {
   newSpanId,
   nodeSpanId,

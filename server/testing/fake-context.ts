@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import { createHost } from '../adapters/node-host.ts';
 import { createMemoryIdempotency } from '../idempotency/memory-idempotency.ts';

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import { type RunningServer, startServer } from '../server.ts';
 import { testConfig } from './fake-context.ts';

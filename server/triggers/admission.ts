@@ -1,9 +1,9 @@
 import type { TriggerTable } from '../context.ts';
-import { ServiceError } from '../errors.ts';
-import type { Signed } from './auth/gate.ts';
+import { ServiceError } from '../errors/errors.ts';
+import type { Signed } from '../security/auth/gate.ts';
 import { type Endpoint, endpointOf } from './endpoint.ts';
 import type { Input } from './input.ts';
-import type { Params } from './request-model.ts';
+import type { Params } from '../requests/request-model.ts';
 
 /** A request that found its trigger. */
 export interface Admitted {

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { WeftError } from '#engine';
 import type { Context, LiveFlow } from '../context.ts';
 import type { DurableView } from '../durable/durable-runs.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { createMemoryIdempotency } from '../idempotency/memory-idempotency.ts';
 import { RunLimits } from '../runs/run-limits.ts';
 import triggerRoutes from './routes.ts';

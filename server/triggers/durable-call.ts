@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import { type RunAnswer, WeftError } from '#engine';
-import { writeNotify } from '../calls/notify.ts';
+import { writeNotify } from '../after-runs/notify.ts';
 import type { Context } from '../context.ts';
 import type { DurableAnswer, DurableView } from '../durable/durable-runs.ts';
-import { ServiceError } from '../errors.ts';
-import { JSON_TYPE, runError, writeAnswer, type WrittenAnswer } from './answer.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { JSON_TYPE, runError, writeAnswer, type WrittenAnswer } from '../answers/answer.ts';
 import type { Admitted } from './admission.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Memory, Turn } from './memory.ts';
-import type { Begun } from './keyed.ts';
+import type { Begun } from './idempotent-calls.ts';
 import { readInput, runRequest } from './launch.ts';
 
 interface DurableParts extends Pick<Context, 'durable' | 'links'> {

@@ -1,12 +1,12 @@
 import type { JsonSchema } from '#shared/json.ts';
 import { signatureForm, type TriggerAuth } from '#shared/trigger-auth.ts';
 import type { TriggerRoute } from '../context.ts';
-import type { Notify } from '../calls/notify.ts';
-import { isDurable } from '../durable/is-durable.ts';
-import { type JsonLimits, jsonLimits } from '../read-json.ts';
-import { pathParams } from './path.ts';
-import { createRequestModel, type RequestModel } from './request-model.ts';
-import { checkedHeaders, checkedStatus, type Headers } from './response-headers.ts';
+import type { Notify } from '../after-runs/notify.ts';
+import { isDurable } from '../flows/is-durable.ts';
+import { type JsonLimits, jsonLimits } from '../http/read-json.ts';
+import { pathParams } from '../requests/path.ts';
+import { createRequestModel, type RequestModel } from '../requests/request-model.ts';
+import { checkedHeaders, checkedStatus, type Headers } from '../answers/response-headers.ts';
 
 /** A trigger made ready for requests: what its params say, prepared once. */
 export interface Endpoint {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Run } from '#engine';
 import type { Context } from '../context.ts';
-import type { AddressCheck } from '../platform.ts';
+import type { AddressCheck } from '../http/platform.ts';
 import type { Admitted } from './admission.ts';
-import { sendUsual } from './answer.ts';
+import { sendUsual } from '../answers/answer.ts';
 import { endpointOf } from './endpoint.ts';
 import { type Input, readQuery } from './input.ts';
 import { startRun } from './launch.ts';

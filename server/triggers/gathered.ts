@@ -3,7 +3,7 @@ import { createItemReader } from '../chat/items.ts';
 import { isChatItem } from '../chat/item-shape.ts';
 import { createSaid, OUTSIDE_CHATS } from '../chat/said.ts';
 import type { Endpoint } from './endpoint.ts';
-import { collect } from './serialise.ts';
+import { collect } from '../answers/serialise.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -3,13 +3,13 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { visit } from 'jsonc-parser';
 import type { TriggerRequest } from '#engine';
-import { readBody } from '../bodies/read-body.ts';
-import { ServiceError } from '../errors.ts';
-import { type JsonLimits, jsonMediaType, readJsonBody } from '../read-json.ts';
+import { readBody } from '../http/read-body.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { type JsonLimits, jsonMediaType, readJsonBody } from '../http/read-json.ts';
 import { queryOf } from './address.ts';
 import { bodyLimitOf, type Endpoint } from './endpoint.ts';
-import { pairsToObject, parsePairs } from './query-string.ts';
-import type { Params } from './request-model.ts';
+import { pairsToObject, parsePairs } from '../requests/query-string.ts';
+import type { Params } from '../requests/request-model.ts';
 
 /** What a run starts with. */
 export interface Input {

@@ -9,14 +9,14 @@ import {
   sendWritten,
   writeAnswer,
   type WrittenAnswer,
-} from './answer.ts';
-import type { SendsItself } from './keyed.ts';
-import type { TriggerGate } from './auth/gate.ts';
+} from '../answers/answer.ts';
+import type { SendsItself } from './idempotent-calls.ts';
+import type { TriggerGate } from '../security/auth/gate.ts';
 import { asksForStream, type Endpoint } from './endpoint.ts';
 import { gathered } from './gathered.ts';
 import type { Admitted } from './admission.ts';
 import { type Input, readBodyInput, readQuery, readsBody } from './input.ts';
-import { type StreamAnswer, streamHead } from './stream-answer.ts';
+import { type StreamAnswer, streamHead } from '../answers/stream-answer.ts';
 import { sendWhileOpen } from './watched-stream.ts';
 
 /** Starts the run of an admitted request. */

@@ -1,5 +1,5 @@
 import type { Host } from '#engine';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 
 /** A request that came to a draft's test address and started a run. */
 export interface Heard {

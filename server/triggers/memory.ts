@@ -8,7 +8,7 @@ import type { DurableView } from '../durable/durable-runs.ts';
 import { hiddenValues } from '../secrets/hidden-fields.ts';
 import { createRedactor } from '../secrets/redactor.ts';
 import type { Admitted } from './admission.ts';
-import { isStream } from './answer.ts';
+import { isStream } from '../answers/answer.ts';
 import { readInput } from './launch.ts';
 
 /** Messages that come to a flow: ten rounds of a question and its answer, as in a chat. */

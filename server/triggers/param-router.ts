@@ -1,6 +1,6 @@
 import FindMyWay from 'find-my-way';
 import type { TriggerRoute } from '../context.ts';
-import { segmentText } from './path.ts';
+import { segmentText } from '../requests/path.ts';
 
 /**
  * Routes whose path has params, in a find-my-way router. Its `off` rebuilds the whole tree (a quarter of a second at 10,000

@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RunAnswer } from '#engine';
 import type { Context } from '../context.ts';
 import type { Admitted } from './admission.ts';
-import { sendWritten } from './answer.ts';
+import { sendWritten } from '../answers/answer.ts';
 import { beginDurable } from './durable-call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createMemory } from './memory.ts';
-import { type Begun, createKeyedRequests, keyedRequest } from './keyed.ts';
+import { type Begun, createKeyedRequests, keyedRequest } from './idempotent-calls.ts';
 import { startInTurn } from './queued-call.ts';
 import { answerToKeep, cancelOnDisconnect, checkSigned, startChecked } from './launch.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TriggerRoute } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { createTriggerTable } from './table.ts';
 import { route } from './testing/live-flow.ts';
 

@@ -1,8 +1,8 @@
 import { normalisePath } from '#engine/check';
 import type { TriggerRoute, TriggerTable } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { createParamRouter, readParams } from './param-router.ts';
-import { canonicalPath, parseRoutePath } from './path.ts';
+import { canonicalPath, parseRoutePath } from '../requests/path.ts';
 
 /** Methods that a trigger can serve; HEAD and OPTIONS come with them. */
 export const TRIGGER_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
-import type { TriggerGate } from './auth/gate.ts';
+import type { TriggerGate } from '../security/auth/gate.ts';
 import type { Endpoint } from './endpoint.ts';
-import { sendStream, streamLimits, type StreamSetup } from './stream-answer.ts';
+import { sendStream, streamLimits, type StreamSetup } from '../answers/stream-answer.ts';
 
 /**
  * Sends a streamed answer. Where a key opened the trigger it ends when that is good no more: with an error in the stream, or,

@@ -1,8 +1,8 @@
 import { WaitAsk, type WaitDecision } from '#shared/wait.ts';
 import { WeftError } from '#engine';
 import type { OpenWait } from '../durable/durable-runs.ts';
-import { ServiceError } from '../errors.ts';
-import { toJson } from '../triggers/serialise.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { toJson } from '../answers/serialise.ts';
 import { checkAsk, fitting } from './judge.ts';
 import type { WaitRow } from './wait-rows.ts';
 import { type Decided, partsOf, waitId } from './wait-store.ts';

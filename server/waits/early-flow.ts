@@ -1,6 +1,6 @@
 import type { WaitInfo } from '#shared/wait.ts';
 import type { Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { partsOf } from './wait-store.ts';
 
 /** The flow of a wait whose run has not asked yet, but goes on; undefined where it never will. */

@@ -1,8 +1,8 @@
 import { decisionsOf, type WaitAsk } from '#shared/wait.ts';
 import { WeftError } from '#engine';
-import { ServiceError } from '../errors.ts';
-import { validatorFor } from '../triggers/ajv.ts';
-import { createRequestModel } from '../triggers/request-model.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { validatorFor } from '../requests/ajv.ts';
+import { createRequestModel } from '../requests/request-model.ts';
 import type { Decided } from './wait-store.ts';
 
 /** Throws `bad_params` for a form whose schema cannot be used: nobody could ever fill it in. */

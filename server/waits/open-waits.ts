@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { HttpService, WaitLinkService } from '#engine';
 import { serverKey } from '../adapters/server-key.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Context } from '../context.ts';
-import { triggerAddress } from '../own-address.ts';
+import { triggerAddress } from '../config/own-address.ts';
 import { redactValue } from '../secrets/redact-value.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { createWaitLinks } from './links.ts';

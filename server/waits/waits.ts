@@ -1,6 +1,6 @@
 import type { WaitDecision, WaitExpiry } from '#shared/wait.ts';
 import type { OpenWait } from '../durable/durable-runs.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { asked, decided, over, type Redact, told, unasked } from './changes.ts';
 import { infoOf, type WaitRow, type WaitRows } from './wait-rows.ts';
 import { type Decided, waitId, type Waits } from './wait-store.ts';

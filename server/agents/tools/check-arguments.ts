@@ -1,6 +1,6 @@
 import { WeftError } from '#engine';
 import type { JsonSchema } from '#shared/json.ts';
-import { validatorFor } from '../../triggers/ajv.ts';
+import { validatorFor } from '../../requests/ajv.ts';
 
 /** Throws `bad_input` with all problems, for the model to mend its call. */
 export function checkArguments(schema: JsonSchema, args: unknown): void {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { type HttpService, type SecretService, WeftError } from '#engine';
 import type { JsonSchema } from '#shared/json.ts';
-import { version } from '../../version.ts';
+import { version } from '../../http/version.ts';
 import { parseObject } from '../parse-object.ts';
 import type { OpenResource } from '../toolbox.ts';
 import type { Work } from '../work.ts';

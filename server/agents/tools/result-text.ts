@@ -1,6 +1,6 @@
 import { createItemReader, valueText } from '../../chat/items.ts';
-import { isStream } from '../../triggers/answer.ts';
-import { toJson } from '../../triggers/serialise.ts';
+import { isStream } from '../../answers/answer.ts';
+import { toJson } from '../../answers/serialise.ts';
 
 /** Most characters of a streamed result that are read for a text. */
 const MAX_TEXT = 1_000_000;

@@ -1,5 +1,5 @@
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
-import { validatorFor } from '../../triggers/ajv.ts';
+import { validatorFor } from '../../requests/ajv.ts';
 
 /** Schemas that come from other servers are checked like those of flows: their patterns run in linear time. */
 export const schemaCheck: jsonSchemaValidator = {

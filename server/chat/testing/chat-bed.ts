@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { type Call, defineOperator, input, makeRegistry, type ModelCall, output, WeftError } from '#engine';
 import type { ChatInput, ChatItem } from '#shared/chat-item.ts';
 import type { Flow } from '#shared/flow.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
-import { loadOperators } from '../../load-operators.ts';
+import { loadOperators } from '../../authored/load-operators.ts';
 import type { Models } from '../../models/models.ts';
 import { type Bed, startBed, tempFolder } from '../../testing/platform-bed.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { compile, type Registry } from '#engine';
-import { loadOperators } from '../../load-operators.ts';
+import { loadOperators } from '../../authored/load-operators.ts';
 import { createTriggerTable } from '../../triggers/table.ts';
 import { createExaminer } from '../examine.ts';
 import { createExaminedApart, type ExaminedApart, LARGE_TEXT } from './examined-apart.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Catalog } from '#shared/catalog.ts';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../errors/errors.ts';
 import { worldFor, type WorldParts } from '../examine.ts';
 import type { FlowWorld, Judged, SeenFlow } from '../judge-text.ts';
 import type { ApartSetup, FromThread, ToThread } from './protocol.ts';

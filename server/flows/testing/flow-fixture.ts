@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { compile, type Registry } from '#engine';
 import { linearRegex } from '../../adapters/regex.ts';
 import type { FlowService, TriggerTable, VariableStore } from '../../context.ts';
-import { loadOperators } from '../../load-operators.ts';
+import { loadOperators } from '../../authored/load-operators.ts';
 import { createTriggerTable } from '../../triggers/table.ts';
 import { createFlowService, type FlowServiceDeps } from '../flow-service.ts';
 

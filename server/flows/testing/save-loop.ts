@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { compile } from '#engine';
 import { linearRegex } from '../../adapters/regex.ts';
 import { createTriggerTable } from '../../triggers/table.ts';
-import { writeFileAtomic } from '../atomic-file.ts';
+import { writeFileAtomic } from '../../files/atomic-file.ts';
 import { createFlowService } from '../flow-service.ts';
 import { builtInRegistry, helloFlow } from './flow-fixture.ts';
 

@@ -14,12 +14,12 @@ import type { Flow, FlowNode, FlowSettings } from '#shared/flow.ts';
 import { createHost } from '../../adapters/node-host.ts';
 import { linearRegex } from '../../adapters/regex.ts';
 import type { LiveFlow, RunHub } from '../../context.ts';
-import { loadOperators } from '../../load-operators.ts';
+import { loadOperators } from '../../authored/load-operators.ts';
 import type { Redactor } from '../../secrets/redactor.ts';
 import { createMemoryState } from '../../state/memory-state.ts';
-import { createMemoryHistory } from '../memory-history.ts';
+import { createMemoryHistory } from '../../history/memory-history.ts';
 import { createRunHub } from '../run-hub.ts';
-import { createSubFlows, type SubFlows } from '../sub-flows.ts';
+import { createSubFlows, type SubFlows } from '../../starts/sub-flows.ts';
 
 /** Flows that can call each other, over the real engine and the real clock, without files and HTTP. */
 export interface FlowBed {

@@ -1,8 +1,8 @@
 import pino from 'pino';
 import type { FlowSettings } from '#shared/flow.ts';
 import type { Gap, RunHub, RunRequest } from '../../context.ts';
-import type { RunHistory } from '../history.ts';
-import { createMemoryHistory } from '../memory-history.ts';
+import type { RunHistory } from '../../history/history.ts';
+import { createMemoryHistory } from '../../history/memory-history.ts';
 import { createRunHub, type RunHubDeps } from '../run-hub.ts';
 import { createFakeEngine, type FakeRun, fakeFlow, fakeRequest } from './fake-run.ts';
 import { createHandHost, type HandHost } from './hand-host.ts';

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { type ClientOptions, WebSocket } from 'ws';
 import type { RunEvent } from '#shared/run-event.ts';
 import type { FeedItem, Gap } from '../../context.ts';
-import { type AuthorizeUpgrade, attachRunSockets, type RunSockets } from '../sockets.ts';
+import { type AuthorizeUpgrade, attachRunSockets, type RunSockets } from '../../watching/sockets.ts';
 import { createHubBed, type HubBed, type HubBedOptions } from './hub-bed.ts';
 import { createHandHost, type HandHost } from './hand-host.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type Call, defineOperator, input, makeRegistry, output } from '#engine';
 import type { Flow, FlowSettings } from '#shared/flow.ts';
-import { loadOperators } from '../../load-operators.ts';
+import { loadOperators } from '../../authored/load-operators.ts';
 import { type Bed, startBed, tempFolder } from '../../testing/platform-bed.ts';
 
 /** What the operator `test.source` gives in place of its input. */

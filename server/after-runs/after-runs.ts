@@ -1,0 +1,105 @@
+import type { Outcome, Run } from '#engine';
+import type { DeadLetter, RunFailure, RunNotice } from '#shared/calls-api.ts';
+import type { RunError } from '#shared/run-event.ts';
+import type { LiveFlow, RunRequest } from '../context.ts';
+import type { DurableEnd, DurableRuns } from '../durable/durable-runs.ts';
+import { boundValue } from '../history/bound-value.ts';
+import { boundError } from '../history/recorded-event.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+import type { DeadLetters } from './dead-letters.ts';
+import type { Deliveries } from './deliveries.ts';
+import type { ErrorFlow } from './error-flow.ts';
+import { readNotify } from './notify.ts';
+
+interface Parts {
+  readonly deliveries: Pick<Deliveries, 'add'>;
+  readonly deadLetters: Pick<DeadLetters, 'add'>;
+  readonly errorFlow: Pick<ErrorFlow, 'concerns' | 'start'>;
+  readonly live: (id: string) => LiveFlow | undefined;
+  readonly redactor: Redactor;
+}
+
+/** Largest input and answer that are told, in characters of JSON. */
+const MAX_INPUT = 64 * 1024;
+const MAX_ANSWER = 1024 * 1024;
+
+/** What happens once a run is over: its caller is told, and what failed goes to the error flow and to the dead letters. */
+export class AfterRuns {
+  private readonly parts: Parts;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+  }
+
+  /** Of runs that live in memory, once they have failed. */
+  failed(
+    { flow, source, trigger, output, part, pass, masks }: RunRequest,
+    run: Run,
+    { error }: Outcome,
+  ): void {
+    const { errorFlow } = this.parts;
+    const redactor = masks ?? this.parts.redactor;
+    // Who started a part sees its failure; of one that outlives the process `ended` is told.
+    if (error === undefined || part !== undefined || pass !== undefined) return;
+    if (!errorFlow.concerns({ flow, source })) return;
+    const { id, version, startedAt } = run;
+    const input = boundValue(output, MAX_INPUT, redactor);
+    const told = { run: id, flow: flow.id, version, trigger, startedAt, input };
+    void errorFlow.start(flow.flow.settings?.onFailure as string, {
+      ...told,
+      error: boundError(error, redactor),
+    });
+  }
+
+  /** From now on of runs that outlive the process. */
+  follow(durable: Pick<DurableRuns, 'onEnd'>): void {
+    durable.onEnd((end) => this.ended(end));
+  }
+
+  /** May be called again for an end when it has thrown, or when the process has ended meanwhile. */
+  private async ended(end: DurableEnd): Promise<void> {
+    if (end.webhook !== undefined) this.notify(end, end.webhook);
+    if (end.status !== 'failed') return;
+    const failure = this.failureOf(end);
+    this.parts.deadLetters.add(letterOf(end, failure.error));
+    const flow = this.parts.live(end.flow);
+    const { errorFlow } = this.parts;
+    if (flow === undefined || !errorFlow.concerns({ flow, source: end.source })) return;
+    await errorFlow.start(flow.flow.settings?.onFailure as string, failure);
+  }
+
+  private notify({ run, flow, version, trigger, ...end }: DurableEnd, webhook: string): void {
+    const { status, startedAt, endedAt, answer, error } = end;
+    const masked = error && this.masked(error);
+    const notice: RunNotice = {
+      run,
+      flow,
+      status,
+      startedAt,
+      endedAt,
+      ...(answer && {
+        answer: { ...answer, body: boundValue(answer.body, MAX_ANSWER, this.parts.redactor) },
+      }),
+      ...(masked && { error: { code: masked.code, message: masked.message } }),
+    };
+    const to = readNotify(webhook);
+    this.parts.deliveries.add({ run, flow, version, node: trigger, ...to, body: JSON.stringify(notice) });
+  }
+
+  private failureOf({ run, flow, version, trigger, error, startedAt }: DurableEnd): RunFailure {
+    const masked = this.masked(error ?? { code: 'node_failed', message: 'The run failed.' });
+    return { run, flow, version, trigger, startedAt, error: masked };
+  }
+
+  private masked(error: RunError): RunError {
+    return boundError(error, this.parts.redactor);
+  }
+}
+
+function letterOf(
+  { run, flow, version, trigger, startedAt, endedAt: failedAt }: DurableEnd,
+  { code, message, node }: RunError,
+): DeadLetter {
+  const error = { code, message, ...(node !== undefined && { node }) };
+  return { run, flow, version, trigger, startedAt, failedAt, error };
+}

@@ -1,0 +1,54 @@
+import type { Retried, WhichLetters } from '#shared/calls-api.ts';
+import { WeftError } from '#engine';
+import type { Context } from '../context.ts';
+import type { CallStores } from './open-calls.ts';
+import { ServiceError } from '../errors/errors.ts';
+
+interface LetterParts {
+  readonly calls: Pick<CallStores, 'deadLetters'>;
+}
+
+type Parts = LetterParts & Pick<Context, 'durable'>;
+
+/** Of a whole flow, the oldest ones first, at most so many at once. */
+const MOST = 500;
+
+/** Tries a run again from where it failed; gives the new run. Throws `run_not_found`, `run_not_retryable`, `storage_failed`. */
+export async function retryRun(
+  { durable, calls }: Parts,
+  id: string,
+  version: 'same' | 'live',
+): Promise<string> {
+  const { run } = await durable.retry(id, { version });
+  // What fails between the two can be tried twice, and is never lost.
+  calls.deadLetters.drop(id);
+  return run;
+}
+
+/** Tries each of them; what cannot be tried again stays, and is told. */
+export async function retryLetters(
+  parts: Parts,
+  which: WhichLetters,
+  version: 'same' | 'live',
+): Promise<Retried> {
+  const told: Retried = { retried: [], failed: [] };
+  for (const run of runsOf(parts, which)) {
+    try {
+      told.retried.push({ run, as: await retryRun(parts, run, version) });
+    } catch (error) {
+      if (!(error instanceof ServiceError || error instanceof WeftError)) throw error;
+      told.failed.push({ run, code: error.code, message: error.message });
+    }
+  }
+  return told;
+}
+
+/** How many there were. */
+export function dropLetters({ calls }: LetterParts, which: WhichLetters): number {
+  return runsOf({ calls }, which).filter((run) => calls.deadLetters.drop(run)).length;
+}
+
+function runsOf({ calls }: LetterParts, { runs, flow }: WhichLetters): readonly string[] {
+  if (runs !== undefined) return runs;
+  return calls.deadLetters.oldest(flow as string, MOST);
+}

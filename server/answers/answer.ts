@@ -1,0 +1,173 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import { type Run, type RunAnswer, WeftError } from '#engine';
+import { version } from '../http/version.ts';
+import type { ResponseSettings, StreamFormatName } from '../triggers/endpoint.ts';
+import { checkedHeaders, checkedStatus, guardedHeaders, type Headers } from './response-headers.ts';
+import { toJson, toPlainText } from './serialise.ts';
+import { streamFormats } from './stream-format.ts';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+const TEXT_TYPE = 'text/plain; charset=utf-8';
+const JSON_MEDIA = /^application\/(?:[\w.!#$&^-]+\+)?json\b/i;
+
+/** Statuses of answers without a body. */
+export const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/**
+ * Sends a run's answer whose body is not a stream. The body is written here, so that Fastify's own serialiser has nothing
+ * to do. Throws what goes to the error handler: the run's error, or `bad_response`, `bad_number`, `value_too_large`,
+ * `not_serialisable`.
+ */
+export function sendAnswer(reply: FastifyReply, answer: RunAnswer, settings: ResponseSettings): void {
+  if (answer.kind === 'error') throw runError(answer.error);
+  if (answer.kind === 'empty') {
+    reply.code(204).send();
+    return;
+  }
+  if (answer.status === undefined && answer.headers === undefined && isPlainJson(settings))
+    reply
+      .code(settings.status)
+      .header('x-content-type-options', 'nosniff')
+      .header('content-type', JSON_TYPE)
+      .send(toJson(answer.body));
+  else sendWritten(reply, writeValue(answer, settings));
+}
+
+function isPlainJson({ as, headers }: ResponseSettings): boolean {
+  return headers === undefined && as === 'json';
+}
+
+/** An answer as it goes out, whole. */
+export interface WrittenAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Undefined where the status has none. */
+  readonly body: string | Uint8Array | undefined;
+}
+
+/** What `sendAnswer` would send, and throws what that throws. */
+export function writeAnswer(answer: RunAnswer, settings: ResponseSettings): WrittenAnswer {
+  if (answer.kind === 'error') throw runError(answer.error);
+  if (answer.kind === 'empty') return { status: 204, headers: [], body: undefined };
+  return writeValue(answer, settings);
+}
+
+/** Here rather than where it is written: answers that were kept for repeats come by too. */
+export function sendWritten(reply: FastifyReply, { status, headers, body }: WrittenAnswer): void {
+  reply.code(status);
+  for (const [name, own] of guardedHeaders(status, headers)) reply.header(name, own);
+  if (body === undefined) reply.send();
+  else reply.send(body);
+}
+
+/**
+ * The usual answer, JSON from a run that is through, past Fastify's reply: all headers in one list, nothing to look up
+ * (docs/decisions/0007-direct-answers.md). False, and nothing written, where the answer is of another kind. Throws like `toJson`.
+ */
+export function sendUsual(response: ServerResponse, run: Run, settings: ResponseSettings): boolean {
+  const { answer } = run;
+  if (answer?.kind !== 'value' || answer.status !== undefined || answer.headers !== undefined) return false;
+  if (settings.as !== 'json' || settings.headers !== undefined || BODYLESS.has(settings.status)) return false;
+  if (isStream(answer.body)) return false;
+  const text = toJson(answer.body);
+  response.writeHead(settings.status, [
+    'x-weft-version',
+    version,
+    'x-weft-run',
+    run.id,
+    'x-content-type-options',
+    'nosniff',
+    'content-type',
+    JSON_TYPE,
+    'content-length',
+    String(Buffer.byteLength(text)),
+  ]);
+  response.end(text);
+  return true;
+}
+
+/** `sendUsual` for a reply of the framework; not where the connection is to be closed because the server stops. */
+export function sendDirect(reply: FastifyReply, run: Run, settings: ResponseSettings): boolean {
+  if (reply.hasHeader('connection') || !sendUsual(reply.raw, run, settings)) return false;
+  reply.hijack();
+  return true;
+}
+
+export function isStream(body: unknown): body is AsyncIterable<unknown> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
+
+/** The run's error for the one error handler, which also knows codes of users' own operators. */
+export function runError(error: {
+  code: string;
+  message: string;
+  field?: string | undefined;
+  node?: string | undefined;
+  data?: unknown;
+}): WeftError {
+  const place = [error.node, error.field].filter((part) => part !== undefined).join('.');
+  return new WeftError(error.code, error.message, {
+    field: place === '' ? undefined : place,
+    data: error.data,
+  });
+}
+
+/** An answer that may have a status, headers or a form of its own. */
+function writeValue({ status, headers, body }: ValueAnswer, settings: ResponseSettings): WrittenAnswer {
+  const own = headers === undefined ? [] : checkedHeaders(headers);
+  const details = {
+    as: settings.as,
+    status: status === undefined ? settings.status : checkedStatus(status),
+    headers: [...(settings.headers ?? []), ...own],
+  };
+  const { as } = settings;
+  if (as === 'json' || as === 'text' || typeOf(details.headers) !== undefined)
+    return writeDetailed(body, details);
+  return writeAsItem(body, as, details);
+}
+
+type ValueAnswer = Extract<RunAnswer, { kind: 'value' }>;
+
+interface Detailed {
+  readonly as: ResponseSettings['as'];
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+function writeDetailed(value: unknown, { as, status, headers }: Detailed): WrittenAnswer {
+  const declared = typeOf(headers);
+  if (value instanceof Uint8Array) {
+    const { contentType, encode } = streamFormats.bytes;
+    const body = encode(value);
+    if (BODYLESS.has(status)) return { status, headers, body: undefined };
+    return { status, headers: [['content-type', contentType], ...headers], body };
+  }
+  const asText = as === 'text' || (typeof value === 'string' && isOtherMedia(declared));
+  const text = asText ? toPlainText(value) : toJson(value);
+  const untyped = headers.filter(([name]) => name !== 'content-type');
+  if (BODYLESS.has(status)) return { status, headers: untyped, body: undefined };
+  const type = declared ?? (asText ? TEXT_TYPE : JSON_TYPE);
+  return { status, headers: [...untyped, ['content-type', type]], body: text };
+}
+
+function typeOf(headers: Headers): string | undefined {
+  return headers.findLast(([name]) => name === 'content-type')?.[1];
+}
+
+/** A value where a stream could have come: as its only item. */
+function writeAsItem(
+  value: unknown,
+  as: StreamFormatName,
+  { status, headers }: Pick<Detailed, 'status' | 'headers'>,
+): WrittenAnswer {
+  const format = streamFormats[as];
+  const body = format.encode(value);
+  if (BODYLESS.has(status)) return { status, headers, body: undefined };
+  const formatHeaders = Object.entries({ 'content-type': format.contentType, ...format.headers });
+  return { status, headers: [...headers, ...formatHeaders], body };
+}
+
+function isOtherMedia(contentType: string | undefined): boolean {
+  return contentType !== undefined && !JSON_MEDIA.test(contentType);
+}

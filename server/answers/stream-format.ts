@@ -1,0 +1,96 @@
+import { WeftError } from '#engine';
+import type { ErrorBody } from '../http/envelope.ts';
+import type { StreamFormatName } from '../triggers/endpoint.ts';
+import { lineJson, onOneLine } from './line-json.ts';
+import { MAX_ANSWER, toJson, toPlainText } from './serialise.ts';
+
+/** How the items of a stream become bytes on the wire. */
+export interface StreamFormat {
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** One item. Throws what `toJson` throws, or `bad_response` for an item that has no bytes. */
+  encode(item: unknown): string | Uint8Array;
+  /** The last words of a stream that failed. Absent where the format has none: the connection is broken off instead. */
+  failure?(body: ErrorBody): string;
+  /** What an idle stream sends, so that nobody in between takes it for dead. */
+  readonly ping?: string;
+}
+
+/** Proxies must neither keep nor gather what is meant to arrive now. */
+const AT_ONCE = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
+
+export const streamFormats: Readonly<Record<StreamFormatName, StreamFormat>> = {
+  sse: {
+    contentType: 'text/event-stream; charset=utf-8',
+    headers: AT_ONCE,
+    encode: (item) => eventOf(typeof item === 'string' ? toPlainText(item) : onOneLine(toJson(item))),
+    failure: (body) => `event: error\n${eventOf(lineJson(body))}`,
+    ping: ': ping\n\n',
+  },
+  'raw-sse': {
+    contentType: 'text/event-stream; charset=utf-8',
+    headers: AT_ONCE,
+    encode: rawEvent,
+    failure: ({ err_msg }) => `data:[ERROR](error_code: 1): ${onOneLine(err_msg ?? '')}\n\n`,
+  },
+  ndjson: {
+    contentType: 'application/x-ndjson; charset=utf-8',
+    headers: AT_ONCE,
+    encode: (item) => `${onOneLine(toJson(item))}\n`,
+    failure: ({ error }) => `${lineJson({ error })}\n`,
+  },
+  text: {
+    contentType: 'text/plain; charset=utf-8',
+    headers: AT_ONCE,
+    encode: toPlainText,
+  },
+  bytes: {
+    contentType: 'application/octet-stream',
+    headers: AT_ONCE,
+    encode: bytesOf,
+  },
+};
+
+/**
+ * The format of a streamed answer: what a respond node's own content type asks for, else the trigger's. Undefined for JSON,
+ * which has to be whole. Under `text/event-stream`, what goes out untouched stays so.
+ */
+export function streamFormatName(
+  as: 'json' | StreamFormatName,
+  contentType: string | undefined,
+): StreamFormatName | undefined {
+  if (contentType === undefined) return as === 'json' ? undefined : as;
+  const media = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (media === 'text/event-stream') return UNTOUCHED.has(as) ? (as as StreamFormatName) : 'sse';
+  if (/^application\/(?:x-)?(?:ndjson|jsonl|jsonlines)$/.test(media)) return 'ndjson';
+  if (/^application\/(?:.+\+)?json$/.test(media)) return undefined;
+  return media.startsWith('text/') ? 'text' : 'bytes';
+}
+
+const UNTOUCHED: ReadonlySet<string> = new Set(['text', 'bytes', 'raw-sse']);
+
+/** An event that the flow has written; of an answer's body the text, as DB-GPT sends it. */
+function rawEvent(item: unknown): string | Uint8Array {
+  const text = typeof item === 'object' && item !== null ? (item as { text?: unknown }).text : undefined;
+  if (typeof text === 'string') return `data:${toPlainText(text).replaceAll('\ufffd', '')}\n\n`;
+  return bytesOf(item);
+}
+
+/** A text of several lines takes several `data` fields, which the reader joins again. */
+function eventOf(data: string): string {
+  if (!/[\r\n]/.test(data)) return `data: ${data}\n\n`;
+  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
+  return `${lines.join('')}\n`;
+}
+
+function bytesOf(item: unknown): string | Uint8Array {
+  if (typeof item === 'string') return toPlainText(item);
+  if (!(item instanceof Uint8Array)) {
+    throw new WeftError(
+      'bad_response',
+      'The answer is sent untouched, so each item must be bytes or a text; set `response.as` of the trigger to ndjson or sse for other values.',
+    );
+  }
+  if (item.length > MAX_ANSWER) throw new WeftError('value_too_large', 'The answer is larger than 10 MB.');
+  return item;
+}

@@ -1,0 +1,110 @@
+import type { ServerResponse } from 'node:http';
+import type { ErrorBody } from '../http/envelope.ts';
+import type { StreamFormat } from './stream-format.ts';
+
+/** Times of a streamed answer, in milliseconds. */
+export interface StreamLimits {
+  /** Silence after which a ping is sent, where the format has one. */
+  readonly pingMs: number;
+  /** Longest time without an item that the client has taken. */
+  readonly idleMs: number;
+  /** Longest time in all, from the first item on. */
+  readonly totalMs: number;
+}
+
+/** The client's end of a streamed answer. */
+export interface StreamOutlet {
+  /** The client has closed its connection. */
+  readonly gone: boolean;
+  /** Sends a chunk. Gives a promise when the next one has to wait: for the client, or for the event loop's other work. */
+  write(chunk: string | Uint8Array): Promise<void> | undefined;
+  /** Something has come of which there is nothing to send: the producer is not stuck. */
+  alive(): void;
+  end(): void;
+  /** Ends it so that the client can tell that something is missing. */
+  fail(body: () => ErrorBody): void;
+}
+
+/** The longest that items which are there at once keep others waiting, their own way to the socket among them. */
+const TURN_MS = 1;
+
+/** `gone` is called when the client leaves, `stalled` when a limit is reached; the outlet is usable after both. */
+export function createStreamOutlet(
+  raw: ServerResponse,
+  format: Pick<StreamFormat, 'failure' | 'ping'>,
+  limits: StreamLimits,
+  on: { gone(): void; stalled(): void },
+): StreamOutlet {
+  let over = false;
+  let turnBegan = performance.now();
+
+  const ping = setTimeout(() => {
+    if (format.ping !== undefined && !raw.writableNeedDrain) raw.write(format.ping);
+    ping.refresh();
+  }, limits.pingMs);
+  const stall = (): void => {
+    on.stalled();
+    // A client that takes nothing would not take an error either.
+    if (raw.writableNeedDrain) raw.destroy();
+  };
+  const idle = setTimeout(stall, limits.idleMs);
+  const total = setTimeout(stall, limits.totalMs);
+
+  function close(): void {
+    over = true;
+    for (const timer of [ping, idle, total]) clearTimeout(timer);
+  }
+
+  function write(chunk: string | Uint8Array): Promise<void> | undefined {
+    ping.refresh();
+    idle.refresh();
+    if (chunk.length > 0 && !raw.write(chunk)) return drained(raw);
+    const now = performance.now();
+    if (now - turnBegan < TURN_MS) return undefined;
+    return nextTurn().then((at) => {
+      turnBegan = at;
+    });
+  }
+
+  raw.on('error', () => {});
+  raw.once('close', () => {
+    if (over) return;
+    on.gone();
+  });
+
+  return {
+    get gone() {
+      return raw.destroyed;
+    },
+    write,
+    alive: () => void idle.refresh(),
+    end() {
+      close();
+      raw.end();
+    },
+    fail(body) {
+      close();
+      if (raw.destroyed) return;
+      if (format.failure) raw.end(format.failure(body()));
+      else raw.socket?.destroySoon();
+    },
+  };
+}
+
+/** Until the client has taken what was sent, or has gone. */
+function drained(raw: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      raw.off('drain', done).off('close', done);
+      resolve();
+    };
+    raw.once('drain', done).once('close', done);
+    if (raw.destroyed) done();
+  });
+}
+
+function nextTurn(): Promise<number> {
+  return new Promise((resolve) => {
+    setImmediate(() => resolve(performance.now()));
+  });
+}

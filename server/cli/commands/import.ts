@@ -1,0 +1,109 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { formatLayout } from '#engine/check';
+import { ID_PATTERN } from '#shared/flow.ts';
+import { AwelFlow, unwrapped } from '../../awel/awel-flow.ts';
+import type { ImportDone } from '../../awel/import-asked.ts';
+import { proposedId } from '../../awel/names.ts';
+import type { Sheet } from '../../awel/sheet.ts';
+import { translate } from '../../awel/translate.ts';
+import { askServer } from '../../control/ask-server.ts';
+import { ServiceError } from '../../errors/errors.ts';
+import { writeFileAtomic } from '../../files/atomic-file.ts';
+import { createDraftStore } from '../../flows/drafts.ts';
+import { layoutPath, scanFlowFiles } from '../../flows/flow-files.ts';
+import { readJsonBody } from '../../http/read-json.ts';
+import { readPart } from '../../requests/read-part.ts';
+import { COMMAND_LINE } from '../../security/access.ts';
+import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
+import { createClaims, createExamine } from '../local/load-flow-files.ts';
+import { openProject, type Project } from '../local/project.ts';
+import { lockUnlessServed } from '../dev/served.ts';
+
+export interface ImportOptions {
+  readonly file: string;
+  readonly id: string | undefined;
+  /** Triggers that anyone may call stay so. */
+  readonly open: boolean;
+  readonly json: boolean;
+}
+
+/** `weft import`: a flow of the original, or an export of ours, as a draft. Exit code 1 when it has errors to mend. */
+export async function importFile(options: ImportOptions, io: Io): Promise<ExitCode> {
+  const { id, open } = options;
+  if (id !== undefined && !ID_PATTERN.test(id))
+    throw new UsageError(`--id ${id}: an id is a lower-case letter, then a-z, 0-9 and _ (at most 64).`);
+  const flow = readFlowJson(options.file, io);
+  const project = await openProject(io);
+  const lock = lockUnlessServed(project.config.data);
+  try {
+    const ask = { flow, ...(id !== undefined && { id }), open };
+    const done = lock
+      ? await importHere(ask, project)
+      : ((await askServer(project.config.data, { do: 'flows.import', ...ask })) as ImportDone);
+    if (options.json) writeJson(io, done);
+    else print(done, io);
+    return done.problems.some(({ severity }) => severity === 'error') ? 1 : 0;
+  } finally {
+    lock?.release();
+  }
+}
+
+function readFlowJson(file: string, io: Io): unknown {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(resolve(io.cwd, file));
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  return readJsonBody(bytes);
+}
+
+interface Ask {
+  readonly flow: unknown;
+  readonly id?: string;
+  readonly open: boolean;
+}
+
+/** No server runs on the folders, so the draft is put where the next one finds it. */
+async function importHere(ask: Ask, project: Project): Promise<ImportDone> {
+  const awel = readPart(AwelFlow, unwrapped(ask.flow), 'body');
+  const [home = 'flows'] = project.config.flows;
+  mkdirSync(home, { recursive: true });
+  const drafts = createDraftStore(home, Date.now);
+  const taken = new Set([...scanFlowFiles(project.config.flows), ...drafts.all()].map(({ id }) => id));
+  const id = ask.id ?? proposedId(awel, (one) => taken.has(one));
+  if (taken.has(id))
+    throw new ServiceError('conflict', `A flow ${id} exists already; choose another id with --id.`);
+  const examine = createExamine(project, createClaims());
+  const { catalog } = project.registry;
+  const check = (text: string, as: string) => examine(as, text);
+  const made = translate(awel, { id, catalog, check, open: ask.open });
+  await drafts.write(id, made.text, [COMMAND_LINE]);
+  await writeFileAtomic(layoutPath(join(home, `${id}.json`)), formatLayout(made.layout));
+  return { id, label: made.flow.name ?? id, problems: made.problems, sheet: made.sheet };
+}
+
+function print({ id, label, problems, sheet }: ImportDone, io: Io): void {
+  const say = (line: string) => io.stdout.write(`${printable(line).replaceAll('\n', ' ')}\n`);
+  say(`imported ${label} as the draft ${id}; publish it in the editor when you have read what it wants:`);
+  for (const line of sheetLines(sheet)) say(`  ${line}`);
+  for (const { severity, code, message, node } of problems)
+    say(`${severity} ${code}${node === undefined ? '' : ` at ${node}`}: ${message}`);
+}
+
+function sheetLines(sheet: Sheet): string[] {
+  const { triggers, hosts, secrets, code, calls, placeholders } = sheet;
+  const lists = { hosts, secrets, code, calls, placeholders };
+  return [
+    ...triggers.map(triggerLine),
+    ...Object.entries(lists).flatMap(([name, all]) => (all.length > 0 ? [`${name}: ${all.join(', ')}`] : [])),
+  ];
+}
+
+function triggerLine({ node, path, methods, auth, closed }: Sheet['triggers'][number]): string {
+  if (path === null) return `trigger ${node}`;
+  const kind = typeof auth === 'string' ? auth : 'a setting of its own';
+  const change = closed ? ' (it was open to all; --open-triggers keeps that)' : '';
+  return `trigger ${node}: ${methods.join(', ')} ${path}, auth ${kind}${change}`;
+}

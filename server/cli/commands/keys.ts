@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import { type CreatedKey, KeyBody, type KeyInfo, scopes } from '#shared/key.ts';
+import { openDb } from '../../adapters/db.ts';
+import type { Config } from '../../config/config.ts';
+import { askServer } from '../../control/ask-server.ts';
+import { createKeyRing } from '../../security/key-ring.ts';
+import { createKeyStore, keptKeys } from '../../security/key-store.ts';
+import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
+import { readSettings } from '../local/project.ts';
+import { lockUnlessServed } from '../dev/served.ts';
+
+/** The keys of the data folder, whoever holds it. */
+interface Keys {
+  list(): Promise<KeyInfo[]>;
+  create(wish: KeyBody): Promise<CreatedKey>;
+  revoke(idOrName: string): Promise<KeyInfo>;
+}
+
+/** `weft keys list`: what is known of all keys; never the keys. */
+export async function listKeys({ json }: { json: boolean }, io: Io): Promise<ExitCode> {
+  const keys = await withKeys(io, (all) => all.list());
+  if (json) writeJson(io, keys);
+  else if (keys.length === 0)
+    io.stderr.write('There are no keys; the first start of the server makes one.\n');
+  else io.stdout.write(keys.map(keyText).join(''));
+  return 0;
+}
+
+export interface NewKey {
+  readonly name: string;
+  /** Separated by commas. */
+  readonly scopes: string;
+  /** A time, or a number of days like `90d`. */
+  readonly expires: string | undefined;
+  readonly json: boolean;
+}
+
+/** `weft keys create`: the key alone goes to standard output, so that a script can take it. */
+export async function createKey(wish: NewKey, io: Io): Promise<ExitCode> {
+  const body = readWish(wish);
+  const created = await withKeys(io, (keys) => keys.create(body));
+  if (wish.json) {
+    writeJson(io, created);
+    return 0;
+  }
+  io.stderr.write(`${keyText(created)}The key is shown this once:\n`);
+  io.stdout.write(`${created.key}\n`);
+  return 0;
+}
+
+/** `weft keys revoke`: the key is good for no further request. */
+export async function revokeKey({ key, json }: { key: string; json: boolean }, io: Io): Promise<ExitCode> {
+  const info = await withKeys(io, (keys) => keys.revoke(key));
+  if (json) writeJson(io, info);
+  else io.stderr.write(`Revoked ${printable(info.name)}.\n`);
+  return 0;
+}
+
+/** Opens the folder's keys where no server holds it, and asks the server where one does. */
+async function withKeys<T>(io: Io, work: (keys: Keys) => Promise<T>): Promise<T> {
+  const config = readSettings(io);
+  const lock = lockUnlessServed(config.data);
+  if (lock === undefined) return work(serverKeys(config.data));
+  try {
+    return await work(await ownKeys(config));
+  } finally {
+    lock.release();
+  }
+}
+
+async function ownKeys({ data, apiKeys }: Config): Promise<Keys> {
+  const db = await openDb(join(data, 'db.json'));
+  const store = createKeyStore(db, createKeyRing(apiKeys, keptKeys(db), Date.now), Date.now);
+  return { ...store, list: async () => store.list() };
+}
+
+function serverKeys(data: string): Keys {
+  return {
+    list: async () => (await askServer(data, { do: 'keys.list' })) as KeyInfo[],
+    create: async (key) => (await askServer(data, { do: 'keys.create', key })) as CreatedKey,
+    revoke: async (key) => (await askServer(data, { do: 'keys.revoke', key })) as KeyInfo,
+  };
+}
+
+function readWish({ name, scopes: list, expires }: NewKey): KeyBody {
+  const wanted = list.split(',').map((scope) => scope.trim());
+  const wish = { name, scopes: wanted, ...(expires !== undefined && { expiresAt: endOf(expires) }) };
+  const result = KeyBody.safeParse(wish);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  if (issue?.path[0] === 'scopes') {
+    throw new UsageError(`--scopes: name one or more of ${scopes.join(', ')}, separated by commas.`);
+  }
+  if (issue?.path[0] === 'expiresAt') throw badEnd(expires ?? '');
+  throw new UsageError(`The name of the key: ${issue?.message ?? 'it is refused'}.`);
+}
+
+const DAY_MS = 86_400_000;
+
+function endOf(text: string): string {
+  const days = /^(\d{1,5})d$/.exec(text)?.[1];
+  const end = days === undefined ? Date.parse(text) : Date.now() + Number(days) * DAY_MS;
+  if (Number.isNaN(end)) throw badEnd(text);
+  return new Date(end).toISOString();
+}
+
+function badEnd(text: string): UsageError {
+  return new UsageError(`--expires ${text}: write a number of days like 90d, or a date like 2027-01-31.`);
+}
+
+function keyText({ id, name, scopes: may, createdAt, expiresAt, lastUsedAt, source }: KeyInfo): string {
+  const facts = [
+    source === 'environment' ? 'from WEFT_API_KEYS' : `made ${createdAt}`,
+    expiresAt === undefined ? undefined : `ends ${expiresAt}`,
+    lastUsedAt === undefined ? 'not used yet' : `last used ${lastUsedAt}`,
+  ];
+  const shown = facts.filter((fact) => fact !== undefined).join(', ');
+  return `${printable(name)}\n  id      ${id}\n  scopes  ${may.join(', ')}\n  ${shown}\n`;
+}

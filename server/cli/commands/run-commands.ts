@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import { fork } from './fork.ts';
+import type { ExitCode, Io } from '../io.ts';
+import { run } from './run.ts';
+
+interface Given {
+  readonly input?: string;
+  readonly trigger?: string;
+  readonly events: boolean;
+  readonly var: string[];
+  readonly record?: string;
+  readonly json: boolean;
+  readonly output: string[];
+  readonly pins: boolean;
+  readonly allowWrite: string[];
+  readonly from?: string;
+  readonly only?: string;
+  readonly reuse?: string;
+  readonly flow?: string;
+}
+
+const EXIT_CODES = '\n\nExit codes: 0 ok, 1 the flow has errors, or the run failed, 2 wrong usage.';
+
+/** The commands that run a flow once, whole or in part. */
+export function addRunCommands(program: Command, io: Io, done: (code: ExitCode) => void): void {
+  const runCommand = program
+    .command('run')
+    .description(
+      'run a flow once, without a server; the answer goes to standard output, logs to standard error',
+    )
+    .argument('<flow>', 'id of a flow in the flows folder, or a flow file')
+    .option(
+      '--input <json>',
+      'what the trigger is called with, {} by default; - reads standard input, @file a file',
+    )
+    .option('--trigger <node>', 'trigger node to start at, when there are several')
+    .option(
+      '--from <node>',
+      'run this node and all that depends on it; the others give what they gave before',
+    )
+    .option('--only <node>', 'run this node, and of the others only what it needs and no earlier run has')
+    .option(
+      '--reuse <run>',
+      'the earlier run: its id, last, or a file that it was exported or recorded to; with --from and --only it is last',
+    );
+  withShared(runCommand)
+    .addHelpText(
+      'after',
+      `\nExamples:\n  $ weft run simple_dag_example --input '{"name":"Ada"}'\n  $ weft run flows/a.json --input @request.json --events\n  $ echo '{"name":"Ada"}' | weft run simple_dag_example --input - --json\n  $ weft run order_triage --from approve --reuse last${EXIT_CODES}`,
+    )
+    .action(async (flow: string, { var: vars, trigger, input, allowWrite: allowWrites, ...rest }: Given) => {
+      const { from, only, reuse, output, pins, ...more } = rest;
+      const part = { from, only, reuse, output, pins, allowWrites };
+      done(await run({ ...more, flow, vars, trigger, input, part }, io));
+    });
+  withShared(
+    program
+      .command('fork')
+      .description('go on from a run that was kept: where it failed, or with other outputs')
+      .argument('<run>', 'id of a run in the data folder, or a file that it was exported or recorded to')
+      .option('--flow <flow>', 'id or file of the flow to go on with; by default that of the run'),
+  )
+    .addHelpText(
+      'after',
+      `\nExamples:\n  $ weft fork 019e3c1f2a7b4c5d\n  $ weft fork run.json --output 'fetch.body="hello"'${EXIT_CODES}`,
+    )
+    .action(async (name: string, { var: vars, allowWrite: allowWrites, ...given }: Given) => {
+      const { flow, events, record, json, output, pins } = given;
+      done(await fork({ run: name, flow, events, record, json, vars, output, pins, allowWrites }, io));
+    });
+}
+
+/** Options that both commands have. */
+function withShared(command: Command): Command {
+  return command
+    .option(
+      '--output <node.port=json>',
+      'use this output instead of running the node; may be given several times',
+      collect,
+      [],
+    )
+    .option('--no-pins', 'run pinned nodes too')
+    .option(
+      '--allow-write <node>',
+      'a node that may change something outside though it was not asked for; may be given several times',
+      collect,
+      [],
+    )
+    .option('--events', 'print every event of the run on standard error', false)
+    .option('--var <name=json>', 'set a variable; may be given several times', collect, [])
+    .option('--record <file>', 'write all that the run gets from outside to a file, for `weft replay`')
+    .option('--json', 'print status, answer and error as one JSON object; events as JSON lines', false);
+}
+
+function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value];
+}

@@ -1,0 +1,96 @@
+import type { FastifyInstance } from 'fastify';
+import type { TriggerTable } from '../../context.ts';
+import { pathBehind } from '../../triggers/address.ts';
+import { triggerPrefix } from '../../triggers/routes.ts';
+import type { DevEvent } from './dev-events.ts';
+import type { DevFlows, Loading } from './dev-flows.ts';
+import type { Exchange, RequestWatch } from './dev-requests.ts';
+import { flowCalls } from '../local/flow-calls.ts';
+import { graphText } from '../show/graph-text.ts';
+import type { Project } from '../local/project.ts';
+
+export interface DevSessionParts {
+  readonly flows: DevFlows;
+  readonly triggers: TriggerTable;
+  readonly requests: RequestWatch;
+  readonly app: FastifyInstance;
+  /** Of the server, as callers write it. */
+  readonly origin: string;
+  /** Told once, with the first flow that asks who calls. */
+  readonly authNote: string;
+  readonly tell: (event: DevEvent) => void;
+}
+
+export interface DevSession {
+  /** Tells what the first reading of the files gave. */
+  opened(loadings: readonly Loading[]): void;
+  /** Reads the files again, tells what has changed, and repeats the last request where that concerns it. */
+  reload(project: Project): void;
+}
+
+export function createDevSession(parts: DevSessionParts): DevSession {
+  const { flows, triggers, requests, app, tell } = parts;
+  /** The last picture of each flow, so that it is shown again only when it has changed. */
+  const shown = new Map<string, string>();
+  let saidAuthNote = false;
+
+  function tellLoading(loading: Loading): void {
+    if (loading.state === 'gone') {
+      tell({ event: 'gone', file: loading.file.shown, flow: loading.file.id });
+      return;
+    }
+    const { file, problems } = loading.loaded;
+    if (problems.length > 0) tell({ event: 'problems', file: file.shown, problems });
+    if (loading.state === 'live') tellFlow(loading);
+    else tell({ event: 'broken', file: file.shown, flow: file.id, serving: loading.serving });
+  }
+
+  function tellFlow({ loaded, live }: Extract<Loading, { state: 'live' }>): void {
+    const calls = flowCalls(live, loaded.examined.triggers, parts.origin);
+    const graph = graphText(live.flow);
+    const picture = JSON.stringify([graph, calls]);
+    if (shown.get(live.id) !== picture) {
+      tell({ event: 'flow', flow: live.id, file: loaded.file.shown, graph, triggers: calls });
+    }
+    shown.set(live.id, picture);
+    if (saidAuthNote || calls.every(({ auth }) => auth === 'none')) return;
+    saidAuthNote = true;
+    tell({ event: 'note', text: parts.authNote });
+  }
+
+  return {
+    opened(loadings) {
+      for (const loading of loadings) tellLoading(loading);
+    },
+    reload(project) {
+      const loadings = flows.load(project);
+      for (const loading of loadings) {
+        tellLoading(loading);
+        if (loading.state !== 'live') continue;
+        tell({ event: 'reloaded', file: loading.loaded.file.shown, flow: loading.live.id });
+      }
+      const { last } = requests;
+      const live = new Set(loadings.flatMap((one) => (one.state === 'live' ? [one.live.id] : [])));
+      if (!last || !concerns(last, live, triggers)) return;
+      requests.replay(app).catch((error: unknown) => {
+        tell({ event: 'note', text: `The last request could not be repeated: ${String(error)}` });
+      });
+    },
+  };
+}
+
+/** It ran one of the flows, or would now: a request that was refused ran none. */
+function concerns(
+  { method, url, flow }: Exchange,
+  ids: ReadonlySet<string>,
+  triggers: TriggerTable,
+): boolean {
+  if (flow !== undefined && ids.has(flow)) return true;
+  try {
+    const found = triggers.find(method, pathBehind(url, triggerPrefix));
+    return found !== undefined && ids.has(found.route.flow.id);
+  } catch {
+    // Its path is no valid encoding, so it leads nowhere.
+    return false;
+  }
+}

@@ -1,0 +1,87 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { WebSocket } from 'ws';
+import type { RunEvent, RunSummary } from '#shared/run-event.ts';
+import type { FeedItem, Gap } from '../../context.ts';
+import { type ExitCode, type Io, printable, UsageError } from '../io.ts';
+import { errorText, runEventText } from '../show/run-event-text.ts';
+
+export interface WatchOptions {
+  /** Only runs of this flow. */
+  readonly flow: string | undefined;
+  readonly url: string;
+  readonly key: string | undefined;
+  readonly json: boolean;
+}
+
+/** `weft watch`: tells every run of a server as it happens, until Ctrl-C or the server's end. */
+export async function watch(options: WatchOptions, io: Io): Promise<ExitCode> {
+  const signal = io.stopSignal();
+  const socket = new WebSocket(streamUrl(options), {
+    headers: { authorization: `Bearer ${options.key ?? keptKey(io)}` },
+  });
+  signal.addEventListener('abort', () => socket.close());
+  const starts = new Map<string, number>();
+  socket.on('open', () =>
+    io.stderr.write(`watching ${options.flow ?? 'all flows'} at ${options.url}; Ctrl-C ends\n`),
+  );
+  socket.on('message', (data: Buffer) => {
+    for (const item of JSON.parse(data.toString()) as (FeedItem | Gap)[]) {
+      io.stdout.write(`${options.json ? JSON.stringify(item) : itemText(item, starts)}\n`);
+    }
+  });
+  return new Promise((done) => {
+    socket.on('unexpected-response', (request, response) => {
+      request.destroy();
+      const refused = response.statusCode === 401 || response.statusCode === 403;
+      const remedy = refused
+        ? ' Set WEFT_API_KEY to a key with the scope runs:read; the server printed one on its first start.'
+        : '';
+      io.stderr.write(`error: the server refused with status ${response.statusCode}.${remedy}\n`);
+      done(1);
+    });
+    socket.on('error', (error) => {
+      io.stderr.write(
+        `error: ${options.url} cannot be reached (${error.message}). Is the server running there?\n`,
+      );
+      done(1);
+    });
+    socket.on('close', () => done(signal.aborted ? 0 : 1));
+  });
+}
+
+function streamUrl({ url, flow }: WatchOptions): URL {
+  if (!URL.canParse(url)) throw new UsageError(`--url: ${url} is no address like http://127.0.0.1:5670.`);
+  const stream = new URL('/api/v1/runs/stream', url);
+  stream.protocol = stream.protocol === 'https:' ? 'wss:' : 'ws:';
+  if (flow !== undefined) stream.searchParams.set('flow', flow);
+  return stream;
+}
+
+/** From the environment, or the file that the server's first start wrote where it had no terminal. */
+function keptKey(io: Io): string {
+  const fromEnv = io.env['WEFT_API_KEY'] ?? io.env['WEFT_API_KEYS']?.split(',')[0]?.trim();
+  if (fromEnv) return fromEnv;
+  const file = join(resolve(io.cwd, io.env['WEFT_DATA'] ?? 'data'), 'api-key.txt');
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  throw new UsageError('Set WEFT_API_KEY to the API key that the server printed on its first start.');
+}
+
+function itemText(item: FeedItem | Gap, starts: Map<string, number>): string {
+  if (!('event' in item)) return `… ${item.from} to ${item.to} are gone: ${item.reason}`;
+  const { event } = item;
+  return event.kind === 'run-summary' ? summaryText(event.summary) : eventText(event, starts);
+}
+
+function summaryText({ run, flow, status, ms, error }: RunSummary): string {
+  return printable(
+    `${run}  ${flow} ${status}${ms === undefined ? '' : ` in ${ms} ms`}${error ? ` ${errorText(error)}` : ''}`,
+  );
+}
+
+function eventText(event: RunEvent, starts: Map<string, number>): string {
+  const startedAt = starts.get(event.run) ?? event.at;
+  if (event.kind === 'run-finished') starts.delete(event.run);
+  else starts.set(event.run, startedAt);
+  return `${event.run}  ${runEventText(event, startedAt)}`;
+}

@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { RunExport } from '#shared/api.ts';
+import { Recording } from '#shared/recording.ts';
+import type { RunSummary } from '#shared/run-event.ts';
+import type { Config } from '../../config/config.ts';
+import type { RunHub, RunQuery } from '../../context.ts';
+import { askServer } from '../../control/ask-server.ts';
+import { historyRuns } from '../../history/history-runs.ts';
+import { createJournal } from '../../history/journal/journal.ts';
+import { createMemoryHistory } from '../../history/memory-history.ts';
+import { type Io, UsageError } from '../io.ts';
+import { runOfRecord } from './run-of-record.ts';
+import { lockUnlessServed } from '../dev/served.ts';
+
+/** Runs that are kept, whoever holds them. */
+export type KeptRuns = Pick<RunHub, 'get' | 'list' | 'events' | 'value' | 'tape'>;
+
+/** Opens the data folder's history where no server holds it, and asks the server where one does. */
+export async function withKeptRuns<T>(
+  config: Config,
+  io: Io,
+  work: (runs: KeptRuns) => Promise<T>,
+): Promise<T> {
+  const { data, runsDays: days, runsSize: bytes } = config;
+  const [folder, blobs] = [join(data, 'runs'), join(data, 'blobs')];
+  if (!existsSync(data)) return work(historyRuns(createMemoryHistory()));
+  const lock = lockUnlessServed(data);
+  if (lock === undefined) return work(servedRuns(data));
+  const warn = (message: string): void => void io.stderr.write(`warning: ${message}\n`);
+  const history = existsSync(folder)
+    ? createJournal({ folder, blobs, limits: { days, bytes }, warn })
+    : createMemoryHistory();
+  try {
+    return await work(historyRuns(history));
+  } finally {
+    await history.close();
+    lock.release();
+  }
+}
+
+/** JSON has no `undefined`: the server says `null` for what is not there. */
+function servedRuns(data: string): KeptRuns {
+  type Found<K extends keyof KeptRuns> = Awaited<ReturnType<KeptRuns[K]>>;
+  return {
+    get: async (run) => ((await askServer(data, { do: 'runs.get', run })) ?? undefined) as Found<'get'>,
+    list: async ({ flow, limit }: RunQuery) =>
+      (await askServer(data, { do: 'runs.list', flow, limit })) as Found<'list'>,
+    async events(run, after) {
+      const events = (await askServer(data, { do: 'runs.events', run })) as Found<'events'> | null;
+      return events?.filter((event) => ('seq' in event ? event.seq : event.to) > after);
+    },
+    value: async (run, hash) =>
+      ((await askServer(data, { do: 'runs.value', run, hash })) ?? undefined) as Found<'value'>,
+    tape: async (run) => ((await askServer(data, { do: 'runs.tape', run })) ?? undefined) as Found<'tape'>,
+  };
+}
+
+/** Whether a run is named by a file that it was exported to. */
+export function isRunFile(name: string, { cwd }: Io): boolean {
+  return name.endsWith('.json') || existsSync(resolve(cwd, name));
+}
+
+/** The run of a file that the server exported, alone as if all runs were it. Throws `UsageError` for another file. */
+export function runOfFile(name: string, io: Io): { run: RunSummary; runs: KeptRuns } {
+  const { summary, events, values = {} } = readExport(name, io);
+  const isIt = (id: string): boolean => id === summary.run;
+  const runs: KeptRuns = {
+    get: async (id) => (isIt(id) ? summary : undefined),
+    list: async () => [summary],
+    events: async (id, after) =>
+      isIt(id) ? events.filter((event) => ('seq' in event ? event.seq : event.to) > after) : undefined,
+    value: async (id, hash) =>
+      isIt(id) && Object.hasOwn(values, hash) ? JSON.stringify(values[hash]) : undefined,
+    tape: async () => undefined,
+  };
+  return { run: summary, runs };
+}
+
+function readExport(name: string, { cwd }: Io): RunExport {
+  let json: unknown;
+  try {
+    json = JSON.parse(readFileSync(resolve(cwd, name), 'utf8'));
+  } catch (error) {
+    const { code = 'it is no JSON' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${name} cannot be read (${code}).`);
+  }
+  const parsed = RunExport.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const recording = Recording.safeParse(json);
+  if (recording.success) return { ...recording.data, format: 'weft.run/1' };
+  const record = runOfRecord(json);
+  if (record) return record;
+  throw new UsageError(`${name} is no exported run; the server's GET /api/v1/runs/<id>/export writes one.`);
+}

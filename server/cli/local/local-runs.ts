@@ -1,0 +1,181 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { type Logger, pino } from 'pino';
+import type { Host, Services } from '#engine';
+import { ID_PATTERN } from '#shared/flow.ts';
+import { createHost } from '../../adapters/node-host.ts';
+import { createAccounts } from '../../agents/accounts.ts';
+import { createAgents } from '../../agents/agents.ts';
+import { openWeftDb } from '../../adapters/weft-db.ts';
+import type { LiveFlow, RunHub } from '../../context.ts';
+import { servingOf } from '../../flows/entry.ts';
+import { compiledNow } from '../../flows/examine.ts';
+import { type FlowFile, flowFileAt, scanFlowFiles } from '../../flows/flow-files.ts';
+import { createModels } from '../../models/models.ts';
+import { fixedProviders } from '../../models/provider-store.ts';
+import { createOutbound } from '../../outbound/outbound.ts';
+import { createMemoryHistory } from '../../history/memory-history.ts';
+import { createRunHub } from '../../runs/run-hub.ts';
+import { createCode } from '../../sandbox/code-service.ts';
+import { terminalSecrets } from '../../secrets/environment.ts';
+import { createRedactor, type Redactor } from '../../secrets/redactor.ts';
+import { RunMarks } from '../../runs/run-marks.ts';
+import { createSubFlows, type SubFlows } from '../../starts/sub-flows.ts';
+import { createMemoryState } from '../../state/memory-state.ts';
+import { createSqliteState } from '../../state/sqlite-state.ts';
+import type { StateStore } from '../../state/state-store.ts';
+import type { Io } from '../io.ts';
+import { loadFlowFiles } from './load-flow-files.ts';
+import type { Project } from './project.ts';
+
+/**
+ * Where flows run that a command runs in its own process: they can call each other, remember things, and send requests through
+ * the guarded client, with secrets from WEFT_SECRET_<NAME>. Models are those of the demo provider and of WEFT_PROVIDERS;
+ * agents are those that flows hold.
+ */
+export interface LocalRuns extends AsyncDisposable {
+  readonly host: Host;
+  readonly hub: RunHub;
+  /** Knows the secrets of this command. */
+  readonly redactor: Redactor;
+  /** Those of `hub`. */
+  readonly marks: RunMarks;
+  /** Lets flows call those of `live` as parts of runs that `runs` starts. */
+  offerFlows(live: (id: string) => LiveFlow | undefined, runs?: Pick<RunHub, 'start'>): SubFlows;
+  /** Waits a moment for runs in progress, then ends them. */
+  close(): Promise<void>;
+}
+
+export interface LocalRunsParts {
+  readonly project: Project;
+  readonly log: FastifyBaseLogger;
+  readonly variables: () => Project['variables']['values'];
+}
+
+/** Apps, and what they may use, belong to a server. */
+const noApps = { get: async (): Promise<undefined> => undefined };
+const noBudgets = { answer: {}, apps: {}, keys: {} };
+
+const RUN_LINES = 1000;
+/** How long a stop waits for runs in progress, in milliseconds. */
+const GRACE_MS = 1000;
+
+export function openLocalRuns({ project, log, variables }: LocalRunsParts): LocalRuns {
+  const { data, maxRuns, code, outboundAllow, outboundLimits, secrets, providers, model, modelAliases } =
+    project.config;
+  const state = openState(data);
+  const http = createOutbound({ allow: outboundAllow, limits: outboundLimits });
+  const redactor = createRedactor();
+  for (const value of Object.values(secrets)) redactor.add(value);
+  const terminal = terminalSecrets(secrets);
+  const offered = { providers: fixedProviders(providers), preferred: model, aliases: modelAliases };
+  const models = createModels({ ...offered, http, secrets: terminal });
+  const services: { -readonly [K in keyof Services]: Services[K] } = {
+    state,
+    http,
+    secrets: terminal,
+    models,
+  };
+  const sandbox = createCode(code, { services, warn: (message) => log.warn(message) });
+  if (sandbox) services.code = sandbox;
+  const host = createHost(services);
+  const accounts = createAccounts({ budgets: () => noBudgets, state, now: host.now, warn: () => {} });
+  const history = createMemoryHistory({ summaries: RUN_LINES });
+  const marks = new RunMarks();
+  const hub = createRunHub({ host, log, redactor, history, maxRuns, variables, marks });
+  const close = async (): Promise<void> => {
+    await hub.drain(GRACE_MS);
+    sandbox?.close();
+    await http.close();
+    state.close();
+  };
+  return {
+    host,
+    hub,
+    redactor,
+    marks,
+    offerFlows(live, runs = hub) {
+      const subFlows = createSubFlows({ live, runs });
+      services.flows = subFlows;
+      services.agents = createAgents({
+        apps: noApps,
+        models,
+        live,
+        flows: subFlows,
+        http,
+        secrets: terminal,
+        accounts,
+        // Nobody has a key here.
+        keyOf: () => undefined,
+        host,
+      });
+      return subFlows;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+export function errorLog(io: Io): Logger {
+  return pino({ level: 'error' }, { write: (line) => void io.stderr.write(line) });
+}
+
+/** The state of the data folder, opened when it is first used; without a data folder it lives as long as the command. */
+function openState(data: string): StateStore & { close(): void } {
+  let opened: { store: StateStore; close(): void } | undefined;
+  const store = (): StateStore => (opened ??= existsSync(data) ? kept(data) : forgotten()).store;
+  return {
+    get: async (...about) => store().get(...about),
+    set: async (...about) => store().set(...about),
+    add: async (...about) => store().add(...about),
+    close: () => opened?.close(),
+  };
+}
+
+function kept(data: string): { store: StateStore; close(): void } {
+  const db = openWeftDb(data);
+  return { store: createSqliteState(db, Date.now), close: () => db.close() };
+}
+
+function forgotten(): { store: StateStore; close(): void } {
+  return { store: createMemoryState(Date.now), close() {} };
+}
+
+/** Finds flows that are called: among `files`, in the flows folders, and beside `files`. Each is read when it is first called. */
+export function createFlowFinder(
+  files: readonly FlowFile[],
+  project: Project,
+): (id: string) => LiveFlow | undefined {
+  const found = new Map<string, LiveFlow | undefined>();
+  const isReadable = ({ code, path }: FlowFile): boolean => !code || project.code.has(path);
+
+  function fileOf(id: string): FlowFile | undefined {
+    const near = (known: readonly FlowFile[]) => known.find((file) => file.id === id && isReadable(file));
+    return near(files) ?? near(scanFlowFiles(project.config.flows)) ?? fileBeside(files, id);
+  }
+
+  function read(id: string): LiveFlow | undefined {
+    const file = fileOf(id);
+    const [loaded] = file ? loadFlowFiles([file], project) : [];
+    if (!loaded) return undefined;
+    const examined = compiledNow(loaded.examined);
+    return examined.runnable ? servingOf(id, examined)?.live : undefined;
+  }
+
+  return (id) => {
+    if (!found.has(id)) found.set(id, read(id));
+    return found.get(id);
+  };
+}
+
+/** A command may be given a file that lies outside of the flows folders, and those that it calls beside it. */
+function fileBeside(files: readonly FlowFile[], id: string): FlowFile | undefined {
+  if (!ID_PATTERN.test(id)) return undefined;
+  const folders = new Set(files.map(({ path }) => dirname(path)));
+  for (const folder of folders) {
+    const path = join(folder, `${id}.json`);
+    if (existsSync(path)) return flowFileAt([folder], path);
+  }
+  return undefined;
+}

@@ -1,0 +1,106 @@
+import type { Coverage, Covered } from '../../flow-tests/coverage.ts';
+import { type CaseResult, toldDifferences } from '../../flow-tests/run-case.ts';
+import { excerpt, valueText } from '../../history/diff/json-changes.ts';
+import { count, printable } from '../io.ts';
+
+/** What became of the tests of one flow. */
+export interface FlowReport {
+  readonly flow: string;
+  /** As it is shown. */
+  readonly file: string;
+  /** Why no test could run. */
+  readonly problem?: string;
+  readonly cases: readonly (CaseResult & { readonly updated?: boolean })[];
+  /** Tests that were not begun, since one had failed before. */
+  readonly notRun: number;
+  /** Undefined where nothing ran. */
+  readonly coverage: Coverage | undefined;
+}
+
+export function caseLines({ flow, file, problem, cases }: FlowReport): string[] {
+  if (problem !== undefined) return [`✗ ${file}`, ...problem.split('\n').map((line) => `    ${line}`)];
+  return cases.flatMap((one) => {
+    const { name, differences, updated } = one;
+    const mark = differences.length === 0 ? '✓' : updated ? '↻' : '✗';
+    const line = `${mark} ${flow}: ${printable(name)}${updated ? ' (updated)' : ''}`;
+    return differences.length === 0 || updated
+      ? [line]
+      : [line, ...whyFailed(one).map((why) => `    ${why}`)];
+  });
+}
+
+const MAX_LINES = 20;
+
+/** The differences, and the error behind them. */
+export function whyFailed({ differences, error }: CaseResult): string[] {
+  const lines = differences
+    .slice(0, MAX_LINES)
+    .map(({ place, before, after }) => `${place}: expected ${shown(before)}, got ${shown(after)}`);
+  if (differences.length > MAX_LINES) lines.push(`… and ${differences.length - MAX_LINES} more`);
+  if (error !== undefined && differences.length > 0) lines.push(errorLine(error));
+  return lines;
+}
+
+function errorLine({ node, code, message }: NonNullable<CaseResult['error']>): string {
+  const at = node === undefined ? 'The run' : node;
+  const said = printable(`${at} failed with ${code}: ${message}`);
+  if (code !== 'service_missing' || node === undefined) return said;
+  return `${said} Tests reach nothing outside: give what ${node} answers in \`outputs\` of the test, or its error in \`errors\`.`;
+}
+
+function shown(value: unknown): string {
+  return printable(excerpt(valueText(value)));
+}
+
+/** A line for each kind of part of which the tests of a flow go through less than `min` per cent. */
+export function shortfalls({ flow, coverage }: FlowReport, min: number): string[] {
+  return Object.entries(coverage ?? {}).flatMap(([kind, { hit, of }]: [string, Covered]) =>
+    hit * 100 >= of * min
+      ? []
+      : [
+          `${flow}: ${Math.floor((hit / of) * 100)} % of the ${kind} are covered, --coverage-min asks for ${min} %.`,
+        ],
+  );
+}
+
+export function coverageLines({ flow, coverage }: FlowReport): string[] {
+  if (coverage === undefined) return [];
+  const { nodes, edges, branches } = coverage;
+  const head = `${flow}: ${partText(nodes, 'node')}, ${partText(edges, 'edge')}, ${partText(branches, 'branch', 'branches')}`;
+  const missed = [...nodes.missed, ...edges.missed];
+  return missed.length === 0 ? [head] : [head, `    never: ${missed.join(', ')}`];
+}
+
+function partText({ hit, of }: Covered, one: string, many = `${one}s`): string {
+  return `${hit} of ${of} ${of === 1 ? one : many}`;
+}
+
+export function summaryLine(reports: readonly FlowReport[]): string {
+  const cases = reports.flatMap((report) => report.cases);
+  const failed = cases.filter(({ differences, updated }) => differences.length > 0 && !updated).length;
+  const broken = reports.filter(({ problem }) => problem !== undefined).length;
+  const notRun = reports.reduce((sum, report) => sum + report.notRun, 0);
+  if (cases.length === 0 && broken === 0 && notRun === 0)
+    return 'There are no tests: they lie in <id>.test.json beside a flow.';
+  const parts = [`${cases.length - failed} passed`, `${failed} failed`];
+  if (broken > 0) parts.push(`${count(broken, 'file')} without a run`);
+  if (notRun > 0) parts.push(`${notRun} not run`);
+  return parts.join(', ');
+}
+
+export function jsonReport(reports: readonly FlowReport[]): unknown {
+  return reports.map(({ flow, file, problem, cases, coverage }) => ({
+    flow,
+    file,
+    ...(problem !== undefined && { problem }),
+    cases: cases.map(({ name, differences, error, ms, updated }) => ({
+      name,
+      passed: differences.length === 0,
+      ...(updated && { updated }),
+      differences: toldDifferences({ differences }),
+      ...(error && { error }),
+      ms,
+    })),
+    ...(coverage && { coverage }),
+  }));
+}

@@ -1,0 +1,20 @@
+/** `#weft`: what files of the author's (code-first flows, own operators) import. Described in docs/code-first.md. */
+export {
+  type Call,
+  type CodeFlow,
+  defineOperator,
+  flow,
+  input,
+  lazy,
+  literal,
+  manyInput,
+  optionalInput,
+  output,
+  type ResultOf,
+  type Stream,
+  type Value,
+  WeftError,
+} from '#engine';
+export { z } from 'zod';
+export { brokenRules } from '../authored/broken-rules.ts';
+export { serve } from './dev/serve-flow.ts';

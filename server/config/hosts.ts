@@ -1,0 +1,78 @@
+import { isIP } from 'node:net';
+import type { Config } from './config.ts';
+
+const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
+const wildcards = new Set(['0.0.0.0', '::', '[::]']);
+
+/** Verified headers are remembered; callers that vary the port or spelling must not grow that without end. */
+const rememberedHosts = 64;
+
+/** Whether only programs on this machine can reach the address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+/** Whether the address stands for all addresses of this machine. */
+export function isWildcard(host: string): boolean {
+  return wildcards.has(host);
+}
+
+/** Says whether a Host header names this server. `port` is the one the connection arrived at. */
+export type HostCheck = (header: string, port: number | undefined) => boolean;
+
+/**
+ * The guard against DNS rebinding: a page of a stranger can make its own name point at us, but it cannot change the Host
+ * header a browser then sends. Names that nobody else can own (loopback, addresses) pass; others must be configured.
+ */
+export function createHostCheck(config: Config): HostCheck {
+  const configured = new Set(config.allowedHosts.map((host) => host.toLowerCase()));
+  if (config.publicUrl !== undefined) configured.add(new URL(config.publicUrl).host);
+  const forTriggers = triggerHosts(config);
+  const verified = new Set<string>();
+  return (header, port) => {
+    if (verified.has(header)) return true;
+    const lower = header.toLowerCase();
+    const allowed = forTriggers.has(lower) || isAllowed(lower, port, configured, config.host);
+    if (allowed && verified.size < rememberedHosts) verified.add(header);
+    return allowed;
+  };
+}
+
+/** The Host headers of requests for WEFT_TRIGGER_ORIGIN, in lower case. */
+export function triggerHosts({ triggerOrigin }: Pick<Config, 'triggerOrigin'>): ReadonlySet<string> {
+  if (triggerOrigin === undefined) return new Set();
+  const { host, protocol, port } = new URL(triggerOrigin);
+  const usual = protocol === 'https:' ? 443 : 80;
+  return new Set(port === '' ? [host, `${host}:${usual}`] : [host]);
+}
+
+function isAllowed(
+  header: string,
+  port: number | undefined,
+  configured: ReadonlySet<string>,
+  bound: string,
+): boolean {
+  const parts = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/.exec(header);
+  const name = parts?.[1];
+  if (name === undefined) return false;
+  if (configured.has(header) || configured.has(name)) return true;
+  // Beyond loopback the port in front of us may differ (a container's mapping), and an address cannot be rebound.
+  return isOwnName(name, bound) && (!isLoopback(bound) || isOurPort(parts?.[2], port));
+}
+
+/** Whether the name of a Host header is one of this machine that nobody else can own. */
+export function isOwnName(name: string, bound: string): boolean {
+  return loopbackNames.has(name) || name === bracketed(bound) || (isWildcard(bound) && isAddress(name));
+}
+
+function isOurPort(given: string | undefined, port: number | undefined): boolean {
+  return port === undefined || Number(given ?? 80) === port;
+}
+
+function isAddress(name: string): boolean {
+  return isIP(name.replace(/^\[|\]$/g, '')) !== 0;
+}
+
+function bracketed(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host.toLowerCase();
+}

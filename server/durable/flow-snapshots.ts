@@ -1,0 +1,97 @@
+import type { LiveFlow } from '../context.ts';
+import { ServiceError } from '../errors/errors.ts';
+import type { DurableEngine } from './port.ts';
+import { flowTextName, varsTextName } from './run-input.ts';
+
+type Texts = Pick<DurableEngine, 'putText' | 'getText' | 'dropTexts'>;
+
+interface Parts {
+  readonly live: (id: string) => LiveFlow | undefined;
+  /** Makes a flow of its text, at the version that it had. */
+  readonly revive: (id: string, version: string, text: string) => LiveFlow;
+}
+
+/** A text that runs share; it is made where it is not kept already. */
+export interface SharedText {
+  readonly name: string;
+  readonly make: () => string | Promise<string>;
+}
+
+/** Flows that are kept ready though they are not live any more. */
+const MAX_REVIVED = 50;
+
+/**
+ * The flows and variables of durable runs: kept once each, however many runs began with them.
+ * S1. What an unfinished run needs is there, and what one is about to be started with. The rest goes when it is tidied up.
+ */
+export class FlowShelf {
+  private readonly texts: Texts;
+  private readonly parts: Parts;
+  /** Texts that are known to be there. */
+  private readonly kept = new Set<string>();
+  /** How many starts in progress count on a text. */
+  private readonly held = new Map<string, number>();
+  private readonly revived = new Map<string, LiveFlow>();
+
+  constructor(texts: Texts, parts: Parts) {
+    this.texts = texts;
+    this.parts = parts;
+  }
+
+  /** Keeps what a run needs until `start` has written it down; from then on the run itself does. */
+  async holding<T>(needed: readonly SharedText[], start: () => Promise<T>): Promise<T> {
+    for (const { name } of needed) this.held.set(name, (this.held.get(name) ?? 0) + 1);
+    try {
+      for (const text of needed) await this.keep(text);
+      return await start();
+    } finally {
+      for (const { name } of needed) this.letGo(name);
+    }
+  }
+
+  /** Drops what no run needs any more. */
+  async tidy(): Promise<void> {
+    // The engine takes both in order, so that who comes to need a dropped text puts it there again.
+    this.kept.clear();
+    await this.texts.dropTexts([...this.held.keys()]);
+  }
+
+  async flow(id: string, version: string): Promise<LiveFlow> {
+    const live = this.parts.live(id);
+    if (live?.version === version) return live;
+    const name = flowTextName(id, version);
+    const known = this.revived.get(name);
+    if (known) return known;
+    const flow = this.parts.revive(id, version, await this.text(name));
+    if (this.revived.size >= MAX_REVIVED) this.revived.clear();
+    this.revived.set(name, flow);
+    return flow;
+  }
+
+  async text(name: string): Promise<string> {
+    const text = await this.texts.getText(name);
+    if (text !== undefined) return text;
+    throw new ServiceError('storage_failed', `${name} of a durable run is gone.`);
+  }
+
+  private async keep({ name, make }: SharedText): Promise<void> {
+    if (this.kept.has(name)) return;
+    await this.texts.putText(name, await make());
+    this.kept.add(name);
+  }
+
+  private letGo(name: string): void {
+    const left = (this.held.get(name) ?? 0) - 1;
+    if (left > 0) this.held.set(name, left);
+    else this.held.delete(name);
+  }
+}
+
+export function flowText({ id, version, flow }: LiveFlow): SharedText {
+  return { name: flowTextName(id, version), make: () => JSON.stringify(flow) };
+}
+
+export function variablesText(variables: object): SharedText {
+  const text = JSON.stringify(variables);
+  return { name: varsTextName(text), make: () => text };
+}

@@ -1,0 +1,76 @@
+import { type CodeFlow, extendRegistry, type Operator, type Registry } from '#engine';
+import { formatFlow } from '#engine/check';
+import type { Problem } from '#shared/problem.ts';
+import { type Examine, type Examined, unparsed } from './examine.ts';
+import { type FileContent, type FlowFile, readFlowFile } from './flow-files.ts';
+import { type Fault, faultOf } from '../authored/fault.ts';
+import { readCodeFlow } from '../authored/kinds.ts';
+import { probeFiles } from '../authored/probe.ts';
+import { within } from '../authored/within.ts';
+
+/** A file with a code-first flow, loaded: the flow, or what is wrong with the file. */
+export interface LoadedCode {
+  readonly file: FlowFile;
+  readonly content: FileContent;
+  readonly code?: CodeFlow;
+  readonly problem?: Problem;
+}
+
+const LOAD_TIMEOUT_MS = 10_000;
+
+/**
+ * Loads code-first flows, each first in another process with a time limit (in milliseconds). Files that have gone meanwhile are
+ * left out; a broken one is there with its problem.
+ */
+export async function loadCodeFlows(
+  files: readonly FlowFile[],
+  timeoutMs: number = LOAD_TIMEOUT_MS,
+): Promise<LoadedCode[]> {
+  const read = files.flatMap((file) => {
+    const content = readFlowFile(file.path);
+    return content ? [{ file, content }] : [];
+  });
+  const authored = read.map(({ file, content }) => ({
+    kind: 'flow' as const,
+    path: file.path,
+    name: file.id,
+    version: content.hash,
+  }));
+  const faults = await probeFiles(authored, timeoutMs);
+  return await Promise.all(
+    read.map(async ({ file, content }, i): Promise<LoadedCode> => {
+      const fault = faults.get(i);
+      if (fault) return { file, content, problem: problemOf(fault) };
+      try {
+        const code = await within(timeoutMs, readCodeFlow(authored[i] as (typeof authored)[number]));
+        return { file, content, code };
+      } catch (error) {
+        return { file, content, problem: problemOf(faultOf(error, file.path)) };
+      }
+    }),
+  );
+}
+
+function problemOf({ message, line, column }: Fault): Problem {
+  return {
+    code: 'broken-code',
+    severity: 'error',
+    message,
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+  };
+}
+
+/** A registry that also knows the operators of the flows' inline functions. */
+export function withInline(registry: Registry, flows: readonly LoadedCode[]): Registry {
+  const operators = flows.flatMap(({ code }): [string, Operator][] => (code ? [...code.operators] : []));
+  return operators.length === 0 ? registry : extendRegistry(registry, new Map(operators));
+}
+
+/** Examines a code-first flow by the text that it would have as a file. */
+export function examineCode(examine: Examine, { file, content, code, problem }: LoadedCode): Examined {
+  if (!code) return unparsed(content.bytes ?? '', problem ? [problem] : []);
+  const examined = examine(file.id, formatFlow(code.flow));
+  // Lines and columns of that text say nothing to who wrote the code.
+  return { ...examined, problems: examined.problems.map(({ line: _, column: __, ...rest }) => rest) };
+}

@@ -1,0 +1,79 @@
+import type { Flow } from '#shared/flow.ts';
+import type { RunSummary } from '#shared/run-event.ts';
+import type { RunHub } from '../../context.ts';
+import type { KnownFlows } from '../known-flows.ts';
+import { nodeTimes, type RunTimes } from './node-times.ts';
+
+/** A run with the runs that are parts of it. */
+export interface RunTree extends RunTimes {
+  readonly summary: RunSummary;
+  /** Unix milliseconds. */
+  readonly end: number;
+  /** As it was when it ran; undefined where that version is not kept. */
+  readonly flow: Flow | undefined;
+  readonly parts: readonly RunTree[];
+}
+
+export interface TreeParts {
+  readonly runs: Pick<RunHub, 'get' | 'list' | 'events'>;
+  readonly flowAt: KnownFlows['at'];
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Most parts of a run that are told, over all levels. */
+const MAX_PARTS = 1000;
+
+/** Undefined for an unknown run. `cut`: it has more parts than are in the tree. */
+export async function runTree(
+  id: string,
+  parts: TreeParts,
+): Promise<{ tree: RunTree; cut: boolean } | undefined> {
+  const summary = await parts.runs.get(id);
+  if (summary === undefined) return undefined;
+  const reader = new TreeReader(parts);
+  return { tree: await reader.read(summary), cut: reader.isCut };
+}
+
+class TreeReader {
+  isCut = false;
+  private readonly parts: TreeParts;
+  private left = MAX_PARTS;
+  /** A loop calls one flow many times. */
+  private readonly flows = new Map<string, Promise<Flow | undefined>>();
+
+  constructor(parts: TreeParts) {
+    this.parts = parts;
+  }
+
+  async read(summary: RunSummary): Promise<RunTree> {
+    const { run, startedAt, ms } = summary;
+    const end = ms === undefined ? Math.max(this.parts.now(), startedAt) : startedAt + ms;
+    const [events, flow] = await Promise.all([this.eventsOf(summary), this.flowOf(summary)]);
+    const parts: RunTree[] = [];
+    for (const part of await this.partsOf(run)) parts.push(await this.read(part));
+    return { summary, end, flow, parts, ...nodeTimes(events, end) };
+  }
+
+  private async eventsOf({ run, recorded }: RunSummary) {
+    const seen = recorded ? await this.parts.runs.events(run, 0) : undefined;
+    return (seen ?? []).flatMap((event) => (event.kind === 'gap' ? [] : [event]));
+  }
+
+  private flowOf({ flow, version }: RunSummary): Promise<Flow | undefined> {
+    const key = `${flow}@${version}`;
+    const known = this.flows.get(key) ?? this.parts.flowAt(flow, version);
+    this.flows.set(key, known);
+    return known;
+  }
+
+  /** Oldest first. */
+  private async partsOf(parent: string): Promise<RunSummary[]> {
+    const found = await this.parts.runs.list({ parent, limit: this.left + 1 });
+    const oldest = found.reverse();
+    if (oldest.length > this.left) this.isCut = true;
+    const kept = oldest.slice(0, this.left);
+    this.left -= kept.length;
+    return kept;
+  }
+}

@@ -1,0 +1,179 @@
+import { isUtf8 } from 'node:buffer';
+import { lostNumbers, lostNumberText } from '#shared/lost-digits.ts';
+import { ServiceError } from '../errors/errors.ts';
+
+const maxDepth = 200;
+
+/** What a JSON body may hold. Reading and going through it takes time by these, much more than by its size. */
+export interface JsonLimits {
+  /** Names of fields, over all objects. */
+  readonly names: number;
+  /** Values, over all objects and lists. */
+  readonly elements: number;
+}
+
+export const jsonLimits: JsonLimits = { names: 50_000, elements: 200_000 };
+
+/** The media types read as JSON: `application/json` and everything that ends in `+json`. */
+export const jsonMediaType = /^application\/(?:[\w.!#$&^-]+\+)?json(?:[; ]|$)/i;
+
+/**
+ * The value of a JSON body. Throws `invalid_encoding` (not UTF-8), `too_deep` (more than 200 levels), `too_many_values` (more
+ * than `limits`) or `invalid_json` (not JSON, with keys that change an object's prototype when copied: `__proto__`,
+ * `constructor.prototype`, or with a whole number that would lose digits).
+ */
+export function readJsonBody(body: Buffer, limits: JsonLimits = jsonLimits): unknown {
+  if (!isUtf8(body)) throw new ServiceError('invalid_encoding');
+  const hasLongNumber = scan(body, limits);
+  const text = body.toString('utf8').replace(/^\uFEFF/, '');
+  if (!/\S/.test(text)) throw new ServiceError('invalid_json', 'The body is empty, but its type says JSON.');
+  const value = parsed(text);
+  if (hasLongNumber) refuseLostDigits(text);
+  return value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ServiceError('invalid_json', `The body is not valid JSON: ${(error as Error).message}.`);
+  }
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+const underscore = 0x5f;
+const letterC = 0x63;
+const letterP = 0x70;
+const brace = 0x7b;
+const zero = 0x30;
+const nine = 0x39;
+/** Digits of the shortest whole number that may be another one when it is read. */
+const LONG = 16;
+
+/**
+ * Goes over the bytes once, without recursion, and looks at what stands outside of texts and at names; bytes of other characters
+ * are never mistaken in UTF-8. Tells whether a number is so long that it may lose digits.
+ */
+function scan(body: Buffer, limits: JsonLimits): boolean {
+  const endOf = body.includes(backslash) ? endOfText : endOfPlainText;
+  const shape = new Shape();
+  let elements = 0;
+  let digits = 0;
+  let hasLongNumber = false;
+  for (let i = 0; i < body.length; i++) {
+    const byte = body[i] as number;
+    if (byte >= zero && byte <= nine) {
+      if (++digits === LONG) hasLongNumber = true;
+      continue;
+    }
+    digits = 0;
+    if (byte === quote) {
+      shape.from = i + 1;
+      i = endOf(body, i + 1);
+      shape.to = i;
+    } else if (byte === comma) elements++;
+    else if (byte === colon) shape.name(body);
+    else if ((byte | 0x20) === 0x7b) shape.open(byte === brace);
+    else if ((byte | 0x20) === 0x7d) shape.depth--;
+  }
+  assertWithin(limits, { names: shape.names, elements: elements + shape.opened });
+  return hasLongNumber;
+}
+
+function assertWithin(limits: JsonLimits, { names, elements }: JsonLimits): void {
+  if (names > limits.names) throw tooMany('names of fields', limits.names);
+  if (elements > limits.elements) throw tooMany('values', limits.elements);
+}
+
+/** Where a scan is among objects and lists. */
+class Shape {
+  depth = 0;
+  names = 0;
+  opened = 0;
+  /** Between the quotes of the last text. */
+  from = 0;
+  to = 0;
+  /** By depth: whether the object there is the value of a `constructor`. */
+  private readonly isConstructor = [false];
+  private afterConstructor = false;
+
+  /** The last text was one: throws where the prototype of objects is reached by it when they are copied. */
+  name(body: Buffer): void {
+    this.names++;
+    const name = reachingName(body, this.from, this.to);
+    if (name === '__proto__') throw notAccepted(name);
+    if (name === 'prototype' && this.isConstructor[this.depth]) throw notAccepted('constructor');
+    this.afterConstructor = name === 'constructor';
+  }
+
+  open(isObject: boolean): void {
+    this.opened++;
+    if (++this.depth > maxDepth) throw new ServiceError('too_deep');
+    this.isConstructor[this.depth] = this.afterConstructor && isObject;
+    this.afterConstructor = false;
+  }
+}
+
+/** Names by which the prototype of objects is reached when they are copied. */
+const reaching = new Set(['__proto__', 'constructor', 'prototype']);
+const shortest = '__proto__'.length;
+const longest = 'constructor'.length * '\\u0063'.length;
+
+/** Such a name between two quotes, be it with escaped letters (which no encoder writes by itself). */
+function reachingName(body: Buffer, from: number, to: number): string | undefined {
+  const length = to - from;
+  if (length < shortest || length > longest) return undefined;
+  const first = body[from];
+  if (
+    first !== underscore &&
+    first !== letterC &&
+    first !== letterP &&
+    !body.subarray(from, to).includes(backslash)
+  )
+    return undefined;
+  const name = unescaped(body.toString('latin1', from, to));
+  return reaching.has(name) ? name : undefined;
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\u00([0-7][\da-f])/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+function tooMany(what: string, limit: number): ServiceError {
+  return new ServiceError(
+    'too_many_values',
+    `The JSON has more than the ${limit.toLocaleString('en-US')} ${what} that are taken here.`,
+  );
+}
+
+const endOfText = (body: Buffer, from: number): number => {
+  let at = from;
+  while (at < body.length && body[at] !== quote) at += body[at] === backslash ? 2 : 1;
+  return at;
+};
+
+/** The same where there are no backslashes: most texts are short, and a long one is left to native code. */
+const endOfPlainText = (body: Buffer, from: number): number => {
+  const near = Math.min(body.length, from + 32);
+  let at = from;
+  while (at < near && body[at] !== quote) at++;
+  if (at < near) return at;
+  const end = body.indexOf(quote, at);
+  return end === -1 ? body.length : end;
+};
+
+function notAccepted(key: string): ServiceError {
+  return new ServiceError('invalid_json', `The body has a key that is not accepted: ${key}.`);
+}
+
+/** Of valid JSON. What would be another number is named. */
+function refuseLostDigits(text: string): void {
+  const { value: lost } = lostNumbers(text).next();
+  if (lost)
+    throw new ServiceError('invalid_json', `The body has ${lostNumberText(lost)}: send it as a text.`);
+}

@@ -1,0 +1,175 @@
+import type { JsonSchema } from '#shared/json.ts';
+import { invalidRequest, ServiceError } from '../errors/errors.ts';
+import { type Validator, validatorFor } from './ajv.ts';
+import { elementCoercion, jsonCoercion, takesMany, textCoercion } from './coercion.ts';
+import { type Checked, toProblems } from './problems.ts';
+import { lastOf, pairsToObject, valuesOf } from './query-string.ts';
+import { defaultOf, propertiesOf, resolve } from '#shared/json-schema.ts';
+
+/**
+ * What a trigger's `request` schema makes of a request: coercion, defaults, then validation. All of it is prepared once; the
+ * validator at the first request. Every function gives the value that the flow starts with, or throws `invalid_request`
+ * (400) with all problems as `detail`.
+ */
+export interface RequestModel {
+  /** A query string or form, as names and values in turn. Params that the schema does not declare are left out. */
+  fromPairs(pairs: readonly string[], params: Params, place: 'query' | 'body'): unknown;
+  /** A JSON body; undefined when there was none. `size` is the body's in bytes. */
+  fromJson(value: unknown, params: Params, size: number): unknown;
+  fromText(text: string): unknown;
+}
+
+export type Params = Readonly<Record<string, string>>;
+
+/** Larger bodies get their first problem only: collecting all costs memory and time by the size of the body. */
+const ALL_PROBLEMS_SIZE = 64 * 1024;
+const SHOWN_OBJECT_SIZE = 8 * 1024;
+
+interface Field {
+  readonly name: string;
+  readonly inPath: boolean;
+  readonly many: 'always' | 'when-repeated' | 'never';
+  readonly coerce: ((text: string) => unknown) | undefined;
+  readonly coerceElement: ((text: string) => unknown) | undefined;
+  readonly fill: (() => unknown) | undefined;
+}
+
+/** `pathNames`: params of the trigger's path; a field of that name comes from there. `drops`: of a body only declared fields stay. */
+export function createRequestModel(
+  schema: JsonSchema,
+  pathNames: readonly string[],
+  drops = false,
+): RequestModel {
+  const fields = fieldsOf(schema, pathNames);
+  const pathFields = fields.filter((field) => field.inPath);
+  const coerceJson = jsonCoercion(schema, schema);
+  const coerceText = textCoercion(schema, schema);
+  let validator: Validator | undefined;
+
+  /** `describe` is called for a value that is refused. */
+  function validated(value: unknown, size: number, describe: () => Pick<Checked, 'raw' | 'place'>): unknown {
+    validator ??= usableValidator(schema);
+    if (validator.accepts(value)) return value;
+    const errors = validator.errors(value, size <= ALL_PROBLEMS_SIZE);
+    const showsObjects = size <= SHOWN_OBJECT_SIZE;
+    throw invalidRequest(toProblems(errors, { schema, value, showsObjects, ...describe() }));
+  }
+
+  const partOf =
+    (rest: 'query' | 'body') =>
+    (name?: string): 'query' | 'body' | 'path' =>
+      pathFields.some((field) => field.name === name) ? 'path' : rest;
+
+  return {
+    fromPairs(pairs, params, place) {
+      const value =
+        fields.length === 0 ? { ...pairsToObject(pairs), ...params } : readFields(fields, pairs, params);
+      return validated(value, 0, () => ({ raw: rawFields(fields, pairs, params), place: partOf(place) }));
+    },
+    fromJson(body, params, size) {
+      const coerced = coerceJson && body !== undefined ? coerceJson(body) : body;
+      const value = withPath(drops ? declared(coerced, fields) : coerced, pathFields, params);
+      if (body === undefined || (body === null && !usableValidator(schema).accepts(null))) throw noBody();
+      return validated(value, size, () => ({
+        raw: isRecord(body) ? { ...body, ...params } : body,
+        place: partOf('body'),
+      }));
+    },
+    fromText(text) {
+      const value = coerceText ? coerceText(text) : text;
+      return validated(value, text.length, () => ({ raw: text, place: () => 'body' }));
+    },
+  };
+}
+
+function noBody(): ServiceError {
+  return invalidRequest([{ type: 'missing', loc: ['body'], msg: 'Field required', input: null }]);
+}
+
+/** `check` refuses such schemas; this is for those that only fail when they are compiled. */
+function usableValidator(schema: JsonSchema): Validator {
+  try {
+    return validatorFor(schema);
+  } catch (error) {
+    throw new ServiceError(
+      'flow_invalid',
+      `The request schema of this trigger cannot be used: ${(error as Error).message}.`,
+    );
+  }
+}
+
+function fieldsOf(schema: JsonSchema, pathNames: readonly string[]): Field[] {
+  const fields: Field[] = [];
+  for (const [name, property] of propertiesOf(resolve(schema, schema), schema)) {
+    if (name === '__proto__') continue;
+    fields.push({
+      name,
+      inPath: pathNames.includes(name),
+      many: takesMany(property, schema),
+      coerce: textCoercion(property, schema),
+      coerceElement: elementCoercion(property, schema),
+      fill: defaultOf(property, schema),
+    });
+  }
+  return fields;
+}
+
+function readFields(
+  fields: readonly Field[],
+  pairs: readonly string[],
+  params: Params,
+): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = readField(field, pairs, params);
+    if (value !== undefined) out[field.name] = value;
+  }
+  return out;
+}
+
+function readField(field: Field, pairs: readonly string[], params: Params): unknown {
+  if (field.many !== 'never' && !field.inPath) {
+    const values = valuesOf(pairs, field.name);
+    if (values.length > (field.many === 'always' ? 0 : 1)) return coerceAll(values, field.coerceElement);
+  }
+  const text = field.inPath ? params[field.name] : lastOf(pairs, field.name);
+  if (text === undefined) return field.fill?.();
+  return field.coerce ? field.coerce(text) : text;
+}
+
+function coerceAll(
+  values: readonly string[],
+  coerce: ((text: string) => unknown) | undefined,
+): readonly unknown[] {
+  return coerce ? values.map((text) => coerce(text)) : values;
+}
+
+/** The fields as they came, to show in problems. */
+function rawFields(
+  fields: readonly Field[],
+  pairs: readonly string[],
+  params: Params,
+): Record<string, unknown> {
+  const raw: Record<string, unknown> = { ...pairsToObject(pairs), ...params };
+  for (const { name, many, inPath } of fields) {
+    const values = many === 'never' || inPath ? [] : valuesOf(pairs, name);
+    if (values.length > 0 && (many === 'always' || values.length > 1)) raw[name] = values;
+  }
+  return raw;
+}
+
+function withPath(value: unknown, pathFields: readonly Field[], params: Params): unknown {
+  if (pathFields.length === 0 || !isRecord(value)) return value;
+  return { ...value, ...readFields(pathFields, [], params) };
+}
+
+/** What of a body the schema names, in its order. */
+function declared(body: unknown, fields: readonly Field[]): unknown {
+  if (!isRecord(body)) return body;
+  const named = fields.filter(({ name }) => Object.hasOwn(body, name));
+  return Object.fromEntries(named.map(({ name }) => [name, body[name]]));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

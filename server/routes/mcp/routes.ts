@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { ServiceError } from '../../errors/errors.ts';
+import { checkOrigin } from '../../security/origin.ts';
+import { watchCaller } from '../../security/watch-caller.ts';
+import { streamLimits } from '../../answers/stream-answer.ts';
+import { createCalls } from '../../mcp/calls.ts';
+import type { createMcp } from '../../mcp/mcp-server.ts';
+
+const PATH = '/mcp';
+const TRIGGERS = { config: { scope: 'triggers' } } as const;
+const SESSION = 'mcp-session-id';
+
+/** `/mcp`: live flows as tools of the Model Context Protocol, over Streamable HTTP. */
+export default async function mcpRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
+  const calls = createCalls();
+  let loading: Promise<ReturnType<typeof createMcp>> | undefined;
+  // The SDK takes time and memory, and most servers are never asked.
+  const load = () => (loading ??= import('../../mcp/mcp-server.ts').then((mcp) => mcp.createMcp(ctx, calls)));
+
+  app.addHook('onRequest', async (request) => checkPage(request, ctx));
+
+  app.post(PATH, TRIGGERS, async (request, reply) => {
+    const caller = ctx.access.require(request, 'triggers');
+    const given = request.headers[SESSION];
+    const id = typeof given === 'string' ? given : randomUUID();
+    const response = await (await load())({
+      request: webRequest(request),
+      body: request.body,
+      caller,
+      session: `${caller.kind} ${caller.name} ${id}`,
+      gone: closing(reply, ctx),
+    });
+    if (isInitialize(request.body)) response.headers.set(SESSION, id);
+    return reply.send(response);
+  });
+
+  app.get(PATH, TRIGGERS, (request, reply) => {
+    if (!request.headers.accept?.includes('text/event-stream')) return notOffered(reply);
+    ctx.access.require(request, 'triggers');
+    const closed = closing(reply, ctx);
+    return reply
+      .header('content-type', 'text/event-stream')
+      .header('cache-control', 'no-store')
+      .send(Readable.from(changes(ctx.flows, closed)));
+  });
+  // A session is but a name: there is nothing to end.
+  app.delete(PATH, TRIGGERS, (_request, reply) => notOffered(reply));
+}
+
+const LIST_CHANGED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+
+/** What the server says on its own, as server-sent events: that other tools are offered than before. */
+async function* changes(flows: Context['flows'], closed: AbortSignal): AsyncGenerator<string> {
+  let changed = Promise.withResolvers<void>();
+  const unwatch = flows.watch(() => changed.resolve());
+  const left = new Promise<void>((resolve) =>
+    closed.addEventListener('abort', () => resolve(), { once: true }),
+  );
+  try {
+    yield ': open\n\n';
+    while (!closed.aborted) {
+      const waits = new AbortController();
+      const ping = pause(streamLimits.pingMs, 'ping' as const, { signal: waits.signal, ref: false });
+      const next = await Promise.race([changed.promise, left, ping]);
+      waits.abort();
+      ping.catch(() => {});
+      if (closed.aborted) return;
+      if (next === 'ping') yield ': ping\n\n';
+      else {
+        changed = Promise.withResolvers<void>();
+        yield `event: message\ndata: ${LIST_CHANGED}\n\n`;
+      }
+    }
+  } finally {
+    unwatch();
+  }
+}
+
+/** A page of another origin must not use the browser of somebody who may reach this server. */
+function checkPage(request: FastifyRequest, { config }: Context): void {
+  const { origin } = request.headers;
+  if (origin !== undefined && !config.corsOrigins.includes(origin)) checkOrigin(request, config);
+}
+
+function isInitialize(body: unknown): boolean {
+  return (body as { method?: unknown } | null | undefined)?.method === 'initialize';
+}
+
+/** The body was read already; the address is only looked at for its form. */
+function webRequest({ headers, method }: FastifyRequest): Request {
+  const plain = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, [value].flat().join(', ')] as [string, string]],
+  );
+  return new Request(`http://localhost${PATH}`, { method, headers: plain });
+}
+
+/** Aborts when the client goes away, and when it may call no more. */
+function closing(reply: FastifyReply, { access }: Pick<Context, 'access'>): AbortSignal {
+  const controller = new AbortController();
+  const unwatch = watchCaller(access, reply.request, {
+    scope: 'triggers',
+    everyMs: streamLimits.pingMs,
+    lost: () => controller.abort(),
+  });
+  reply.raw.once('close', () => {
+    unwatch();
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+function notOffered(reply: FastifyReply): never {
+  void reply.header('allow', 'GET, POST');
+  throw new ServiceError(
+    'method_not_allowed',
+    'Send messages with POST, or open a stream of notifications with GET and Accept: text/event-stream.',
+  );
+}

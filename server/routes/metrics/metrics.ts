@@ -1,0 +1,141 @@
+import { collectDefaultMetrics, Gauge, Counter, Registry } from 'prom-client';
+import { addCallMetrics, type CallMetricParts } from './call-metrics.ts';
+import type { Context } from '../../context.ts';
+import type { OriginCounts } from '../../outbound/places.ts';
+import { addRunMetrics, type RunMetricParts } from './run-metrics.ts';
+import { MAX_NAMES, OTHER } from '../../runs/run-counts.ts';
+import type { CodeStats } from '../../sandbox/stats.ts';
+
+interface MetricParts extends Pick<Context, 'codeStats' | 'outboundCounts'>, RunMetricParts {
+  readonly calls: CallMetricParts;
+}
+
+/** How a run ended, as the label `status` of `weft_runs_finished_total`. */
+const endings = ['ok', 'failed', 'cancelled'] as const;
+
+/** Prometheus' view of the process, its runs and its code. Counts are read when asked for, so that requests pay nothing for them. */
+export function createMetrics(parts: MetricParts): Registry {
+  const { runs, durable, codeStats, modelUsage, calls, outboundCounts } = parts;
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  new Gauge({
+    name: 'weft_runs_in_flight',
+    help: 'Runs that have started and not ended.',
+    registers,
+    collect() {
+      this.set(runs.stats().inFlight);
+    },
+  });
+  new Counter({
+    name: 'weft_runs_finished_total',
+    help: 'Runs that have ended, by how.',
+    labelNames: ['status'],
+    registers,
+    collect() {
+      const stats = runs.stats();
+      this.reset();
+      for (const status of endings) this.inc({ status }, stats[status]);
+    },
+  });
+  addCount(
+    'weft_runs_refused_total',
+    'Runs that were refused because the server was full or stopping.',
+    'refused',
+  );
+  addCount('weft_runs_dropped_total', 'Runs whose history could not be kept whole.', 'dropped');
+  addCount(
+    'weft_run_values_lost_total',
+    'Large values of recorded runs of which only the beginning was kept, and recordings that were not kept.',
+    'lostValues',
+  );
+  addRunMetrics(registers, { runs, durable, modelUsage });
+  addCallMetrics(registers, calls);
+  if (outboundCounts) addOutboundMetrics(registers, outboundCounts);
+  if (codeStats) addCodeMetrics(registers, codeStats);
+  return registry;
+
+  function addCount(name: string, help: string, field: 'refused' | 'dropped' | 'lostValues'): void {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(runs.stats()[field]);
+      },
+    });
+  }
+}
+
+/** The busiest origins by name, the others together: flows choose them, so there may be any number. */
+function addOutboundMetrics(registers: Registry[], counts: () => OriginCounts[]): void {
+  const busiest = (): OriginCounts[] =>
+    counts().sort((a, b) => b.calls + b.streams + b.queued - (a.calls + a.streams + a.queued));
+  new Gauge({
+    name: 'weft_outbound_open',
+    help: 'Calls to the outside that have a connection, by origin and by whether their answer is streamed.',
+    labelNames: ['origin', 'kind'],
+    registers,
+    collect() {
+      this.reset();
+      busiest().forEach(({ origin: name, calls, streams }, i) => {
+        const origin = i < MAX_NAMES ? name : OTHER;
+        this.inc({ origin, kind: 'calls' }, calls);
+        this.inc({ origin, kind: 'streams' }, streams);
+      });
+    },
+  });
+  new Gauge({
+    name: 'weft_outbound_queued',
+    help: 'Calls to the outside that wait for a connection, by origin.',
+    labelNames: ['origin'],
+    registers,
+    collect() {
+      this.reset();
+      busiest().forEach(({ origin, queued }, i) =>
+        this.inc({ origin: i < MAX_NAMES ? origin : OTHER }, queued),
+      );
+    },
+  });
+}
+
+function addCodeMetrics(registers: Registry[], stats: () => CodeStats): void {
+  const counter = (name: string, help: string, field: 'calls' | 'lostHosts') =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(stats()[field]);
+      },
+    });
+  const gauge = (name: string, help: string, field: 'open' | 'hosts') =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(stats()[field]);
+      },
+    });
+  counter('weft_code_calls_total', 'Calls of code nodes that have begun.', 'calls');
+  gauge('weft_code_calls_open', 'Calls of code nodes that wait or are in progress.', 'open');
+  gauge('weft_code_hosts', 'Sandbox processes that are there.', 'hosts');
+  counter(
+    'weft_code_hosts_lost_total',
+    'Sandbox processes that ended by themselves or had to be killed; new ones take their place.',
+    'lostHosts',
+  );
+  new Counter({
+    name: 'weft_code_errors_total',
+    help: 'Calls of code nodes that failed, by the code of their error.',
+    labelNames: ['code'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [code, count] of stats().errors) this.inc({ code }, count);
+    },
+  });
+}

@@ -1,0 +1,56 @@
+import type { Context } from '../../context.ts';
+import type { RouteEntry } from '../../security/guard.ts';
+import { buildDocument } from './document.ts';
+import type { DescribedTrigger } from './trigger-paths.ts';
+
+/** The documents as text, each written once until a flow changes. */
+export interface Documents {
+  /** The platform alone. */
+  platform(): string;
+  /** The platform and all live triggers. */
+  all(): string;
+  /** The live triggers of one flow. */
+  flow(id: string): string;
+}
+
+export function createDocuments(
+  { config, flows, triggers }: Pick<Context, 'config' | 'flows' | 'triggers'>,
+  routes: readonly RouteEntry[],
+): Documents {
+  const { publicUrl, triggerOrigin, port } = config;
+  let kept = new Map<string, string>();
+  let keptFor = '';
+
+  /** What was written holds until a flow goes live, changes or stops. */
+  function upToDate(): Map<string, string> {
+    const serving = flows.list().map(({ id, version }) => `${id} ${version}`);
+    const now = serving.join('\n');
+    if (now !== keptFor) kept = new Map();
+    keptFor = now;
+    return kept;
+  }
+
+  function described(fits: (flow: string) => boolean): DescribedTrigger[] {
+    return triggers
+      .all()
+      .filter(({ flow }) => fits(flow.id))
+      .sort((a, b) => (a.flow.id < b.flow.id ? -1 : a.flow.id > b.flow.id ? 1 : 0))
+      .map((route) => ({ route, schemas: flows.schemas(route.flow.id)?.[route.node] }));
+  }
+
+  function document(key: string, own: readonly RouteEntry[], fits: (flow: string) => boolean): string {
+    const texts = upToDate();
+    const known = texts.get(key);
+    if (known !== undefined) return known;
+    const where = { publicUrl, triggerOrigin, port };
+    const text = JSON.stringify(buildDocument({ ...where, routes: own, triggers: described(fits) }));
+    texts.set(key, text);
+    return text;
+  }
+
+  return {
+    platform: () => document('platform', routes, () => false),
+    all: () => document('all', routes, () => true),
+    flow: (id) => document(`flow ${id}`, [], (one) => one === id),
+  };
+}

@@ -1,0 +1,156 @@
+import type { ErrorCode } from '#shared/errors.ts';
+import type { FlowSchemas } from '#shared/flow-schemas.ts';
+import type { JsonSchema } from '#shared/json.ts';
+import { asSchema } from '#shared/json-schema.ts';
+import type { TriggerRoute } from '../../context.ts';
+import { type Endpoint, endpointOf } from '../../triggers/endpoint.ts';
+import { readsBody } from '../../triggers/input.ts';
+import { parseRoutePath } from '../../requests/path.ts';
+import { errorResponses } from './errors.ts';
+import { foreignSchema } from './foreign-schema.ts';
+import type { Content, Operation, PathItem, Response, SecurityScheme } from './openapi.ts';
+import { type Template, templateFor } from './path-template.ts';
+import { pathParameter, queryParameters, requestBody, requestFields } from './request-fields.ts';
+import type { SchemaPool } from './schemas.ts';
+import { type TriggerSecurity, triggerSecurity } from './security.ts';
+
+/** A live trigger with what its flow is known to give. */
+export interface DescribedTrigger {
+  readonly route: TriggerRoute;
+  readonly schemas: FlowSchemas | undefined;
+}
+
+export interface TriggerPaths {
+  readonly paths: Record<string, PathItem>;
+  readonly schemes: Record<string, SecurityScheme>;
+}
+
+/** The paths of live triggers; `origin`: where they are, if not where all else is. A trigger whose own settings cannot be used answers nobody, and is left out. */
+export function triggerPaths(
+  triggers: readonly DescribedTrigger[],
+  pool: SchemaPool,
+  origin: string | undefined,
+): TriggerPaths {
+  const paths: Record<string, PathItem> = {};
+  const schemes: Record<string, SecurityScheme> = {};
+  const templates = new Map<string, Template>();
+  for (const trigger of triggers) {
+    const endpoint = usableEndpoint(trigger.route);
+    if (endpoint?.auth === undefined) continue;
+    const security = triggerSecurity(endpoint.auth);
+    Object.assign(schemes, security.schemes);
+    const template = templateFor(trigger.route.path, templates);
+    const item = (paths[template.path] ??= {});
+    const described = describe({ ...trigger, endpoint, template, security, origin }, pool);
+    for (const method of trigger.route.methods) item[method.toLowerCase()] = described(method);
+  }
+  return { paths, schemes };
+}
+
+function usableEndpoint(route: TriggerRoute): Endpoint | undefined {
+  try {
+    return endpointOf(route);
+  } catch {
+    return undefined;
+  }
+}
+
+interface Parts extends DescribedTrigger {
+  readonly endpoint: Endpoint;
+  readonly template: Template;
+  readonly security: TriggerSecurity;
+  readonly origin: string | undefined;
+}
+
+function describe(parts: Parts, pool: SchemaPool): (method: string) => Operation {
+  const { route, endpoint, security } = parts;
+  const { flow, id, version } = route.flow;
+  const request = requestSchema(route);
+  const fields = request && requestFields(request, `${id}_${route.node}_request`, pool);
+  const params = parseRoutePath(route.path).names.filter((name) => name !== undefined);
+  const response = goodResponse(parts, pool);
+  const texts = [flow.description, flow.nodes[route.node]?.description, security.note];
+  return (method) => ({
+    operationId: `${id}.${route.node}.${method.toLowerCase()}`,
+    ...(parts.origin !== undefined && { servers: [{ url: parts.origin }] }),
+    tags: [id],
+    summary: flow.name ?? id,
+    description: texts.filter((text) => text).join('\n\n') || undefined,
+    parameters: [
+      ...params.map((name, i) => pathParameter(parts.template.names[i] ?? name, fields?.of.get(name))),
+      ...(readsBody(method) ? [] : queryParameters(fields, params)),
+    ],
+    requestBody: readsBody(method) ? requestBody(endpoint, fields, params) : undefined,
+    responses: { ...response, ...errorResponses(errorCodes(endpoint, method)) },
+    security: security.security,
+    'x-weft-flow': { id, version, node: route.node },
+  });
+}
+
+function requestSchema({ flow, node }: TriggerRoute): JsonSchema | undefined {
+  return asSchema(flow.compiled.plans.get(node)?.params['request']);
+}
+
+const streamTypes: Readonly<Record<string, string>> = {
+  text: 'text/plain',
+  sse: 'text/event-stream',
+  'raw-sse': 'text/event-stream',
+  ndjson: 'application/x-ndjson',
+  bytes: 'application/octet-stream',
+};
+
+const started: JsonSchema = {
+  type: 'object',
+  required: ['run'],
+  properties: {
+    run: { type: 'string', description: 'Id of the run, which goes on.' },
+    status: { type: 'string', description: 'How it stood when this was sent.' },
+    statusUrl: {
+      type: 'string',
+      description: 'Where to ask for its status and its answer; no key is needed.',
+    },
+  },
+};
+
+function goodResponse({ route, endpoint, schemas }: Parts, pool: SchemaPool): Record<string, Response> {
+  const { immediately, durable, response, streamed } = endpoint;
+  const streamAs = streamed?.response.streamAs;
+  const accepted = { 'application/json': { schema: started } };
+  const taken = { 202: { description: 'The request was taken in.', content: accepted } };
+  if (immediately) return taken;
+  const description = 'What the flow gives.';
+  return {
+    [response.status]: {
+      description,
+      content: {
+        ...givenContent(route, response.as, schemas?.gives, pool),
+        ...(streamAs && givenContent(route, streamAs, undefined, pool)),
+      },
+    },
+    ...(durable && taken),
+  };
+}
+
+function givenContent(
+  { flow, node }: TriggerRoute,
+  as: Endpoint['response']['as'],
+  gives: JsonSchema | undefined,
+  pool: SchemaPool,
+): Content {
+  const streamed = streamTypes[as];
+  if (streamed !== undefined) return { [streamed]: { schema: { type: 'string' } } };
+  if (gives === undefined) return { 'application/json': { schema: {} } };
+  const place = pool.add(`${flow.id}_${node}_response`, (at) => foreignSchema(gives, at));
+  return { 'application/json': { schema: { $ref: place } } };
+}
+
+function errorCodes({ auth }: Endpoint, method: string): ErrorCode[] {
+  return [
+    'invalid_request',
+    ...(auth === 'none' ? [] : (['unauthorized', 'forbidden'] as const)),
+    ...(typeof auth === 'object' && auth.type === 'hmac' ? (['signature_invalid'] as const) : []),
+    ...(readsBody(method) ? (['invalid_json', 'body_too_large', 'unsupported_media_type'] as const) : []),
+    'overloaded',
+    'run_timeout',
+  ];
+}

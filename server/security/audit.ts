@@ -1,0 +1,29 @@
+import type { FastifyRequest } from 'fastify';
+import type { Context } from '../context.ts';
+
+/** Logs who changed what, from where. `by` in the facts says who where the request itself cannot: at a sign-in. */
+export function audit(
+  { access, log }: Pick<Context, 'access' | 'log'>,
+  request: FastifyRequest,
+  what: string,
+  facts: object,
+): void {
+  const by = access.ofRequest(request)?.name;
+  log.info({ audit: what, by, ...facts, from: request.ip, request: request.id }, what);
+}
+
+/** The name of who asks, for what is kept with what they did. */
+export function callerOf({ access }: Pick<Context, 'access'>, request: FastifyRequest): string {
+  return access.ofRequest(request)?.name ?? 'anonymous';
+}
+
+/** Who asks, as `Caller.owner`: for what is judged by their rights later. */
+export function ownerOf({ access }: Pick<Context, 'access'>, request: FastifyRequest): string {
+  return access.ofRequest(request)?.owner ?? 'unknown';
+}
+
+/** The name of the API key that asks, where one does. */
+export function keyOf({ access }: Pick<Context, 'access'>, request: FastifyRequest): string | undefined {
+  const caller = access.ofRequest(request);
+  return caller?.kind === 'key' ? caller.name : undefined;
+}

@@ -1,0 +1,159 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { WeftError } from '#engine';
+import type { BasicAuth, SignatureAuth } from '#shared/trigger-auth.ts';
+import { ServiceError } from '../../errors/errors.ts';
+import { type Access, wrongKey } from '../access.ts';
+import type { SecretStore } from '../../secrets/store.ts';
+import type { Endpoint } from '../../triggers/endpoint.ts';
+import { basicRefused, fitsBasic } from './basic.ts';
+import { invalid, provenMac, readClaim } from './signature.ts';
+import { createSpent } from './spent.ts';
+
+/** What remains to be asked of a signed request when its body is there. */
+export interface Signed {
+  /** Throws `signature_invalid` unless these raw bytes were signed. Nothing of the body may be read before. */
+  check(body: Uint8Array): void;
+  /** The request has started a run; it must not start another one. */
+  spend(): void;
+}
+
+/**
+ * Lets callers of triggers in, each trigger by its own `auth`.
+ * 1. Without a setting a trigger asks for a key; one that is not understood lets nobody in.
+ * 2. Secrets are compared in a time that says nothing about them.
+ * 3. A signature is checked over the bytes that came, before they are read.
+ */
+export interface TriggerGate {
+  /** Whether it is open, or the caller has a key. Cheap enough for every call, and silent: `admit` knows the rest, and says why. */
+  isOpen(endpoint: Endpoint, request: Pick<IncomingMessage, 'headers' | 'socket'>): boolean;
+  /**
+   * Throws unless the request may go on: `unauthorized`, `forbidden`, `signature_invalid`, `auth_not_ready`, `too_many_requests`. A request that is
+   * signed may do so only as far as its body; what comes back has to be asked then.
+   */
+  admit(endpoint: Endpoint, request: FastifyRequest): Signed | undefined;
+  /** Name of the caller's key, where the trigger takes keys. Cheap enough for every call. */
+  keyOf(endpoint: Endpoint, request: Pick<IncomingMessage, 'headers'>): string | undefined;
+  /** Under which what belongs to the caller is kept; the same for all who come without a key. */
+  callerOf(request: Pick<IncomingMessage, 'headers'>): string;
+}
+
+export interface GateParts {
+  readonly access: Pick<Access, 'keyHasScope' | 'ofRequest' | 'keys' | 'guesses'>;
+  readonly secrets: Pick<SecretStore, 'use'>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+const OPERATOR = 'trigger.http';
+/** A trigger that is not ready is called by strangers, who must not fill the log. */
+const TELL_AGAIN_MS = 60_000;
+
+export function createTriggerGate({ access, secrets, now }: GateParts): TriggerGate {
+  const spent = createSpent(now);
+  const toldAt = new WeakMap<Endpoint, number>();
+
+  const isOpen: TriggerGate['isOpen'] = ({ auth }, request) =>
+    auth === 'none' ||
+    (auth === 'api-key' &&
+      access.guesses.refusal(request) === undefined &&
+      access.keyHasScope(request.headers.authorization, 'triggers'));
+
+  function tell(endpoint: Endpoint, problem: string, request: FastifyRequest): void {
+    const told = toldAt.get(endpoint);
+    if (told !== undefined && now() < told + TELL_AGAIN_MS) return;
+    toldAt.set(endpoint, now());
+    const { flow, node } = endpoint.route;
+    const facts = { flow: flow.id, node, reqId: request.id, problem };
+    request.log.error(facts, 'a trigger cannot check its callers');
+  }
+
+  function secretOf(endpoint: Endpoint, name: string, request: FastifyRequest): string {
+    const { id: flow } = endpoint.route.flow;
+    try {
+      return secrets.use(name, { flow, operator: OPERATOR });
+    } catch (error) {
+      if (!(error instanceof WeftError)) throw error;
+      tell(endpoint, error.message, request);
+      throw new ServiceError('auth_not_ready');
+    }
+  }
+
+  function signed(endpoint: Endpoint, auth: SignatureAuth, request: FastifyRequest): Signed {
+    assertSigned(request.method);
+    const claim = readClaim(auth, request.headers, now());
+    const { endsAt } = claim;
+    const { flow, node } = endpoint.route;
+    let key: string | undefined;
+    return {
+      check(body) {
+        const mac = provenMac(auth, claim, secretOf(endpoint, auth.secret.$secret, request), body);
+        if (endsAt === undefined) return;
+        key = `${flow.id} ${node} ${mac.toString('base64')}`;
+        if (spent.has(key)) throw invalid(auth, 'This very request came before');
+      },
+      spend() {
+        if (key !== undefined && endsAt !== undefined) spent.add(key, endsAt);
+      },
+    };
+  }
+
+  return {
+    isOpen,
+    keyOf: ({ auth }, { headers }) =>
+      auth === 'api-key' ? access.keys.find(headers.authorization)?.name : undefined,
+    callerOf: ({ headers }) => access.keys.find(headers.authorization)?.owner ?? 'anyone',
+    admit(endpoint, request) {
+      if (isOpen(endpoint, request.raw)) return undefined;
+      const { auth } = endpoint;
+      if (auth === 'api-key') throw keyRefused(access, request);
+      if (typeof auth !== 'object') throw new ServiceError('forbidden', notUnderstood);
+      if (auth.type === 'hmac') return signed(endpoint, auth, request);
+      assertBasic(access, request, auth, secretOf(endpoint, auth.secret.$secret, request));
+      return undefined;
+    },
+  };
+}
+
+function assertBasic(
+  { guesses }: GateParts['access'],
+  request: FastifyRequest,
+  auth: BasicAuth,
+  password: string,
+): void {
+  const { authorization } = request.headers;
+  const tooMany = guesses.refusal(request);
+  if (tooMany !== undefined) throw tooMany;
+  if (fitsBasic(auth, password, authorization)) return;
+  if (authorization !== undefined) guesses.wrong(request);
+  throw basicRefused(auth, authorization);
+}
+
+const notUnderstood =
+  'This trigger asks for an authentication that this server does not know, so nobody may call it.';
+
+/** What is read from the address is not signed: whoever has seen one such request could change it at will. */
+function assertSigned(method: string): void {
+  if (method === 'POST' || method === 'PUT' || method === 'PATCH') return;
+  throw new ServiceError(
+    'forbidden',
+    `This trigger takes signed requests, and a signature covers the body, of which ${method} has none; use POST.`,
+  );
+}
+
+function keyRefused(access: GateParts['access'], request: FastifyRequest): ServiceError {
+  const { authorization } = request.headers;
+  const tooMany = access.guesses.refusal(request);
+  if (tooMany !== undefined) return tooMany;
+  if (authorization !== undefined && access.ofRequest(request)) {
+    return new ServiceError('forbidden', 'The key lacks the scope `triggers`.');
+  }
+  if (authorization !== undefined) access.guesses.wrong(request);
+  const what =
+    authorization === undefined ? 'This trigger needs an API key.' : wrongKey(access.keys, authorization);
+  return new ServiceError(
+    'unauthorized',
+    `${what} Send \`Authorization: Bearer <API_KEY>\` with a key that has the scope \`triggers\`.`,
+    { headers: { 'www-authenticate': 'Bearer realm="weft"' } },
+  );
+}

@@ -1,0 +1,129 @@
+import type { Outcome, Run, RunAnswer, TriggerRequest } from '#engine';
+import type { StartedRun } from '#shared/api.ts';
+import type { FlowNode } from '#shared/flow.ts';
+import type { JsonSchema } from '#shared/json.ts';
+import { asSchema, resolve, typesOf } from '#shared/json-schema.ts';
+import type { LiveFlow } from '../context.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { SCHEDULE } from '../requests/schedule-spec.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+import { jsonCoercion } from '../requests/coercion.ts';
+import { boundValue } from '../history/bound-value.ts';
+import { chatStart } from './chat-start.ts';
+import { boundError } from '../history/recorded-event.ts';
+
+/** Runs that someone starts by hand at a trigger, with an input of their choice. */
+
+/** The trigger to start at: the one that is named, or the only one. */
+export function chooseTrigger(flow: LiveFlow, named: string | undefined): string {
+  const triggers = [...flow.compiled.plans.keys()];
+  const list = triggers.map((id) => `\`${id}\``).join(', ') || 'none';
+  if (named !== undefined) {
+    if (triggers.includes(named)) return named;
+    throw new ServiceError(
+      'invalid_request',
+      `The flow has no trigger \`${named}\`; its triggers: ${list}.`,
+      {
+        param: 'trigger',
+      },
+    );
+  }
+  const [only, ...others] = triggers;
+  if (only !== undefined && others.length === 0) return only;
+  throw new ServiceError(
+    'invalid_request',
+    `Name the \`trigger\` to start at; the flow's triggers: ${list}.`,
+    {
+      param: 'trigger',
+    },
+  );
+}
+
+/** What the input of a trigger must be; undefined where it takes anything. That of a schedule is a value and no schema. */
+export function inputSchema(flow: LiveFlow, trigger: string): JsonSchema | undefined {
+  if (flow.flow.nodes[trigger]?.operator === SCHEDULE) return undefined;
+  const params = flow.compiled.plans.get(trigger)?.params ?? {};
+  return asSchema(params['request'] ?? params['input']);
+}
+
+/**
+ * What a run by hand starts with: the input, completed as its trigger would complete it. Defaults of its schema are filled in, a
+ * text makes a chat message, a schedule says when. It is not checked, so that wrong inputs can be tried.
+ */
+export function startValue(flow: LiveFlow, trigger: string, input: unknown): unknown {
+  const schema = inputSchema(flow, trigger);
+  if (schema) return completed(schema, input);
+  const node = flow.flow.nodes[trigger];
+  return node?.operator === SCHEDULE ? dueNow(node, input) : chatStart(flow, trigger, input);
+}
+
+function completed(schema: JsonSchema, input: unknown): unknown {
+  const takesFields = typesOf(resolve(schema, schema))?.includes('object') ?? true;
+  const given = input === undefined && takesFields ? {} : input;
+  return jsonCoercion(schema, schema)?.(given) ?? given;
+}
+
+function dueNow({ params }: FlowNode, input: unknown): unknown {
+  const due = { at: new Date().toISOString(), late: false, input: params?.['input'] ?? null };
+  if (input === undefined || input === null) return due;
+  return asSchema(input) ? { ...due, ...input } : input;
+}
+
+/** What expressions see as `trigger`: the input stands where a caller of this trigger would have put it. */
+export function requestFor(flow: LiveFlow, trigger: string, input: unknown): TriggerRequest {
+  const methods = flow.compiled.plans.get(trigger)?.params['methods'];
+  const method = Array.isArray(methods) && typeof methods[0] === 'string' ? methods[0] : 'POST';
+  const inQuery = method === 'GET' || method === 'DELETE';
+  const empty = { query: {}, params: {}, headers: {} };
+  return inQuery ? { method, ...empty, query: input } : { method, ...empty, body: input };
+}
+
+const MAX_ITEMS = 10_000;
+const MAX_LENGTH = 10 * 1024 * 1024;
+
+type Answer = NonNullable<StartedRun['answer']>;
+
+/** Waits for the end. A stream is read to its end, since the run does not end before. */
+export async function finished(run: Run, redactor: Redactor): Promise<StartedRun> {
+  const answered = new Promise<RunAnswer>((resolve) => run.onAnswer(resolve)).then((answer) =>
+    readAnswer(answer, redactor),
+  );
+  const outcome = await new Promise<Outcome>((resolve) => run.onEnd(resolve));
+  const { status, ms, error } = outcome;
+  const masked = error && boundError(error, redactor);
+  return {
+    run: run.id,
+    status,
+    ms,
+    ...(masked && { error: masked }),
+    answer: await answered,
+  };
+}
+
+async function readAnswer(answer: RunAnswer, redactor: Redactor): Promise<Answer> {
+  if (answer.kind === 'error') return { kind: 'error', error: boundError(answer.error, redactor) };
+  if (answer.kind === 'empty') return answer;
+  const { status = 200, headers, body } = answer;
+  const head = { kind: 'value' as const, status, ...(headers && { headers: { ...headers } }) };
+  if (!isStream(body)) return { ...head, body: boundValue(body, MAX_LENGTH, redactor) };
+  const { items, truncated } = await collect(body);
+  const kept = boundValue(items, MAX_LENGTH, redactor);
+  return { ...head, body: kept, ...(truncated && { truncated: true as const }) };
+}
+
+function isStream(body: unknown): body is AsyncIterable<unknown> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
+
+async function collect(stream: AsyncIterable<unknown>): Promise<{ items: unknown[]; truncated: boolean }> {
+  const items: unknown[] = [];
+  try {
+    for await (const item of stream) {
+      if (items.length >= MAX_ITEMS) return { items, truncated: true };
+      items.push(item);
+    }
+  } catch {
+    // The failure is the run's, whose outcome tells it; what came before it is still worth seeing.
+  }
+  return { items, truncated: false };
+}

@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { WeftError } from '#engine';
+import { errorAnswer } from '../http/error-handler.ts';
+import { ServiceError } from '../errors/errors.ts';
+import type {
+  Claim,
+  IdempotencyStore,
+  KeptAnswer,
+  KeyId,
+  KnownRequest,
+} from '../idempotency/idempotency-store.ts';
+import type { Endpoint } from './endpoint.ts';
+import { BODYLESS, JSON_TYPE, sendWritten, type WrittenAnswer } from '../answers/answer.ts';
+
+/**
+ * Requests with an `Idempotency-Key`.
+ * Y1. One run for a key, a caller and a trigger; every repeat gets the answer of the first, byte for byte.
+ * Y2. What was refused before a run began leaves the key free: the repeat is a first one. Where the run may have begun, the key
+ *     stays with it.
+ * Y3. A repeat waits for a first one that is in progress. Of one that the process did not survive it says so, unless its run
+ *     outlives the process: then it waits for that.
+ */
+export interface KeyedRequests {
+  /** Answers a request; rejects with what is for the error handler. */
+  answer(reply: FastifyReply, call: KeyedCall): Promise<void>;
+}
+
+export interface KeyedCall {
+  readonly id: KeyId;
+  /** Of all that makes up the request. */
+  readonly fingerprint: string;
+  /** The request has fields whose values are kept nowhere in clear; the answer may hold them. */
+  readonly hides: boolean;
+  /** Starts the run; throws where it is refused. `name` is the same for this call and its repeats, and for no other call. */
+  readonly begin: (name: string) => Begun | Promise<Begun>;
+  /** `begin` finds the run again that it has started before the process ended. */
+  readonly outlives: boolean;
+}
+
+export interface Begun {
+  readonly run: string;
+  /** Rejects with the error of the run. */
+  readonly answer: Promise<WrittenAnswer | SendsItself>;
+}
+
+/** An answer that is streamed, and so cannot be kept. */
+export interface SendsItself {
+  send(reply: FastifyReply): Promise<void>;
+}
+
+/** A first request in progress. */
+interface Open {
+  /** Undefined until it is sure to be the first. */
+  fingerprint: string | undefined;
+  readonly done: Promise<void>;
+}
+
+/** The key of a request, and whose it is. Throws `idempotency_key_invalid`. */
+export function keyedRequest(
+  { route }: Endpoint,
+  { raw, headers, body }: FastifyRequest,
+  caller: string,
+): Pick<KeyedCall, 'id' | 'fingerprint' | 'hides'> {
+  const key = headers['idempotency-key'];
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
+    throw new ServiceError('idempotency_key_invalid');
+  const hash = createHash('sha256').update(`${raw.method} ${raw.url}\n`);
+  if (body !== undefined) hash.update(body as Buffer);
+  const id = { trigger: `${route.flow.id} ${route.node}`, caller, key };
+  const hides = route.flow.compiled.plans.get(route.node)?.hidesFields === true;
+  return { id, fingerprint: hash.digest('base64'), hides };
+}
+
+export function createKeyedRequests(store: IdempotencyStore): KeyedRequests {
+  const open = new Map<string, Open>();
+
+  async function answer(reply: FastifyReply, call: KeyedCall): Promise<void> {
+    const name = JSON.stringify(call.id);
+    for (let other = open.get(name); other !== undefined; other = open.get(name)) {
+      if (other.fingerprint !== undefined) assertSame(other.fingerprint, call);
+      await other.done;
+    }
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const mine: Open = { fingerprint: undefined, done };
+    open.set(name, mine);
+    try {
+      await claimed(reply, call, mine);
+    } finally {
+      open.delete(name);
+      resolve();
+    }
+  }
+
+  async function claimed(reply: FastifyReply, call: KeyedCall, mine: Open): Promise<void> {
+    const claim = await store.claim(call.id, call.fingerprint);
+    assertSame(claim.fingerprint, call);
+    mine.fingerprint = call.fingerprint;
+    if (claim.isNew || (claim.state === 'started' && call.outlives)) await first(reply, call, claim);
+    else replay(reply, claim);
+  }
+
+  async function first(reply: FastifyReply, call: KeyedCall, claim: Claim): Promise<void> {
+    const { id } = call;
+    const begun = await begunOrReleased(call, claim);
+    await keeping(reply, () => store.started(id, begun.run));
+    const answered = await begun.answer.catch((error: unknown) => writeError(error, reply.request));
+    reply.header('x-weft-run', begun.run);
+    const whole = 'send' in answered ? undefined : inBytes(answered);
+    const kept = whole && !holdsSecret(whole, reply) ? { ...whole, hidden: call.hides } : undefined;
+    await keeping(reply, () => store.answered(id, begun.run, kept));
+    if ('send' in answered) await answered.send(reply);
+    else if (whole !== undefined) sendKept(reply, whole);
+  }
+
+  async function begunOrReleased({ id, begin, outlives }: KeyedCall, claim: Claim): Promise<Begun> {
+    try {
+      return await begin(`${claim.at} ${JSON.stringify(id)}`);
+    } catch (error) {
+      // A run that may be there is found again under the name of this claim, and under that of no other.
+      const mayHaveBegun = outlives && (!claim.isNew || !isRefusal(error));
+      if (!mayHaveBegun) await store.release(id);
+      throw error;
+    }
+  }
+
+  return { answer };
+}
+
+/** Of what failed at the disk nobody knows how far it came. */
+function isRefusal(error: unknown): boolean {
+  return (error instanceof ServiceError || error instanceof WeftError) && error.code !== 'storage_failed';
+}
+
+/** The run goes on, and is answered, also when the disk is full; then no repeat gets its answer. */
+async function keeping({ request }: FastifyReply, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    request.log.error({ err: error, reqId: request.id }, 'an idempotency key could not be written');
+  }
+}
+
+function assertSame(fingerprint: string, call: KeyedCall): void {
+  if (fingerprint !== call.fingerprint) throw new ServiceError('idempotency_mismatch');
+}
+
+function replay(reply: FastifyReply, { state, run, answer }: KnownRequest): void {
+  if (answer === undefined) {
+    const of = run === undefined ? '' : ` Its run is ${run}.`;
+    if (state === 'not-kept')
+      throw new ServiceError('idempotency_not_kept', `The answer to this Idempotency-Key is not kept.${of}`);
+    throw new ServiceError(
+      'idempotency_run_lost',
+      `The server stopped while it carried out the first request with this Idempotency-Key.${of}`,
+    );
+  }
+  if (run !== undefined) reply.header('x-weft-run', run);
+  reply.header('idempotent-replayed', 'true');
+  sendKept(reply, answer);
+}
+
+/** The first answer goes out in the form of its repeats, since Node writes headers otherwise before a text. */
+function sendKept(reply: FastifyReply, { status, headers, body }: KeptAnswer): void {
+  sendWritten(reply, { status, headers, body: BODYLESS.has(status) ? undefined : Buffer.from(body) });
+}
+
+function writeError(error: unknown, request: FastifyRequest): WrittenAnswer {
+  const { status, headers, body } = errorAnswer(error, request.id, request.log, request.server.redactor);
+  const all = [...Object.entries(headers), ['content-type', JSON_TYPE] as const];
+  return { status, headers: all, body: JSON.stringify(body) };
+}
+
+function inBytes({ status, headers, body = '' }: WrittenAnswer): KeptAnswer {
+  return { status, headers, body: typeof body === 'string' ? Buffer.from(body) : body };
+}
+
+/** Secrets are never written down in clear. */
+function holdsSecret({ body, headers }: KeptAnswer, { server: { redactor } }: FastifyReply): boolean {
+  if (redactor?.active !== true) return false;
+  const texts = [Buffer.from(body).toString(), ...headers.map(([, value]) => value)];
+  return texts.some((text) => redactor.text(text) !== text);
+}

@@ -1,0 +1,29 @@
+import type { RunEvent } from '#shared/run-event.ts';
+import type { RecordedEvent } from '../history/recorded-event.ts';
+
+type Observer = (event: RunEvent) => void;
+
+/**
+ * For a run that is carried on, whose way begins again from its start: what was told before is left out, and what is new goes on
+ * from the last number.
+ */
+export function continued(past: readonly RecordedEvent[], observe: Observer): Observer {
+  const told = new Map<string, number>();
+  for (const { json } of past) {
+    const key = keyOf(JSON.parse(json) as RunEvent);
+    told.set(key, (told.get(key) ?? 0) + 1);
+  }
+  let seq = past.at(-1)?.seq ?? 0;
+  return (event) => {
+    const key = keyOf(event);
+    const times = told.get(key) ?? 0;
+    if (times > 0) told.set(key, times - 1);
+    else observe({ ...event, seq: ++seq });
+  };
+}
+
+/** What makes an event the same one in another pass; what it carries may be written in another way. */
+function keyOf(event: RunEvent): string {
+  const { kind, node, attempt, port, count, text } = event as Partial<Record<string, unknown>>;
+  return JSON.stringify([kind, node, attempt, port, count, text]);
+}

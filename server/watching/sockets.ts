@@ -1,0 +1,190 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Context } from '../context.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { createFlushes } from './flushes.ts';
+import { createFrames } from './frames.ts';
+import { closeCodes, RunSocket, type SocketLimits, socketLimits } from './run-socket.ts';
+import { openSource, type StreamSource } from './stream-source.ts';
+import { readTarget, refuseUpgrade, type StreamTarget } from './upgrade.ts';
+
+/** Says who may follow runs: what it gives is let in, unless it is (or throws) an error. */
+export type AuthorizeUpgrade = (request: IncomingMessage, scope: 'runs:read') => unknown;
+
+export interface RunSockets {
+  readonly clients: number;
+  /** Closes all clients with a code that tells them to come back, and takes no new ones. */
+  close(): Promise<void>;
+}
+
+const PING_MS = 15_000;
+const MAX_MESSAGE = 1024;
+const MAX_CLIENTS = 10_000;
+
+type SocketsContext = Pick<Context, 'runs' | 'host' | 'log'> & {
+  readonly flows: Pick<Context['flows'], 'revision' | 'watchFiles'>;
+};
+
+/**
+ * Websockets at `/api/v1/runs/stream?after=&flow=&changes=` (all runs) and `/api/v1/runs/{id}/stream?after=`. Each message is a JSON
+ * array of items: events and gaps of a run, feed items and gaps of all, changes of a flow. Takes all upgrade requests of the server. A client whose
+ * key or session has ended since is closed with the next ping, at most 15 seconds later.
+ */
+export function attachRunSockets(
+  server: Server,
+  ctx: SocketsContext,
+  authorize: AuthorizeUpgrade,
+  limits: SocketLimits = socketLimits,
+): RunSockets {
+  const wss = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: MAX_MESSAGE });
+  const clients = new ClientSet(ctx, limits);
+
+  async function admit(request: IncomingMessage): Promise<{ target: StreamTarget; source: StreamSource }> {
+    const target = readTarget(request.url ?? '');
+    const refusal = await authorize(request, 'runs:read');
+    if (refusal instanceof ServiceError) throw refusal;
+    if (clients.size >= MAX_CLIENTS) throw new ServiceError('overloaded');
+    if (target.kind === 'run' && (await ctx.runs.get(target.id)) === undefined) {
+      throw new ServiceError('run_not_found');
+    }
+    return { target, source: openSource(ctx.runs, target) };
+  }
+
+  async function isLet(request: IncomingMessage): Promise<boolean> {
+    try {
+      return !((await authorize(request, 'runs:read')) instanceof ServiceError);
+    } catch {
+      return false;
+    }
+  }
+
+  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // Until the handshake is done nobody else listens, and an unheard error ends the process.
+    const ignore = () => {};
+    socket.on('error', ignore);
+    admit(request).then(
+      ({ target, source }) => {
+        socket.off('error', ignore);
+        if (clients.closing) refuseUpgrade(socket, new ServiceError('draining'));
+        else {
+          wss.handleUpgrade(request, socket, head, (ws) =>
+            clients.add(ws, source, {
+              after: target.after,
+              changesOf: target.kind === 'feed' && target.changes ? target.flow : undefined,
+              isLet: () => isLet(request),
+            }),
+          );
+        }
+      },
+      (error: unknown) => {
+        if (!(error instanceof ServiceError))
+          ctx.log.error({ err: error }, 'a websocket could not be opened');
+        refuseUpgrade(socket, error instanceof ServiceError ? error : new ServiceError('internal'));
+      },
+    );
+  }
+
+  server.on('upgrade', upgrade);
+  return {
+    get clients() {
+      return clients.size;
+    },
+    close: () => clients.close(),
+  };
+}
+
+interface Client {
+  readonly after: number | undefined;
+  /** The flow whose changes it is told of. */
+  readonly changesOf: string | undefined;
+  /** Whether the client would still be let in. */
+  isLet(): Promise<boolean>;
+}
+
+/** All clients with what they share: the clock of their messages and pings. */
+class ClientSet {
+  closing = false;
+  private readonly ctx: SocketsContext;
+  private readonly limits: SocketLimits;
+  private readonly frames = createFrames();
+  private readonly sockets = new Map<RunSocket, Client>();
+  private readonly flushes: ReturnType<typeof createFlushes>;
+  private callOffPing: (() => void) | undefined;
+  private onEmpty: (() => void) | undefined;
+
+  constructor(ctx: ClientSet['ctx'], limits: SocketLimits) {
+    this.ctx = ctx;
+    this.limits = limits;
+    this.flushes = createFlushes(ctx.host);
+  }
+
+  get size(): number {
+    return this.sockets.size;
+  }
+
+  add(ws: WebSocket, source: StreamSource, client: Client): void {
+    const { frames, limits } = this;
+    const socket = new RunSocket(ws, source, client.after, {
+      host: this.ctx.host,
+      limits,
+      frames,
+      wake: this.flushes.wake,
+      failed: (error) => this.ctx.log.error({ err: error }, 'a websocket could not follow its run'),
+    });
+    this.sockets.set(socket, client);
+    // Broken frames and resets end in `close`; there is nothing else to do about them.
+    ws.on('error', (error) => this.ctx.log.debug({ err: error }, 'a websocket failed'));
+    const unwatch = client.changesOf === undefined ? undefined : this.tellChanges(socket, client.changesOf);
+    ws.on('close', () => {
+      unwatch?.();
+      this.remove(socket);
+    });
+    this.callOffPing ??= this.ctx.host.timer(PING_MS, () => this.pingAll());
+    socket.follow();
+  }
+
+  /** Once at first, for what happened before; then with every change. */
+  private tellChanges(socket: RunSocket, flow: string): () => void {
+    const { flows } = this.ctx;
+    let told: string | undefined;
+    const tell = (): void => {
+      told = flows.revision(flow);
+      socket.tell(JSON.stringify({ kind: 'flow-changed', flow, revision: told ?? null }));
+    };
+    tell();
+    return flows.watchFiles((layoutOf) => {
+      if (layoutOf === flow || flows.revision(flow) !== told) tell();
+    });
+  }
+
+  close(): Promise<void> {
+    this.closing = true;
+    this.callOffPing?.();
+    if (this.size === 0) return Promise.resolve();
+    for (const socket of this.sockets.keys()) socket.close(closeCodes.restart, 'service restart');
+    return new Promise((resolve) => {
+      this.onEmpty = resolve;
+    });
+  }
+
+  private remove(socket: RunSocket): void {
+    socket.stop();
+    this.sockets.delete(socket);
+    this.flushes.forget(socket);
+    if (this.size > 0) return;
+    this.callOffPing?.();
+    this.callOffPing = undefined;
+    this.onEmpty?.();
+  }
+
+  private pingAll(): void {
+    this.callOffPing = this.ctx.host.timer(PING_MS, () => this.pingAll());
+    for (const [socket, client] of this.sockets) {
+      socket.ping();
+      void client.isLet().then((isLet) => {
+        if (!isLet) socket.close(closeCodes.refused, 'the key or session has ended');
+      });
+    }
+  }
+}

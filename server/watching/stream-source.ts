@@ -1,0 +1,39 @@
+import type { RunEvent } from '#shared/run-event.ts';
+import type { FeedItem, Gap, RunHub } from '../context.ts';
+import { UNKNOWN_END } from '../history/follower.ts';
+import type { StreamTarget } from './upgrade.ts';
+
+export type StreamItem = RunEvent | FeedItem | Gap;
+
+/** What a websocket follows, whether one run or all. */
+export interface StreamSource {
+  /** Gives items after a position until `fn` returns `false`; undefined when there is nothing to follow. */
+  follow(
+    after: number | undefined,
+    fn: (item: StreamItem, json: string) => unknown,
+  ): Promise<(() => void) | undefined>;
+  /** Where a client stands that has got this item. */
+  position(item: StreamItem): number;
+  /** Whether nothing can come after this item. */
+  isLast(item: StreamItem): boolean;
+  /** Whether nothing more will come at all. */
+  isOver(): Promise<boolean>;
+}
+
+export function openSource(runs: RunHub, target: StreamTarget): StreamSource {
+  if (target.kind === 'feed') {
+    return {
+      follow: async (after, fn) => runs.watchAll(after, target.flow, fn),
+      position: (item) => ('cursor' in item ? item.cursor : item.kind === 'gap' ? item.to : 0),
+      isLast: () => false,
+      isOver: async () => false,
+    };
+  }
+  return {
+    follow: (after, fn) => runs.watch(target.id, after ?? 0, fn),
+    position: (item) => ('seq' in item ? item.seq : 'to' in item ? item.to : 0),
+    isLast: (item) =>
+      'kind' in item && (item.kind === 'run-finished' || (item.kind === 'gap' && item.to === UNKNOWN_END)),
+    isOver: async () => (await runs.get(target.id))?.status !== 'running',
+  };
+}
