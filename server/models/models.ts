@@ -110,16 +110,15 @@ export function createModels({
       const model = find(name, 'embedding');
       const embedded = await (await providerOf(model)).embed(model, call, by, signal);
       took(model, embedded.usage, by);
-      assertLength(model, embedded, call);
-      return embedded;
+      return ofLength(model, embedded, call);
     },
   };
 }
 
 /** Many a provider passes over what it does not know, and vectors of another length are of no use. Throws `setting_unsupported`. */
-function assertLength({ id }: ModelInfo, { vectors }: Embedded, { dimensions }: EmbeddingCall): void {
-  const other = vectors.find(({ length }) => length !== dimensions);
-  if (dimensions === undefined || other === undefined) return;
+function ofLength({ id }: ModelInfo, embedded: Embedded, { dimensions }: EmbeddingCall): Embedded {
+  const other = embedded.vectors.find(({ length }) => length !== dimensions);
+  if (dimensions === undefined || other === undefined) return embedded;
   throw new WeftError(
     'setting_unsupported',
     `The model ${id} makes vectors of ${other.length} numbers, not of ${dimensions}; leave \`dimensions\` out.`,
