@@ -1,4 +1,4 @@
-import type { LiveFlow } from '../server/context.ts';
+import type { LiveFlow } from '../server/flows/flow-types.ts';
 import { linearRegex } from '../server/adapters/regex.ts';
 import { createHost } from '../server/adapters/node-host.ts';
 import { loadOperators } from '../server/authored/load-operators.ts';

@@ -1,14 +1,11 @@
 import { join } from 'node:path';
 import type { Config } from './config/config.ts';
-import type { Context } from './context.ts';
 import { writeOwnFileSync } from './files/atomic-file.ts';
 import { ownAddress, triggerAddress } from './config/own-address.ts';
 import type { RunningServer } from './server.ts';
 import { triggerPrefix } from './triggers/routes.ts';
 import { version } from './http/version.ts';
-
-/** Holds the address that signs in, where a start could not show it on a terminal. */
-export const SIGN_IN_FILE = 'sign-in.txt';
+import { SIGN_IN_FILE, signInAddress } from './security/sign-in.ts';
 
 /**
  * What a start says on standard output: lines for people, or one JSON line where logs are JSON. The address that signs in and the
@@ -40,13 +37,6 @@ export function announce(server: RunningServer, terminal: boolean, write: (text:
   const triggers = `${triggerAddress(config, server.port)}${triggerPrefix}`;
   const shown = isShown ? { entrance, key: server.firstKey } : { entrance: undefined, key: undefined };
   write(readyText(config, { url, triggers, signInFile, keyFile, ...shown }));
-}
-
-/** An address below `origin`, this server's own, that signs one browser in, once, within a quarter of an hour. */
-export function signInAddress({ access }: Pick<Context, 'access'>, origin: string): string {
-  const url = new URL('/', origin);
-  url.searchParams.set('token', access.issueStartToken());
-  return url.href;
 }
 
 interface Told {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { signInAddress } from './announce.ts';
+import { signInAddress } from './security/sign-in.ts';
 import { buildApp } from './app.ts';
 import type { Config } from './config/config.ts';
 import type { Context } from './context.ts';

@@ -1,7 +1,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FlowRecord } from '../server/context.ts';
+import type { FlowRecord } from '../server/flows/flow-types.ts';
 import { call, type Owner, signIn } from './support/client.ts';
 import { startProgram } from './support/process.ts';
 import { discard, root, startServer, tempFolder, type TestServer } from './support/server.ts';

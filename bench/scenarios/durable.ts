@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Flow } from '#shared/flow.ts';
-import type { LiveFlow } from '../../server/context.ts';
+import type { LiveFlow } from '../../server/flows/flow-types.ts';
 import type { Durable } from '../../server/durable/create-durable-runs.ts';
 import { createOpenWorkflowEngine } from '../../server/durable/openworkflow/openworkflow-engine.ts';
 import { createWorld, durableFlow, effectNode } from '../../server/durable/testing/durable-bed.ts';

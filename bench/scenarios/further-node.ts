@@ -1,5 +1,6 @@
 import pino from 'pino';
-import type { LiveFlow, RunHub } from '../../server/context.ts';
+import type { LiveFlow } from '../../server/flows/flow-types.ts';
+import type { RunHub } from '../../server/runs/run-types.ts';
 import { createMemoryHistory } from '../../server/history/memory-history.ts';
 import { createRunHub } from '../../server/runs/run-hub.ts';
 import { createEngineParts, type EngineParts } from '../engine-parts.ts';

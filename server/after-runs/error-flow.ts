@@ -1,6 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { RunFailure } from '#shared/calls-api.ts';
-import type { Context, LiveFlow } from '../context.ts';
+import type { DurableRuns } from '../durable/durable-runs.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
+import type { RunHub } from '../runs/run-types.ts';
 import { isDurable } from '../flows/is-durable.ts';
 import { chooseTrigger, requestFor } from '../starts/manual-run.ts';
 import { createBudget } from '../history/sampling.ts';
@@ -20,8 +22,8 @@ export interface ErrorFlow {
 
 interface Parts {
   readonly live: (id: string) => LiveFlow | undefined;
-  readonly runs: Pick<Context['runs'], 'start'>;
-  readonly durable: Pick<Context['durable'], 'start'>;
+  readonly runs: Pick<RunHub, 'start'>;
+  readonly durable: Pick<DurableRuns, 'start'>;
   readonly now: () => number;
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
 }

@@ -1,6 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { HttpService } from '#engine';
-import type { Context, LiveFlow } from '../context.ts';
+import type { HttpService, Host } from '#engine';
+import type { DurableRuns } from '../durable/durable-runs.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
+import type { RunHub } from '../runs/run-types.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+import type { SecretStore } from '../secrets/store.ts';
+import type { FastifyBaseLogger } from 'fastify';
 import { AfterRuns } from './after-runs.ts';
 import { createDeadLetters, type DeadLetters } from './dead-letters.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
@@ -15,7 +20,9 @@ export interface CallStores {
 
 export function openCallStores(
   db: DatabaseSync,
-  parts: Pick<Context, 'host' | 'secrets' | 'log'> & { readonly http: HttpService },
+  parts: { readonly host: Host; readonly secrets: SecretStore; readonly log: FastifyBaseLogger } & {
+    readonly http: HttpService;
+  },
 ): CallStores {
   return {
     deliveries: createDeliveries({ ...parts, store: createDeliveryStore(db) }),
@@ -23,7 +30,12 @@ export function openCallStores(
   };
 }
 
-interface FollowParts extends CallStores, Pick<Context, 'runs' | 'durable' | 'redactor' | 'host' | 'log'> {
+interface FollowParts extends CallStores {
+  readonly runs: RunHub;
+  readonly durable: DurableRuns;
+  readonly redactor: Redactor;
+  readonly host: Host;
+  readonly log: FastifyBaseLogger;
   readonly live: (id: string) => LiveFlow | undefined;
 }
 

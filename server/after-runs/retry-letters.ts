@@ -1,6 +1,6 @@
 import type { Retried, WhichLetters } from '#shared/calls-api.ts';
 import { WeftError } from '#engine';
-import type { Context } from '../context.ts';
+import type { DurableRuns } from '../durable/durable-runs.ts';
 import type { CallStores } from './open-calls.ts';
 import { ServiceError } from '../errors/errors.ts';
 
@@ -8,7 +8,7 @@ interface LetterParts {
   readonly calls: Pick<CallStores, 'deadLetters'>;
 }
 
-type Parts = LetterParts & Pick<Context, 'durable'>;
+type Parts = LetterParts & { readonly durable: DurableRuns };
 
 /** Of a whole flow, the oldest ones first, at most so many at once. */
 const MOST = 500;

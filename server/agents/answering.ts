@@ -9,7 +9,7 @@ import {
 } from '#engine';
 import { answerSettings, type ChatItem } from '#shared/chat-item.ts';
 import type { Apps } from '../apps/apps.ts';
-import type { LiveFlow } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
 import type { Models } from '../models/models.ts';
 import { costOf } from '../models/price.ts';
 import type { Accounts } from './accounts.ts';

@@ -2,7 +2,7 @@ import { type SubFlowService, WeftError } from '#engine';
 import type { ChatInput, ChatItem, TokenUsage } from '#shared/chat-item.ts';
 import { createItemReader, valueText } from '../chat/items.ts';
 import { chatTriggerOf } from '../chat/target.ts';
-import type { LiveFlow } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
 import { isStream } from '../answers/answer.ts';
 import type { Said } from './loop.ts';
 import { USER } from './single.ts';

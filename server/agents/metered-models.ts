@@ -1,11 +1,10 @@
 import { type Asker, type Host, type ModelCall, type ModelService, WeftError } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
 import type { AgentBudgets } from '#shared/agent-budget.ts';
-import type { RunHub } from '../context.ts';
 import type { Models } from '../models/models.ts';
 import { costOf } from '../models/price.ts';
 import { rootRequest } from '../runs/root-request.ts';
-import type { RunRequest } from '../runs/run-types.ts';
+import type { RunRequest, RunHub } from '../runs/run-types.ts';
 import type { Accounts } from './accounts.ts';
 import { type Budget, createBudget, type Meter, type Price } from './budget.ts';
 import { type Account, createLedger } from './ledger.ts';

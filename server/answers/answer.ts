@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { type Run, type RunAnswer, WeftError } from '#engine';
 import { version } from '../http/version.ts';
-import type { ResponseSettings, StreamFormatName } from '../triggers/endpoint.ts';
+import type { ResponseSettings, StreamFormatName } from './response-settings.ts';
 import { checkedHeaders, checkedStatus, guardedHeaders, type Headers } from './response-headers.ts';
 import { toJson, toPlainText } from './serialise.ts';
 import { streamFormats } from './stream-format.ts';

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Run, RunAnswer } from '#engine';
 import { errorAnswer } from '../http/error-handler.ts';
 import { BODYLESS } from './answer.ts';
-import type { ResponseSettings } from '../triggers/endpoint.ts';
+import type { ResponseSettings } from './response-settings.ts';
 import { checkedHeaders, checkedStatus, guardedHeaders } from './response-headers.ts';
 import { createStreamOutlet, type StreamLimits, type StreamOutlet } from './stream-outlet.ts';
 import { type StreamFormat, streamFormatName, streamFormats } from './stream-format.ts';

@@ -1,6 +1,6 @@
 import { WeftError } from '#engine';
 import type { ErrorBody } from '../http/envelope.ts';
-import type { StreamFormatName } from '../triggers/endpoint.ts';
+import type { StreamFormatName } from './response-settings.ts';
 import { lineJson, onOneLine } from './line-json.ts';
 import { MAX_ANSWER, toJson, toPlainText } from './serialise.ts';
 

@@ -1,5 +1,7 @@
 import { ID_PATTERN } from '#shared/flow.ts';
-import type { Context, FlowDocument, FlowService } from '../context.ts';
+import type { Host } from '#engine';
+import type { Catalog } from '#shared/catalog.ts';
+import type { FlowDocument, FlowService } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { triggersOf } from '../flows/trigger-routes.ts';
 import { type AwelFlow, isRecord } from './awel-flow.ts';
@@ -40,7 +42,7 @@ export interface AwelFlows {
 }
 
 /** What of the server the translation stands on. */
-export type FlowParts = Pick<Context, 'flows' | 'catalog' | 'host'>;
+export type FlowParts = { readonly flows: FlowService; readonly catalog: Catalog; readonly host: Host };
 
 export function createAwelFlows({ flows, catalog, host }: FlowParts): AwelFlows {
   const check = (text: string, id: string) => flows.check(text, id);

@@ -1,7 +1,7 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
-import type { FlowDocument } from '../context.ts';
+import type { FlowDocument } from '../flows/flow-types.ts';
 import { exportFlowData, type FlowData } from './export-flow.ts';
 import { isRecord } from './awel-flow.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { SIGN_IN_FILE } from '../announce.ts';
+import { SIGN_IN_FILE } from '../security/sign-in.ts';
 import { storageError } from '../files/atomic-file.ts';
 import { SESSIONS_FILE } from '../security/session-file.ts';
 import { version } from '../http/version.ts';

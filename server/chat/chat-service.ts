@@ -1,16 +1,17 @@
+import type { Registry } from '#engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type AnswerSettings, answerSettings } from '#shared/chat-item.ts';
 import { ChatQuery, type ChatRequest, ChatRequestBody } from '#shared/chat-request.ts';
 import { EmbeddingRequestBody } from '#shared/embedding-request.ts';
 import { linearRegex } from '../adapters/regex.ts';
-import type { Context } from '../context.ts';
+import type { Models } from '../models/models.ts';
 import { readPart } from '../requests/read-part.ts';
 import type { Caller } from '../security/access.ts';
 import { watchCaller } from '../security/watch-caller.ts';
 import { type StreamLimits } from '../answers/stream-outlet.ts';
 import { createBuiltInFlows } from '../starts/built-in-flows.ts';
-import { startChat } from './chat.ts';
+import { type ChatParts, startChat } from './chat.ts';
 import { chatForm } from './chat-form.ts';
 import { createDeliveries } from './delivery.ts';
 import { answerEmbeddings } from './embeddings.ts';
@@ -18,7 +19,7 @@ import { createExchanges } from './exchanges.ts';
 import type { AnswerForm } from './form.ts';
 import { readLastEvent, readResume } from './resume.ts';
 import { streamChat } from './stream-chat.ts';
-import { type ChatTarget, findTarget } from './target.ts';
+import { type ChatTarget, findTarget, type TargetParts } from './target.ts';
 import { wholeChat } from './whole-chat.ts';
 
 /** Chats and what is known of them while they go on. `owner` says whose they are: nobody else gets at them. An answer ends
@@ -42,7 +43,9 @@ export interface ClientKind {
 
 const chatClients: ClientKind = { body: ChatRequestBody, form: chatForm };
 
-export function createChatService(ctx: Context, limits: StreamLimits): ChatService {
+type ChatDeps = Omit<ChatParts & TargetParts, 'exchanges' | 'builtIn'> & { readonly registry: Registry };
+
+export function createChatService(ctx: ChatDeps, limits: StreamLimits): ChatService {
   const exchanges = createExchanges();
   const deliveries = createDeliveries();
   const parts = { ...ctx, exchanges, builtIn: createBuiltInFlows(ctx.registry, { regex: linearRegex }) };
@@ -87,7 +90,7 @@ export function createChatService(ctx: Context, limits: StreamLimits): ChatServi
 
 /** Fields of the request that change nothing: those that nobody knows, and settings that the model's provider does not. */
 async function ignoredOf(
-  models: Context['models'],
+  models: Models,
   request: ChatRequest,
   { answersAs }: ChatTarget,
 ): Promise<readonly string[]> {

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Run } from '#engine';
 import type { ChatRequest } from '#shared/chat-request.ts';
-import type { Context } from '../context.ts';
-import type { Caller } from '../security/access.ts';
+import type { RunHub } from '../runs/run-types.ts';
+import type { SubFlows } from '../starts/sub-flows.ts';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Caller, Access } from '../security/access.ts';
 import { distrust } from '../security/distrust.ts';
 import type { AnswerHead } from './chunks.ts';
 import type { Conversations } from './conversations.ts';
@@ -26,7 +28,11 @@ export interface Chat {
   over(): void;
 }
 
-export interface ChatParts extends Pick<Context, 'runs' | 'log' | 'subFlows' | 'access'> {
+export interface ChatParts {
+  readonly runs: RunHub;
+  readonly log: FastifyBaseLogger;
+  readonly subFlows: Pick<SubFlows, 'hold'>;
+  readonly access: Access;
   readonly conversations: Conversations;
   readonly exchanges: Exchanges;
 }

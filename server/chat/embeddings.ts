@@ -1,12 +1,13 @@
 import type { FastifyReply } from 'fastify';
 import type { EmbeddingRequest } from '#shared/embedding-request.ts';
-import type { Context } from '../context.ts';
+import type { Models } from '../models/models.ts';
+import type { RunHub } from '../runs/run-types.ts';
 import type { Caller } from '../security/access.ts';
 import type { BuiltInFlows } from '../starts/built-in-flows.ts';
 import { runError } from '../answers/answer.ts';
 import { answerOf } from './read-answer.ts';
 
-type Parts = Pick<Context, 'runs' | 'models'> & { readonly builtIn: BuiltInFlows };
+type Parts = { readonly runs: RunHub; readonly models: Models } & { readonly builtIn: BuiltInFlows };
 
 /** Answers with the vectors of texts, by a run like any other. Throws what models throw. */
 export async function answerEmbeddings(

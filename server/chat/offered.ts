@@ -1,6 +1,8 @@
 import { APP_PREFIX, FLOW_PREFIX } from '#shared/chat-names.ts';
 import type { ModelUse } from '#shared/model-provider.ts';
-import type { Context } from '../context.ts';
+import type { Apps } from '../apps/apps.ts';
+import type { FlowService } from '../flows/flow-types.ts';
+import type { Models } from '../models/models.ts';
 import { CHAT_TRIGGER } from '../starts/built-in-flows.ts';
 import { chatTriggerOf } from './target.ts';
 
@@ -15,7 +17,7 @@ export interface OfferedModel {
   readonly description?: string;
 }
 
-type Parts = Pick<Context, 'models' | 'apps' | 'flows'>;
+type Parts = { readonly models: Models; readonly apps: Apps; readonly flows: FlowService };
 
 /** Apps that are listed: the look-up of apps has pages for more. */
 const MAX_APPS = 100;

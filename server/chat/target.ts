@@ -1,6 +1,8 @@
 import { APP_PREFIX, FLOW_PREFIX } from '#shared/chat-names.ts';
 import type { ChatRequest } from '#shared/chat-request.ts';
-import type { Context, LiveFlow } from '../context.ts';
+import type { Apps } from '../apps/apps.ts';
+import type { FlowService, LiveFlow } from '../flows/flow-types.ts';
+import type { Models } from '../models/models.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { type BuiltInFlows, CHAT_TRIGGER } from '../starts/built-in-flows.ts';
 
@@ -19,7 +21,9 @@ export interface ChatTarget {
   readonly isDraft?: boolean;
 }
 
-type Parts = Pick<Context, 'flows' | 'apps' | 'models'> & { readonly builtIn: BuiltInFlows };
+export type TargetParts = { readonly flows: FlowService; readonly apps: Apps; readonly models: Models } & {
+  readonly builtIn: BuiltInFlows;
+};
 
 const MODES = ['chat_normal', 'chat_app', 'chat_flow'] as const;
 /** Modes of the original that look up its own kinds of data. */
@@ -29,7 +33,11 @@ const OTHER_MODES = ['chat_knowledge', 'chat_data', 'chat_dashboard', 'chat_with
  * Finds who answers; with `draft` that of a flow. Throws `invalid_chat_mode`, `chat_mode_not_offered`, `invalid_chat_param`,
  * `app_not_found`, `flow_not_found`, `flow_not_chat`, `flow_invalid`, `model_not_found`.
  */
-export async function findTarget(parts: Parts, request: ChatRequest, draft = false): Promise<ChatTarget> {
+export async function findTarget(
+  parts: TargetParts,
+  request: ChatRequest,
+  draft = false,
+): Promise<ChatTarget> {
   const flowTarget = draft ? draftTarget : liveTarget;
   const { model } = request;
   const mode = modeOf(request);
@@ -65,12 +73,16 @@ function paramOf(mode: string, { param }: ChatRequest): string {
 }
 
 /** A missing model would else be found when the first item is asked for, with a run begun for nothing. */
-function modelTarget({ builtIn, models }: Parts, model: string): ChatTarget {
+function modelTarget({ builtIn, models }: TargetParts, model: string): ChatTarget {
   const { id } = models.find(model);
   return { flow: builtIn.normal(), node: 'chat', name: model, model, answersAs: id };
 }
 
-async function appTarget({ apps, builtIn }: Parts, code: string, model: string | null): Promise<ChatTarget> {
+async function appTarget(
+  { apps, builtIn }: TargetParts,
+  code: string,
+  model: string | null,
+): Promise<ChatTarget> {
   if ((await apps.get(code)) === undefined) {
     throw new ServiceError(
       'app_not_found',
@@ -81,11 +93,11 @@ async function appTarget({ apps, builtIn }: Parts, code: string, model: string |
 }
 
 /** Throws for an unknown flow and for one with errors. */
-async function draftTarget({ flows }: Parts, id: string, model: string | null): Promise<ChatTarget> {
+async function draftTarget({ flows }: TargetParts, id: string, model: string | null): Promise<ChatTarget> {
   return { ...targetAt(await flows.draft(id), model), isDraft: true };
 }
 
-function liveTarget({ flows }: Parts, id: string, model: string | null): ChatTarget {
+function liveTarget({ flows }: TargetParts, id: string, model: string | null): ChatTarget {
   const flow = flows.live(id);
   if (flow === undefined) {
     throw new ServiceError(

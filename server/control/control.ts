@@ -4,7 +4,10 @@ import { json } from 'node:stream/consumers';
 import { once } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
 import { ServiceError } from '../errors/errors.ts';
-import type { Context, RunHub } from '../context.ts';
+import type { ErrorFlow } from '../after-runs/error-flow.ts';
+import type { CallStores } from '../after-runs/open-calls.ts';
+import type { DurableRuns } from '../durable/durable-runs.ts';
+import type { RunHub } from '../runs/run-types.ts';
 import type { FlowParts } from '../awel/awel-flows.ts';
 import type { KeyStore } from '../security/key-store.ts';
 import { Ask, controlSocket, type Reply } from './protocol.ts';
@@ -14,7 +17,10 @@ export interface ControlParts {
   readonly keys: KeyStore;
   readonly flows: FlowParts;
   readonly runs: Pick<RunHub, 'get' | 'list' | 'events' | 'value' | 'tape'>;
-  readonly letters: Pick<Context, 'durable' | 'calls'>;
+  readonly letters: {
+    readonly durable: DurableRuns;
+    readonly calls: CallStores & { readonly errorFlow: Pick<ErrorFlow, 'stats'> };
+  };
   readonly log: FastifyBaseLogger;
   /** Makes an address that signs in. */
   readonly signInAddress: () => string;

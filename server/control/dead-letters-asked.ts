@@ -1,13 +1,18 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { dropLetters, retryLetters } from '../after-runs/retry-letters.ts';
-import type { Context } from '../context.ts';
+import type { ErrorFlow } from '../after-runs/error-flow.ts';
+import type { CallStores } from '../after-runs/open-calls.ts';
+import type { DurableRuns } from '../durable/durable-runs.ts';
 import type { Ask } from './protocol.ts';
 
 type LettersAsk = Extract<Ask, { readonly do: `letters.${string}` }>;
 
 /** What the command line wants of the dead letters. */
 export async function lettersAsked(
-  parts: Pick<Context, 'durable' | 'calls'> & { readonly log: FastifyBaseLogger },
+  parts: {
+    readonly durable: DurableRuns;
+    readonly calls: CallStores & { readonly errorFlow: Pick<ErrorFlow, 'stats'> };
+  } & { readonly log: FastifyBaseLogger },
   ask: LettersAsk,
 ): Promise<unknown> {
   if (ask.do === 'letters.list') return parts.calls.deadLetters.list({ flow: ask.flow, limit: ask.limit });

@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Host } from '#engine';
 import type { RunLinks } from './run-links.ts';
-import type { LiveFlow, RunHub, RunRequest } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
+import type { RunHub, RunRequest } from '../runs/run-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { RunLimits } from '../runs/run-limits.ts';
 import { makeRunIds } from '../runs/run-ids.ts';

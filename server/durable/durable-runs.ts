@@ -1,8 +1,17 @@
 import type { WaitFor } from '#engine';
 import type { RunError, RunSummary } from '#shared/run-event.ts';
-import type { RunRequest } from '../context.ts';
-import type { Turn } from '../triggers/memory.ts';
+import type { RunRequest } from '../runs/run-types.ts';
 import type { Forgotten, StoredStatus } from './port.ts';
+
+/** A question, and the conversation that it and its answer belong to: JSON. */
+export interface Turn {
+  readonly owner: string;
+  readonly id: string;
+  readonly target: string;
+  readonly question: string;
+  /** Values that are kept nowhere in clear. */
+  readonly hidden: readonly string[];
+}
 
 /** What the server can do with runs that outlive a process. Everything resolves once it is on disk. */
 export interface DurableRuns {

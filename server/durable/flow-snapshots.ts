@@ -1,4 +1,4 @@
-import type { LiveFlow } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { DurableEngine } from './port.ts';
 import { flowTextName, varsTextName } from './run-input.ts';

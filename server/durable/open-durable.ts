@@ -4,7 +4,13 @@ import { compile, type Host, type Registry } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 import { linearRegex } from '../adapters/regex.ts';
 import type { Config } from '../config/config.ts';
-import type { Context, LiveFlow } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
+import type { RunLimits } from '../runs/run-limits.ts';
+import type { RunHub } from '../runs/run-types.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+import type { SecretStore } from '../secrets/store.ts';
+import type { RunLinks } from './run-links.ts';
+import type { FastifyBaseLogger } from 'fastify';
 import { createDiskBlobs } from '../history/blobs/disk-blobs.ts';
 import { createDurableRuns, type Durable } from './create-durable-runs.ts';
 import type { WaitStore } from './durable-runs.ts';
@@ -12,8 +18,14 @@ import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts'
 import { hasUnfinished } from './openworkflow/unfinished.ts';
 import { createValues } from './values.ts';
 
-interface DurableSources
-  extends Pick<Context, 'runs' | 'log' | 'secrets' | 'redactor' | 'registry' | 'limits' | 'links'> {
+interface DurableSources {
+  readonly runs: RunHub;
+  readonly log: FastifyBaseLogger;
+  readonly secrets: SecretStore;
+  readonly redactor: Redactor;
+  readonly registry: Registry;
+  readonly limits: RunLimits;
+  readonly links: RunLinks;
   readonly host: Host;
   readonly data: string;
   readonly sync: Config['durableSync'];

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Plan } from '#engine';
 import type { Flow, FlowNode, FlowSettings } from '#shared/flow.ts';
 import type { Recording } from '#shared/recording.ts';
-import type { LiveFlow } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
 import { createOutbound, type Outbound } from '../outbound/outbound.ts';
 import { recordingOf } from '../history/replay/recording.ts';
 import { replayRecording, type ReplayReport } from '../history/replay/replay-recording.ts';

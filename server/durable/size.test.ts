@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compile, makeRegistry } from '#engine';
 import { linearRegex } from '../adapters/regex.ts';
-import type { LiveFlow } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
 import { loadOperators } from '../authored/load-operators.ts';
 import { checkSize, tooLarge } from './size.ts';
 import { durableFlow } from './testing/durable-bed.ts';

@@ -1,5 +1,5 @@
 import { isJournaled, WeftError } from '#engine';
-import type { LiveFlow } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 
 /** How much a run records. `size`: characters of all records, where a long value counts as the hash under which it is kept. */

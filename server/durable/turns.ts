@@ -1,4 +1,5 @@
-import type { LiveFlow, RunRequest } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
+import type { RunRequest } from '../runs/run-types.ts';
 import { isLimited, type Leave, type Limited, type RunLimits } from '../runs/run-limits.ts';
 import type { DurableEngine, Pass, StoredRun } from './port.ts';
 import { writeRecord } from './step-record.ts';

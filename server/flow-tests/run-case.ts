@@ -1,7 +1,7 @@
 import { type CodeService, earlierOutputs, type Given, type Plan, start, withGiven } from '#engine';
 import type { FlowTestCase } from '#shared/flow-test.ts';
 import type { RunError, RunEvent } from '#shared/run-event.ts';
-import type { LiveFlow } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { chooseTrigger, finished, requestFor } from '../starts/manual-run.ts';
 import { type Change, jsonChanges } from '../history/diff/json-changes.ts';

@@ -1,14 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FlowTests } from '#shared/flow-test.ts';
 import type { FlowTestReport, FlowTestResult, RunTestsBody } from '#shared/flow-test-api.ts';
-import type { Context } from '../context.ts';
+import type { Config } from '../config/config.ts';
+import type { FlowService } from '../flows/flow-types.ts';
+import type { VariableStore } from '../flows/variable-store.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+import type { FastifyBaseLogger } from 'fastify';
 import { createCode } from '../sandbox/code-service.ts';
 import { coverageOf } from './coverage.ts';
 import { type CaseResult, judgeCase, toldDifferences } from './run-case.ts';
 import type { TestStore } from './test-store.ts';
 import { updatedTests } from './update-tests.ts';
 
-type Parts = Pick<Context, 'flows' | 'config' | 'variables' | 'redactor' | 'log'>;
+type Parts = {
+  readonly flows: FlowService;
+  readonly config: Config;
+  readonly variables: VariableStore;
+  readonly redactor: Redactor;
+  readonly log: FastifyBaseLogger;
+};
 
 /**
  * Runs tests of a flow as it is edited: its draft, if there is one. Throws `flow_invalid` for one that cannot run. With `update`

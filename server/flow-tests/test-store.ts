@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FlowTests } from '#shared/flow-test.ts';
-import type { Context } from '../context.ts';
+import type { Config } from '../config/config.ts';
+import type { FlowService } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { BadTests, readTests, testFileOf, writeTests } from './test-file.ts';
 
@@ -13,7 +14,13 @@ export interface TestStore {
   change(flow: string, edit: (tests: FlowTests) => FlowTests | Promise<FlowTests>): Promise<FlowTests>;
 }
 
-export function createTestStore({ flows, config }: Pick<Context, 'flows' | 'config'>): TestStore {
+export function createTestStore({
+  flows,
+  config,
+}: {
+  readonly flows: FlowService;
+  readonly config: Config;
+}): TestStore {
   let last: Promise<unknown> = Promise.resolve();
 
   async function pathOf(flow: string) {

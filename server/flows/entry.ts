@@ -1,6 +1,7 @@
 import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { FlowRecord, LiveFlow, TriggerRoute } from '../context.ts';
+import type { FlowRecord, LiveFlow } from './flow-types.ts';
+import type { TriggerRoute } from './trigger-table.ts';
 import { contentHash } from '../files/content-hash.ts';
 import type { Examined } from './examine.ts';
 import type { FlowFile } from './flow-files.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { TriggerTable } from '../context.ts';
+import type { TriggerTable } from './trigger-table.ts';
 import { createDiskView, type DiskView } from './disk-view.ts';
 import { examineCode, type LoadedCode } from './code-flows.ts';
 import { edited, type Entry, isCode, isLive, newEntry, servingOf, type Stored } from './entry.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Layout } from '#shared/layout.ts';
-import type { FlowDocument, FlowService } from '../context.ts';
+import type { FlowDocument, FlowService } from './flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { edited, type Entry, isLive, recordOf, servingOf, shadowedRecords, type Stored } from './entry.ts';
 import type { ExaminedApart } from './apart/examined-apart.ts';

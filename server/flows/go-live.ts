@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { TriggerTable } from '../context.ts';
+import type { TriggerTable } from './trigger-table.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { preparePatterns } from '../requests/ajv.ts';
 import { writeFileAtomic } from '../files/atomic-file.ts';

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { LiveFlow, TriggerRoute, TriggerTable } from '../context.ts';
+import type { LiveFlow } from './flow-types.ts';
+import type { TriggerRoute, TriggerTable } from './trigger-table.ts';
 import { createTriggerTable } from '../triggers/table.ts';
 import { type Candidate, installRoutes } from './install-routes.ts';
 

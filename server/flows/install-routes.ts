@@ -1,4 +1,4 @@
-import type { TriggerRoute, TriggerTable } from '../context.ts';
+import type { TriggerRoute, TriggerTable } from './trigger-table.ts';
 import { ServiceError } from '../errors/errors.ts';
 
 /** A flow that wants other routes than it has. */

@@ -1,4 +1,4 @@
-import type { LiveFlow } from '../context.ts';
+import type { LiveFlow } from './flow-types.ts';
 
 /** Whether runs of this trigger outlive the process: as the flow says, else where people or times are waited for, or nobody waits for the answer. */
 export function isDurable({ flow, compiled }: LiveFlow, trigger: string): boolean {

@@ -1,4 +1,4 @@
-import type { TriggerTable } from '../context.ts';
+import type { TriggerTable } from './trigger-table.ts';
 import { type Entry, isWaiting, type Serving, servingOf, type Stored } from './entry.ts';
 import { compiledNow, type Examine } from './examine.ts';
 import { installRoutes } from './install-routes.ts';

@@ -1,7 +1,8 @@
 import { normalisePath, operatorInfo } from '#engine/check';
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
-import type { FlowRecord, TriggerRoute } from '../context.ts';
+import type { FlowRecord } from './flow-types.ts';
+import type { TriggerRoute } from './trigger-table.ts';
 
 export type TriggerInfo = FlowRecord['triggers'][number];
 export type RoutePlace = Pick<TriggerRoute, 'node' | 'path' | 'methods'>;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDb } from '../adapters/db.ts';
-import type { VariableStore } from '../context.ts';
+import type { VariableStore } from './variable-store.ts';
 import { createVariableStore, MAX_VARIABLE_BYTES } from './variable-store.ts';
 
 let folder: string;

@@ -1,7 +1,13 @@
 import { ID_PATTERN, MAX_JSON_DEPTH } from '#shared/flow.ts';
 import type { Db } from '../adapters/db.ts';
-import type { VariableStore } from '../context.ts';
 import { ServiceError } from '../errors/errors.ts';
+
+export interface VariableStore {
+  /** Current values, frozen; a new object after each change, so that a run keeps what it started with. */
+  snapshot(): Readonly<Record<string, unknown>>;
+  set(name: string, value: unknown): Promise<void>;
+  remove(name: string): Promise<void>;
+}
 
 /** Bytes of one value as JSON. */
 export const MAX_VARIABLE_BYTES = 64 * 1024;

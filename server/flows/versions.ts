@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FlowVersion } from '../context.ts';
+import type { FlowVersion } from './flow-types.ts';
 import { sweepLeftovers, writeFileAtomic } from '../files/atomic-file.ts';
 import { contentHash } from '../files/content-hash.ts';
 

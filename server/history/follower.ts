@@ -1,7 +1,14 @@
 import type { RunEvent } from '#shared/run-event.ts';
-import type { Gap } from '../context.ts';
 import type { HeldRecord } from './held-records.ts';
 import type { RecordedEvent } from './recorded-event.ts';
+
+/** A hole in what a watcher gets, announced instead of silent. */
+export interface Gap {
+  readonly kind: 'gap';
+  readonly from: number;
+  readonly to: number;
+  readonly reason: string;
+}
 
 /** Gets events in order; `json` is the same as text, written once for all. Returning `false` ends the watch. */
 export type EventFn = (event: RunEvent | Gap, json: string) => unknown;

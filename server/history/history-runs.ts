@@ -1,5 +1,6 @@
 import type { RunEvent } from '#shared/run-event.ts';
-import type { Gap, RunHub } from '../context.ts';
+import type { RunHub } from '../runs/run-types.ts';
+import type { Gap } from './follower.ts';
 import { type Follower, givePast } from './follower.ts';
 import type { RunHistory } from './history.ts';
 

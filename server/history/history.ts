@@ -1,7 +1,27 @@
 import type { RunSummary } from '#shared/run-event.ts';
-import type { RunQuery } from '../context.ts';
 import type { KeptValue } from './blobs/blob-store.ts';
 import type { RecordedEvent } from './recorded-event.ts';
+
+export interface RunQuery {
+  readonly flow?: string | undefined;
+  readonly status?: RunSummary['status'] | undefined;
+  readonly source?: RunSummary['source'] | undefined;
+  /** Code of the error it failed with. */
+  readonly code?: string | undefined;
+  /** Started at this time or later, in Unix milliseconds. */
+  readonly since?: number | undefined;
+  /** Started before this time. */
+  readonly until?: number | undefined;
+  /** Part of its id, its flow's id or its error, in any case. */
+  readonly text?: string | undefined;
+  /** Those that this run started. */
+  readonly parent?: string | undefined;
+  /** Also those that some run started; they are left out otherwise. */
+  readonly nested?: boolean | undefined;
+  readonly limit: number;
+  /** Run id to continue after (older ones follow). */
+  readonly before?: string | undefined;
+}
 
 /** Events of one run, in order of `seq`. */
 export interface EventBatch {

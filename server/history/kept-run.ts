@@ -1,6 +1,7 @@
 import type { RunExport } from '#shared/api.ts';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
-import type { Gap, RunHub } from '../context.ts';
+import type { RunHub } from '../runs/run-types.ts';
+import type { Gap } from './follower.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { loadValues, wholeEvents } from './blobs/whole-events.ts';
 

@@ -1,6 +1,6 @@
 import { parse } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
-import type { FlowService, LiveFlow } from '../context.ts';
+import type { FlowService, LiveFlow } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 
 /** Drafts that were run of late: no version of theirs is kept elsewhere. */

@@ -1,6 +1,5 @@
 import type { RunSummary } from '#shared/run-event.ts';
-import type { RunQuery } from '../context.ts';
-import type { RunHistory } from './history.ts';
+import type { RunHistory, RunQuery } from './history.ts';
 import { MemoryRecords, type RecordLimits } from './memory-records.ts';
 
 export interface MemoryHistoryLimits extends RecordLimits {

@@ -1,6 +1,6 @@
 import type { Flow } from '#shared/flow.ts';
 import type { RunStatus } from '#shared/run-event.ts';
-import type { RunRequest } from '../context.ts';
+import type { RunRequest } from '../runs/run-types.ts';
 
 export type RecordMode = 'full' | 'default' | 'summary' | 'off';
 

@@ -1,6 +1,7 @@
 import type { RunListQuery } from '#shared/api.ts';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
-import type { Gap, RunHub } from '../context.ts';
+import type { RunHub } from '../runs/run-types.ts';
+import type { Gap } from './follower.ts';
 
 /** What one search looks into at most, so that nobody waits long for it or slows others down: whoever asks goes on from `next`. */
 export interface SearchLimits {

@@ -3,18 +3,18 @@ import { type Run, type RunAnswer, WeftError } from '#engine';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { FlowTool } from '../agents/tools/flow-tool.ts';
 import { resultText } from '../agents/tools/result-text.ts';
-import type { Context } from '../context.ts';
+import type { RunLinks } from '../durable/run-links.ts';
 import { isDurable } from '../flows/is-durable.ts';
 import { ServiceError } from '../errors/errors.ts';
-import type { DurableView } from '../durable/durable-runs.ts';
-import type { RunRequest } from '../runs/run-types.ts';
+import type { DurableView, DurableRuns } from '../durable/durable-runs.ts';
+import type { RunRequest, RunHub } from '../runs/run-types.ts';
 import { signatureOf } from '../starts/signature.ts';
 import { isStream } from '../answers/answer.ts';
 
 export interface ToolCallParts {
-  readonly runs: Context['runs'];
-  readonly durable: Context['durable'];
-  readonly links: Context['links'];
+  readonly runs: RunHub;
+  readonly durable: DurableRuns;
+  readonly links: RunLinks;
   /** Name of the key that calls, for budgets and for who used what. */
   readonly key: string | undefined;
   readonly signal: AbortSignal;

@@ -12,7 +12,10 @@ import { z } from 'zod';
 import { AcceptedRun } from '#shared/calls-api.ts';
 import type { FlowTool } from '../agents/tools/flow-tool.ts';
 import { schemaCheck } from '../agents/tools/schema-check.ts';
-import type { Context } from '../context.ts';
+import type { DurableRuns } from '../durable/durable-runs.ts';
+import type { RunLinks } from '../durable/run-links.ts';
+import type { FlowService } from '../flows/flow-types.ts';
+import type { RunHub } from '../runs/run-types.ts';
 import { isDurable } from '../flows/is-durable.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import type { Caller } from '../security/access.ts';
@@ -34,7 +37,12 @@ export interface McpMessage {
 
 const INSTRUCTIONS = 'The tools are flows of this Weft server: each runs one and gives its result.';
 
-type McpContext = Pick<Context, 'flows' | 'runs' | 'durable' | 'links'>;
+type McpContext = {
+  readonly flows: FlowService;
+  readonly runs: RunHub;
+  readonly durable: DurableRuns;
+  readonly links: RunLinks;
+};
 
 /** Answers messages by the SDK, each with a server of its own. */
 export function createMcp(ctx: McpContext, calls: Calls) {

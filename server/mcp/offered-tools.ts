@@ -7,7 +7,7 @@ import {
   requestSchema,
   triggerType,
 } from '../agents/tools/flow-tool.ts';
-import type { Context, LiveFlow } from '../context.ts';
+import type { FlowService, LiveFlow } from '../flows/flow-types.ts';
 import type { Scope } from '../security/scopes.ts';
 
 /** Triggers that a key alone opens; a signature or a password is asked for on their own paths only. */
@@ -18,16 +18,12 @@ const OPEN_TO_KEYS: ReadonlySet<unknown> = new Set(['none', 'api-key']);
  * one can chat with. A tool is named `<flow>-<trigger>`, whatever else the flow can be called by, so that a name stays when a
  * trigger is added or the caller's scopes change.
  */
-export function offeredTools(flows: Context['flows'], scopes: ReadonlySet<Scope>): FlowTool[] {
+export function offeredTools(flows: FlowService, scopes: ReadonlySet<Scope>): FlowTool[] {
   return flows.list().flatMap(({ id }) => toolsOf(flows.live(id), scopes));
 }
 
 /** A tool by its name, or by its flow's id where that has only one: the name that such tools had in version 0.1. */
-export function findTool(
-  flows: Context['flows'],
-  scopes: ReadonlySet<Scope>,
-  name: string,
-): FlowTool | undefined {
+export function findTool(flows: FlowService, scopes: ReadonlySet<Scope>, name: string): FlowTool | undefined {
   const only = toolsOf(flows.live(name), scopes);
   if (only.length === 1) return only[0];
   return offeredTools(flows, scopes).find((tool) => tool.name === name);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { signInAddress } from '../announce.ts';
+import { signInAddress } from '../security/sign-in.ts';
 import { audit } from '../security/audit.ts';
 import type { Context } from '../context.ts';
 import { ok } from '../http/envelope.ts';

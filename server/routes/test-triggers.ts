@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ownerOf } from '../security/audit.ts';
-import type { Context, LiveFlow, RunRequest, TriggerTable } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
+import type { TriggerTable } from '../flows/trigger-table.ts';
+import type { RunRequest } from '../runs/run-types.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { routesOf, triggersOf } from '../flows/trigger-routes.ts';

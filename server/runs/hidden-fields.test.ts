@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { LiveFlow } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
 import { judgeCase } from '../flow-tests/run-case.ts';
 import { type Bed, signIn, startBed } from '../testing/platform-bed.ts';
 

@@ -1,5 +1,4 @@
-import type { RunHub } from '../context.ts';
-import type { RunRequest } from './run-types.ts';
+import type { RunRequest, RunHub } from './run-types.ts';
 
 /**
  * What the first of the runs was asked for that led to this one; of a run that is no part of another, its own. Who asked is in

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 import type { Plan } from '#engine';
-import type { Gap } from '../context.ts';
+import type { Gap } from '../history/follower.ts';
 import { UNKNOWN_END } from '../history/follower.ts';
 import { createMemoryHistory } from '../history/memory-history.ts';
 import { fakeFlow, type FakeRun } from './testing/fake-run.ts';

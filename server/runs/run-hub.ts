@@ -9,7 +9,7 @@ import {
   start as startRun,
   startRecorded,
 } from '#engine';
-import type { RunHub, RunRequest, RunStats } from '../context.ts';
+import type { RunHub, RunRequest, RunStats } from './run-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { Tracing } from '../telemetry/tracing.ts';

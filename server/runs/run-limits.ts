@@ -1,5 +1,6 @@
 import { compileRunsKey, WeftError } from '#engine';
-import type { LiveFlow, RunRequest } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
+import type { RunRequest } from './run-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 
 /** A place among the runs that may be in progress at once. Giving it back twice does nothing. */

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import type { FeedItem, Gap, RunPart } from '../context.ts';
+import type { RunPart } from './run-types.ts';
+import type { FeedItem } from '../watching/feed-ring.ts';
+import type { Gap } from '../history/follower.ts';
 import { createHubBed } from './testing/hub-bed.ts';
 
 /** Runs that are parts of others, as the hub treats them. */

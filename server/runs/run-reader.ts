@@ -1,11 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Host } from '#engine';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
-import type { FeedItem, Gap, RunQuery, RunRequest } from '../context.ts';
+import type { RunRequest } from './run-types.ts';
+import type { FeedItem } from '../watching/feed-ring.ts';
+import type { Gap } from '../history/follower.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { type EventFn, type Follower, givePast, tellGap, UNKNOWN_END } from '../history/follower.ts';
 import { HeldRecords } from '../history/held-records.ts';
-import type { RunHistory } from '../history/history.ts';
+import type { RunHistory, RunQuery } from '../history/history.ts';
 import type { RecordedEvent } from '../history/recorded-event.ts';
 import { matches, newestFirst } from '../history/memory-history.ts';
 import type { RunRecorder } from './run-recorder.ts';

@@ -1,9 +1,13 @@
 import type { Caller, CancelReason, Run, StartOptions, TriggerRequest } from '#engine';
 import type { RunEvent, RunInPart, RunSummary } from '#shared/run-event.ts';
-import type { LiveFlow } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { TimeCounts } from './run-counts.ts';
 import type { Leave } from './run-limits.ts';
+import type { Gap } from '../history/follower.ts';
+import type { RunQuery } from '../history/history.ts';
+import type { FeedItem } from '../watching/feed-ring.ts';
+import type { Untrusted } from '../secrets/store.ts';
 
 export interface RunRequest {
   readonly flow: LiveFlow;
@@ -28,12 +32,6 @@ export interface RunRequest {
   readonly masks?: Redactor | undefined;
 }
 
-/**
- * Why a run is not held to be what was published: something in it was written, or it was started, by who may not publish. Such
- * a run gets no secret that may be sent anywhere.
- */
-export type Untrusted = 'writer' | 'starter';
-
 /** One go at a durable run: from its start, or from where it was left. */
 export interface RunPass extends Required<Pick<StartOptions, 'id' | 'startedAt' | 'vars' | 'ctx' | 'key'>> {
   /** There was one before, so that some of it has been told. */
@@ -47,41 +45,6 @@ export interface RunPart {
   readonly key: string;
   /** A limit besides the one of its flow, in milliseconds. */
   readonly atMostMs?: number | undefined;
-}
-
-export interface RunQuery {
-  readonly flow?: string | undefined;
-  readonly status?: RunSummary['status'] | undefined;
-  readonly source?: RunSummary['source'] | undefined;
-  /** Code of the error it failed with. */
-  readonly code?: string | undefined;
-  /** Started at this time or later, in Unix milliseconds. */
-  readonly since?: number | undefined;
-  /** Started before this time. */
-  readonly until?: number | undefined;
-  /** Part of its id, its flow's id or its error, in any case. */
-  readonly text?: string | undefined;
-  /** Those that this run started. */
-  readonly parent?: string | undefined;
-  /** Also those that some run started; they are left out otherwise. */
-  readonly nested?: boolean | undefined;
-  readonly limit: number;
-  /** Run id to continue after (older ones follow). */
-  readonly before?: string | undefined;
-}
-
-/** A hole in what a watcher gets, announced instead of silent. */
-export interface Gap {
-  readonly kind: 'gap';
-  readonly from: number;
-  readonly to: number;
-  readonly reason: string;
-}
-
-/** What the stream of all runs carries: summaries and events under a cursor of its own. */
-export interface FeedItem {
-  readonly cursor: number;
-  readonly event: RunEvent | { kind: 'run-summary'; summary: RunSummary };
 }
 
 /** Counts of this process, for metrics. */

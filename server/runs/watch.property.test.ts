@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RunEvent } from '#shared/run-event.ts';
-import type { FeedItem, Gap } from '../context.ts';
+import type { FeedItem } from '../watching/feed-ring.ts';
+import type { Gap } from '../history/follower.ts';
 import { UNKNOWN_END } from '../history/follower.ts';
 import type { FakeRun } from './testing/fake-run.ts';
 import { createHubBed, type HubBed } from './testing/hub-bed.ts';

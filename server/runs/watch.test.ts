@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '#shared/run-event.ts';
-import type { FeedItem, Gap } from '../context.ts';
+import type { FeedItem } from '../watching/feed-ring.ts';
+import type { Gap } from '../history/follower.ts';
 import { createMemoryHistory } from '../history/memory-history.ts';
 import { createHubBed, seqs } from './testing/hub-bed.ts';
 

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { WeftError } from '#engine';
 import type { Flow } from '#shared/flow.ts';
-import type { LiveFlow } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
 import { createScheduleStore } from './schedule-store.ts';
 import { Scheduler, type Starting } from './scheduler.ts';
 

@@ -1,7 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Host, Run, WeftError } from '#engine';
 import type { Schedule } from '#shared/api.ts';
-import type { Context, LiveFlow } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
+import type { RunHub } from '../runs/run-types.ts';
+import type { SubFlows } from '../starts/sub-flows.ts';
 import { isDurable } from '../flows/is-durable.ts';
 import { type Due, dueTimes } from './due.ts';
 import type { ScheduleStore } from './schedule-store.ts';
@@ -11,8 +13,8 @@ import { type ScheduleSpec, schedulesOf, type Times, timesOf } from '../requests
 /** What is started, and by whom. */
 export interface Starting {
   readonly live: (id: string) => LiveFlow | undefined;
-  readonly runs: Pick<Context['runs'], 'start' | 'accepts'>;
-  readonly hold: Context['subFlows']['hold'];
+  readonly runs: Pick<RunHub, 'start' | 'accepts'>;
+  readonly hold: Pick<SubFlows, 'hold'>['hold'];
   readonly durable: ScheduledRuns;
 }
 

@@ -1,9 +1,11 @@
-import type { Context, LiveFlow, RunRequest } from '../context.ts';
+import type { DurableRuns } from '../durable/durable-runs.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
+import type { RunRequest } from '../runs/run-types.ts';
 import type { Due } from './due.ts';
 import type { ScheduleSpec } from '../requests/schedule-spec.ts';
 
 /** Runs that outlive the process, as far as schedules start them. */
-export type ScheduledRuns = Pick<Context['durable'], 'start' | 'list' | 'ended'>;
+export type ScheduledRuns = Pick<DurableRuns, 'start' | 'list' | 'ended'>;
 
 /** What a scheduled run starts with. */
 export function scheduledRun(flow: LiveFlow, node: string, { at, late }: Due, input: unknown): RunRequest {

@@ -1,4 +1,4 @@
-import type { TriggerTable } from '../context.ts';
+import type { TriggerTable } from '../flows/trigger-table.ts';
 
 /** The table, which also tells of each flow whose serving version changes: that is when its routes are replaced. */
 export function watchedTable(table: TriggerTable, onChange: (flow: string) => void): TriggerTable {

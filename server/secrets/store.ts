@@ -3,11 +3,16 @@ import { lackingGrant, type SecretGrants, type SecretUse } from '#shared/secret.
 import type { SecretInfo } from '#shared/api.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { parseTarget } from '../outbound/target.ts';
-import type { Untrusted } from '../runs/run-types.ts';
 import type { Redactor } from './redactor.ts';
 import type { KeptSecret } from './secrets-file.ts';
 import { Sealed, type Sealer, seal, unseal } from './seal.ts';
 import { openShelf } from './shelf.ts';
+
+/**
+ * Why a run is not held to be what was published: something in it was written, or it was started, by who may not publish. Such
+ * a run gets no secret that may be sent anywhere.
+ */
+export type Untrusted = 'writer' | 'starter';
 
 /**
  * The secrets of this server.

@@ -1,9 +1,9 @@
-import type { FastifyRequest } from 'fastify';
-import type { Context } from '../context.ts';
+import type { FastifyRequest, FastifyBaseLogger } from 'fastify';
+import type { Access } from './access.ts';
 
 /** Logs who changed what, from where. `by` in the facts says who where the request itself cannot: at a sign-in. */
 export function audit(
-  { access, log }: Pick<Context, 'access' | 'log'>,
+  { access, log }: { readonly access: Access; readonly log: FastifyBaseLogger },
   request: FastifyRequest,
   what: string,
   facts: object,
@@ -13,17 +13,17 @@ export function audit(
 }
 
 /** The name of who asks, for what is kept with what they did. */
-export function callerOf({ access }: Pick<Context, 'access'>, request: FastifyRequest): string {
+export function callerOf({ access }: { readonly access: Access }, request: FastifyRequest): string {
   return access.ofRequest(request)?.name ?? 'anonymous';
 }
 
 /** Who asks, as `Caller.owner`: for what is judged by their rights later. */
-export function ownerOf({ access }: Pick<Context, 'access'>, request: FastifyRequest): string {
+export function ownerOf({ access }: { readonly access: Access }, request: FastifyRequest): string {
   return access.ofRequest(request)?.owner ?? 'unknown';
 }
 
 /** The name of the API key that asks, where one does. */
-export function keyOf({ access }: Pick<Context, 'access'>, request: FastifyRequest): string | undefined {
+export function keyOf({ access }: { readonly access: Access }, request: FastifyRequest): string | undefined {
   const caller = access.ofRequest(request);
   return caller?.kind === 'key' ? caller.name : undefined;
 }

@@ -1,4 +1,4 @@
-import type { RunRequest } from '../context.ts';
+import type { RunRequest } from '../runs/run-types.ts';
 import type { Access } from './access.ts';
 
 /**

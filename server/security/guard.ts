@@ -1,5 +1,5 @@
+import type { Access } from './access.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { Context } from '../context.ts';
 import type { RouteScope } from './scopes.ts';
 
 /** One route as it was declared. */
@@ -20,14 +20,14 @@ declare module 'fastify' {
  * Makes every route declare a scope and keeps those that need credentials. The check is a hook of the route, so that open
  * routes and triggers pay nothing for it, and it runs before a body is read.
  */
-export function guardRoutes(app: FastifyInstance, ctx: Context): void {
+export function guardRoutes(app: FastifyInstance, { access }: { readonly access: Access }): void {
   const table: RouteEntry[] = [];
   app.decorate('routeTable', table);
   app.addHook('onRoute', (route) => {
     const scope = scopeOf(route);
     for (const method of [route.method].flat()) table.push({ method, url: route.url, scope });
     if (scope === 'public' || scope === 'trigger-auth') return;
-    route.onRequest = [requireScope(ctx, scope), ...[route.onRequest ?? []].flat()];
+    route.onRequest = [requireScope(access, scope), ...[route.onRequest ?? []].flat()];
   });
 }
 
@@ -40,12 +40,12 @@ function scopeOf(route: RouteOptions): RouteScope {
   return scope;
 }
 
-function requireScope(ctx: Context, scope: Exclude<RouteScope, 'public' | 'trigger-auth'>) {
+function requireScope(access: Access, scope: Exclude<RouteScope, 'public' | 'trigger-auth'>) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     // What only some may see is for no cache; a route that knows better says so.
     reply.header('cache-control', 'no-store');
     try {
-      ctx.access.require(request, scope);
+      access.require(request, scope);
       done();
     } catch (error) {
       done(error as Error);

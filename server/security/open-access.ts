@@ -1,6 +1,10 @@
 import type { Db } from '../adapters/db.ts';
 import type { Config } from '../config/config.ts';
-import type { Context } from '../context.ts';
+import type { Host } from '#engine';
+import type { SecretStore } from '../secrets/store.ts';
+import type { Access } from './access.ts';
+import type { TriggerGate } from './auth/gate.ts';
+import type { FastifyBaseLogger } from 'fastify';
 import { createTriggerGate } from './auth/gate.ts';
 import { createAccess } from './access.ts';
 import { createKeyStore, type KeyStore, keptKeys } from './key-store.ts';
@@ -9,7 +13,10 @@ import { defaultKeyScopes } from './scopes.ts';
 import { sessionFile } from './session-file.ts';
 
 /** The parts that say who may do what. */
-export interface OpenedAccess extends Pick<Context, 'access' | 'keys' | 'gate'> {
+export interface OpenedAccess {
+  readonly access: Access;
+  readonly keys: KeyStore;
+  readonly gate: TriggerGate;
   /** The API key that was made because there was none; it exists nowhere else. */
   readonly firstKey: string | undefined;
   /** Writes when keys were used last. */
@@ -20,8 +27,12 @@ export interface OpenedAccess extends Pick<Context, 'access' | 'keys' | 'gate'> 
 export async function openAccess(
   config: Config,
   db: Db,
-  { host, log, secrets }: Pick<Context, 'host' | 'log' | 'secrets'>,
-  given: Partial<Context>,
+  {
+    host,
+    log,
+    secrets,
+  }: { readonly host: Host; readonly log: FastifyBaseLogger; readonly secrets: SecretStore },
+  given: Partial<Pick<OpenedAccess, 'access' | 'keys' | 'gate'>>,
 ): Promise<OpenedAccess> {
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
   const access = given.access ?? createAccess(config, keptKeys(db), host.now, sessionFile(config, warn));

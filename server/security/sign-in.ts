@@ -8,6 +8,9 @@ import { equalSecrets, randomSecret } from './secrets.ts';
 import type { Sessions } from './sessions.ts';
 import { createThrottle } from './throttle.ts';
 
+/** Holds the address that signs in, where a start could not show it on a terminal. */
+export const SIGN_IN_FILE = 'sign-in.txt';
+
 /** What a browser gets that signed in. */
 export interface SignIn {
   /** The session's, for the audit log. */
@@ -86,4 +89,14 @@ function tooManyAttempts(waitMs: number): ServiceError {
   return new ServiceError('too_many_requests', `Too many attempts to sign in; try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
   });
+}
+
+/** An address below `origin`, this server's own, that signs one browser in, once, within a quarter of an hour. */
+export function signInAddress(
+  { access }: { readonly access: Pick<SignIns, 'issueStartToken'> },
+  origin: string,
+): string {
+  const url = new URL('/', origin);
+  url.searchParams.set('token', access.issueStartToken());
+  return url.href;
 }

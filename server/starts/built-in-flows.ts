@@ -1,6 +1,6 @@
 import { type CompiledFlow, compile, type Registry, type Tools } from '#engine';
 import type { Flow } from '#shared/flow.ts';
-import type { LiveFlow } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
 import { contentHash } from '../files/content-hash.ts';
 
 /** The operator that every chat starts at. */

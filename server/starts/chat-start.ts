@@ -1,6 +1,6 @@
 import type { ChatInput } from '#shared/chat-item.ts';
 import { CHAT_TRIGGER } from './built-in-flows.ts';
-import type { LiveFlow } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { compile, type Registry } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 import { linearRegex } from '../adapters/regex.ts';
-import type { LiveFlow } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 
 const ITERATE = 'trigger.iterate';

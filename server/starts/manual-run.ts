@@ -3,7 +3,7 @@ import type { StartedRun } from '#shared/api.ts';
 import type { FlowNode } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { asSchema, resolve, typesOf } from '#shared/json-schema.ts';
-import type { LiveFlow } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { SCHEDULE } from '../requests/schedule-spec.ts';
 import type { Redactor } from '../secrets/redactor.ts';

@@ -1,6 +1,6 @@
 import type { CompiledFlow, Plan, TriggerRequest } from '#engine';
 import { normalisePath } from '#engine/check';
-import type { LiveFlow } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
 import { pathParams } from '../requests/path.ts';
 import { createRequestModel, type RequestModel } from '../requests/request-model.ts';
 import { inputSchema, requestFor, startValue } from './manual-run.ts';

@@ -8,10 +8,11 @@ import {
   type SubFlowService,
   WeftError,
 } from '#engine';
-import type { LiveFlow, RunHub, RunRequest } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { chooseTrigger } from './manual-run.ts';
-import type { Untrusted } from '../runs/run-types.ts';
+import type { RunHub, RunRequest } from '../runs/run-types.ts';
+import type { Untrusted } from '../secrets/store.ts';
 import { signatureOf } from './signature.ts';
 
 /** How deep flows may call each other below the run that was started from outside. */

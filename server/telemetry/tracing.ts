@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Asker, Outcome, Run } from '#engine';
-import type { RunRequest } from '../context.ts';
+import type { RunRequest } from '../runs/run-types.ts';
 import type { ProviderHttp } from '../outbound/outbound.ts';
 import type { SpanSink } from './span-sink.ts';
 import { createTraceSampler, type SamplerName } from '../config/sampler.ts';

@@ -1,4 +1,4 @@
-import type { TriggerTable } from '../context.ts';
+import type { TriggerTable } from '../flows/trigger-table.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { Signed } from '../security/auth/gate.ts';
 import { type Endpoint, endpointOf } from './endpoint.ts';

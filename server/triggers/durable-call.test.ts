@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { WeftError } from '#engine';
-import type { Context, LiveFlow } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
 import type { DurableView } from '../durable/durable-runs.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { createMemoryIdempotency } from '../idempotency/memory-idempotency.ts';

@@ -2,19 +2,22 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import { type RunAnswer, WeftError } from '#engine';
 import { writeNotify } from '../after-runs/notify.ts';
-import type { Context } from '../context.ts';
-import type { DurableAnswer, DurableView } from '../durable/durable-runs.ts';
+import type { RunLinks } from '../durable/run-links.ts';
+import type { RunLimits } from '../runs/run-limits.ts';
+import type { DurableAnswer, DurableView, DurableRuns, Turn } from '../durable/durable-runs.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { JSON_TYPE, runError, writeAnswer, type WrittenAnswer } from '../answers/answer.ts';
 import type { Admitted } from './admission.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Memory, Turn } from './memory.ts';
+import type { Memory } from './memory.ts';
 import type { Begun } from './idempotent-calls.ts';
 import { readInput, runRequest } from './launch.ts';
 
-interface DurableParts extends Pick<Context, 'durable' | 'links'> {
+interface DurableParts {
+  readonly durable: DurableRuns;
+  readonly links: RunLinks;
   readonly memory: Pick<Memory, 'ended'>;
-  readonly limits: Context['limits'] | undefined;
+  readonly limits: RunLimits | undefined;
 }
 
 /** How long a caller that asked for the result waits for it before it is told to come back, in milliseconds. */

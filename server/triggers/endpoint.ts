@@ -1,12 +1,13 @@
 import type { JsonSchema } from '#shared/json.ts';
 import { signatureForm, type TriggerAuth } from '#shared/trigger-auth.ts';
-import type { TriggerRoute } from '../context.ts';
+import type { TriggerRoute } from '../flows/trigger-table.ts';
 import type { Notify } from '../after-runs/notify.ts';
 import { isDurable } from '../flows/is-durable.ts';
 import { type JsonLimits, jsonLimits } from '../http/read-json.ts';
 import { pathParams } from '../requests/path.ts';
 import { createRequestModel, type RequestModel } from '../requests/request-model.ts';
-import { checkedHeaders, checkedStatus, type Headers } from '../answers/response-headers.ts';
+import { checkedHeaders, checkedStatus } from '../answers/response-headers.ts';
+import type { ResponseSettings, StreamFormatName } from '../answers/response-settings.ts';
 
 /** A trigger made ready for requests: what its params say, prepared once. */
 export interface Endpoint {
@@ -35,18 +36,6 @@ export interface Endpoint {
   /** Where the request decides: the same for one that asks for a stream. `response` then is for one that does not. */
   readonly streamed: Endpoint | undefined;
   readonly onDisconnect: 'cancel' | 'continue' | undefined;
-}
-
-/** A way to send a result item by item; a value that is no stream is one item. */
-export type StreamFormatName = 'text' | 'sse' | 'raw-sse' | 'ndjson' | 'bytes';
-
-export interface ResponseSettings {
-  readonly as: 'json' | StreamFormatName;
-  /** How a stream is written where that is not as a value is. */
-  readonly streamAs?: StreamFormatName;
-  readonly status: number;
-  /** Undefined when there are none. */
-  readonly headers: Headers | undefined;
 }
 
 const prepared = new WeakMap<TriggerRoute, Endpoint>();

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Run } from '#engine';
-import type { Context } from '../context.ts';
+import type { TriggerTable } from '../flows/trigger-table.ts';
+import type { RunHub } from '../runs/run-types.ts';
+import type { TriggerGate } from '../security/auth/gate.ts';
 import type { AddressCheck } from '../http/platform.ts';
 import type { Admitted } from './admission.ts';
 import { sendUsual } from '../answers/answer.ts';
@@ -32,7 +34,7 @@ export function handedOver(request: IncomingMessage): HandedOver | undefined {
  * F3. A run that was started is handed over, never started again.
  */
 export function createFrontDoor(
-  ctx: Pick<Context, 'triggers' | 'runs' | 'gate'>,
+  ctx: { readonly triggers: TriggerTable; readonly runs: RunHub; readonly gate: TriggerGate },
   prefix: string,
   addressProblem: AddressCheck,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Run, RunAnswer } from '#engine';
-import type { Context, RunRequest } from '../context.ts';
+import type { RunHub, RunRequest } from '../runs/run-types.ts';
 import {
   isStream,
   JSON_TYPE,
@@ -20,7 +20,7 @@ import { type StreamAnswer, streamHead } from '../answers/stream-answer.ts';
 import { sendWhileOpen } from './watched-stream.ts';
 
 /** Starts the run of an admitted request. */
-export function startRun(runs: Context['runs'], admitted: Admitted, input: Input, how: How): Run {
+export function startRun(runs: RunHub, admitted: Admitted, input: Input, how: How): Run {
   const { streamed } = admitted.endpoint;
   if (streamed !== undefined && asksForStream(input.value)) admitted.endpoint = streamed;
   return runs.start(runRequest(admitted, input, how));
@@ -46,23 +46,13 @@ export function checkSigned({ signed }: Admitted, request: FastifyRequest): void
 }
 
 /** Starts the run of a request whose body is there. What is left to ask of one that is signed comes first. */
-export function startAdmitted(
-  runs: Context['runs'],
-  admitted: Admitted,
-  request: FastifyRequest,
-  how: How,
-): Run {
+export function startAdmitted(runs: RunHub, admitted: Admitted, request: FastifyRequest, how: How): Run {
   checkSigned(admitted, request);
   return startChecked(runs, admitted, request, how);
 }
 
 /** The same after `checkSigned`. */
-export function startChecked(
-  runs: Context['runs'],
-  admitted: Admitted,
-  request: FastifyRequest,
-  how: How,
-): Run {
+export function startChecked(runs: RunHub, admitted: Admitted, request: FastifyRequest, how: How): Run {
   const run = startRun(runs, admitted, readInput(admitted, request), how);
   admitted.signed?.spend();
   return run;

@@ -1,10 +1,11 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest, FastifyBaseLogger } from 'fastify';
 import type { RunAnswer } from '#engine';
-import type { Context } from '../context.ts';
+import type { Conversations } from '../chat/conversations.ts';
+import type { TriggerGate } from '../security/auth/gate.ts';
 import { createItemReader, valueText } from '../chat/items.ts';
 import { createMemoryConversations } from '../chat/memory-conversations.ts';
 import { createSaid, OUTSIDE_CHATS } from '../chat/said.ts';
-import type { DurableView } from '../durable/durable-runs.ts';
+import type { DurableView, Turn } from '../durable/durable-runs.ts';
 import { hiddenValues } from '../secrets/hidden-fields.ts';
 import { createRedactor } from '../secrets/redactor.ts';
 import type { Admitted } from './admission.ts';
@@ -30,17 +31,10 @@ export interface Memory {
   ended(end: Pick<DurableView, 'run' | 'status' | 'answer' | 'streamed' | 'memory'>): Promise<void>;
 }
 
-/** A question, and the conversation that it and its answer belong to: JSON. */
-export interface Turn {
-  readonly owner: string;
-  readonly id: string;
-  readonly target: string;
-  readonly question: string;
-  /** Values that are kept nowhere in clear. */
-  readonly hidden: readonly string[];
-}
-
-type Parts = Pick<Context, 'gate'> & Partial<Pick<Context, 'conversations' | 'log'>>;
+type Parts = { readonly gate: TriggerGate } & Partial<{
+  readonly conversations: Conversations;
+  readonly log: FastifyBaseLogger;
+}>;
 
 /** Ends of durable runs that are known to be kept. */
 const MAX_ENDS = 10_000;

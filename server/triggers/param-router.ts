@@ -1,5 +1,5 @@
 import FindMyWay from 'find-my-way';
-import type { TriggerRoute } from '../context.ts';
+import type { TriggerRoute } from '../flows/trigger-table.ts';
 import { segmentText } from '../requests/path.ts';
 
 /**

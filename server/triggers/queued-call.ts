@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Run } from '#engine';
-import type { Context } from '../context.ts';
+import type { RunHub } from '../runs/run-types.ts';
 import { type Leave, type RunLimits, tooMany } from '../runs/run-limits.ts';
 import type { Admitted } from './admission.ts';
 import { readInput, runRequest, startRun } from './launch.ts';
@@ -9,7 +9,8 @@ import { readInput, runRequest, startRun } from './launch.ts';
 const WAIT_MS = 10_000;
 const MOST = 100;
 
-interface Parts extends Pick<Context, 'runs'> {
+interface Parts {
+  readonly runs: RunHub;
   readonly limits: RunLimits;
 }
 

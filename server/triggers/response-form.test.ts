@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, test } from 'vitest';
-import type { LiveFlow } from '../context.ts';
+import type { LiveFlow } from '../flows/flow-types.ts';
 import { type Evaluate, value } from './testing/fake-runs.ts';
 import { liveFlow } from './testing/live-flow.ts';
 import { serveTriggers, type TriggerServer } from './testing/trigger-server.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from '../context.ts';
+import type { TriggerTable } from '../flows/trigger-table.ts';
 import { pathBehind } from './address.ts';
 import { type Admitted, allowed, lookUp } from './admission.ts';
 import { handedOver } from './front-door.ts';
@@ -28,7 +28,7 @@ declare module 'fastify' {
  */
 export default async function triggerRoutes(
   app: FastifyInstance,
-  ctx: Pick<Context, 'triggers'> & SpecialParts,
+  ctx: { readonly triggers: TriggerTable } & SpecialParts,
   { direct = false }: { direct?: boolean } = {},
 ): Promise<void> {
   const prefix = triggerPrefix;

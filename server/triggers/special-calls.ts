@@ -1,6 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, FastifyBaseLogger } from 'fastify';
 import type { RunAnswer } from '#engine';
-import type { Context } from '../context.ts';
+import type { Conversations } from '../chat/conversations.ts';
+import type { DurableRuns } from '../durable/durable-runs.ts';
+import type { RunLinks } from '../durable/run-links.ts';
+import type { IdempotencyStore } from '../idempotency/idempotency-store.ts';
+import type { RunLimits } from '../runs/run-limits.ts';
+import type { RunHub } from '../runs/run-types.ts';
+import type { TriggerGate } from '../security/auth/gate.ts';
 import type { Admitted } from './admission.ts';
 import { sendWritten } from '../answers/answer.ts';
 import { beginDurable } from './durable-call.ts';
@@ -10,8 +16,17 @@ import { type Begun, createKeyedRequests, keyedRequest } from './idempotent-call
 import { startInTurn } from './queued-call.ts';
 import { answerToKeep, cancelOnDisconnect, checkSigned, startChecked } from './launch.ts';
 
-export type SpecialParts = Pick<Context, 'runs' | 'gate' | 'idempotency'> &
-  Partial<Pick<Context, 'durable' | 'links' | 'limits' | 'conversations' | 'log'>>;
+export type SpecialParts = {
+  readonly runs: RunHub;
+  readonly gate: TriggerGate;
+  readonly idempotency: IdempotencyStore;
+} & Partial<{
+  readonly durable: DurableRuns;
+  readonly links: RunLinks;
+  readonly limits: RunLimits;
+  readonly conversations: Conversations;
+  readonly log: FastifyBaseLogger;
+}>;
 
 /**
  * Calls of triggers that take more than starting a run and answering with its result: a key makes them happen once, the run

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TriggerRoute } from '../context.ts';
+import type { TriggerRoute } from '../flows/trigger-table.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { createTriggerTable } from './table.ts';
 import { route } from './testing/live-flow.ts';

@@ -1,5 +1,5 @@
 import { normalisePath } from '#engine/check';
-import type { TriggerRoute, TriggerTable } from '../context.ts';
+import type { TriggerRoute, TriggerTable } from '../flows/trigger-table.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { createParamRouter, readParams } from './param-router.ts';
 import { canonicalPath, parseRoutePath } from '../requests/path.ts';

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Asker, type ModelSpent, plus, type Spent } from '#engine';
-import type { RunHub } from '../context.ts';
+import type { RunHub } from '../runs/run-types.ts';
 import { rootRequest } from '../runs/root-request.ts';
 import type { UsageStore } from './usage-store.ts';
 

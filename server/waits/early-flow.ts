@@ -1,11 +1,11 @@
 import type { WaitInfo } from '#shared/wait.ts';
-import type { Context } from '../context.ts';
+import type { DurableRuns } from '../durable/durable-runs.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { partsOf } from './wait-store.ts';
 
 /** The flow of a wait whose run has not asked yet, but goes on; undefined where it never will. */
 export async function earlyFlow(
-  { durable }: Pick<Context, 'durable'>,
+  { durable }: { readonly durable: DurableRuns },
   id: string,
 ): Promise<{ flow: string } | undefined> {
   const run = partsOf(id)?.run;
@@ -15,7 +15,7 @@ export async function earlyFlow(
 
 /** Throws `wait_run_lost` for an open wait whose run is not kept any more, `storage_failed` where that cannot be read. */
 export async function refuseLost(
-  { durable }: Pick<Context, 'durable'>,
+  { durable }: { readonly durable: DurableRuns },
   { run, status }: Pick<WaitInfo, 'run' | 'status'>,
 ): Promise<void> {
   if (status === 'open' && (await durable.get(run)) === undefined)

@@ -1,8 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { HttpService, WaitLinkService } from '#engine';
+import type { HttpService, WaitLinkService, Host } from '#engine';
 import { serverKey } from '../adapters/server-key.ts';
 import type { Config } from '../config/config.ts';
-import type { Context } from '../context.ts';
+import type { SecretStore } from '../secrets/store.ts';
+import type { WaitLinks } from './links.ts';
+import type { Waits } from './wait-store.ts';
+import type { FastifyBaseLogger } from 'fastify';
 import { triggerAddress } from '../config/own-address.ts';
 import { redactValue } from '../secrets/redact-value.ts';
 import type { Redactor } from '../secrets/redactor.ts';
@@ -15,7 +18,11 @@ import { createWaits } from './waits.ts';
 /** When those are told of that an earlier process has not told any more, in milliseconds after the start. */
 const LEFT_OVER_MS = 3000;
 
-interface Parts extends Pick<Context, 'redactor' | 'log' | 'host' | 'secrets'> {
+interface Parts {
+  readonly redactor: Redactor;
+  readonly log: FastifyBaseLogger;
+  readonly host: Host;
+  readonly secrets: SecretStore;
   readonly db: DatabaseSync;
   readonly config: Config;
   readonly http: HttpService;
@@ -28,8 +35,13 @@ interface Parts extends Pick<Context, 'redactor' | 'log' | 'host' | 'secrets'> {
 /** The waits in `weft.db`, and who tells of them; `given` replaces parts. */
 export function openWaits(
   { db, config, redactor, hidden, log, host, secrets, http, port }: Parts,
-  given: Pick<Partial<Context>, 'waits' | 'waitLinks'>,
-): Pick<Context, 'waits' | 'waitLinks'> & { readonly service: WaitLinkService; close(): void } {
+  given: { readonly waits?: Waits; readonly waitLinks?: WaitLinks },
+): {
+  readonly waits: Waits;
+  readonly waitLinks: WaitLinks;
+  readonly service: WaitLinkService;
+  close(): void;
+} {
   const redact = (value: unknown, run: string): unknown => redactValue(value, hidden.get(run) ?? redactor);
   const waits = given.waits ?? createWaits({ rows: sqliteRows(db), now: host.now, redact });
   const address = (): string => triggerAddress(config, port());

@@ -1,4 +1,10 @@
-import type { FeedItem } from '../context.ts';
+import type { RunEvent, RunSummary } from '#shared/run-event.ts';
+
+/** What the stream of all runs carries: summaries and events under a cursor of its own. */
+export interface FeedItem {
+  readonly cursor: number;
+  readonly event: RunEvent | { kind: 'run-summary'; summary: RunSummary };
+}
 
 export interface FeedEntry {
   readonly flow: string;

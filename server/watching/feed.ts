@@ -1,5 +1,6 @@
 import type { Host } from '#engine';
-import type { FeedItem, Gap } from '../context.ts';
+import type { FeedItem } from './feed-ring.ts';
+import type { Gap } from '../history/follower.ts';
 import { FeedInterests } from './feed-interests.ts';
 import { FeedRing } from './feed-ring.ts';
 

@@ -1,7 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Context } from '../context.ts';
+import type { Host } from '#engine';
+import type { FlowService } from '../flows/flow-types.ts';
+import type { RunHub } from '../runs/run-types.ts';
+import type { FastifyBaseLogger } from 'fastify';
 import { ServiceError } from '../errors/errors.ts';
 import { createFlushes } from './flushes.ts';
 import { createFrames } from './frames.ts';
@@ -22,8 +25,8 @@ const PING_MS = 15_000;
 const MAX_MESSAGE = 1024;
 const MAX_CLIENTS = 10_000;
 
-type SocketsContext = Pick<Context, 'runs' | 'host' | 'log'> & {
-  readonly flows: Pick<Context['flows'], 'revision' | 'watchFiles'>;
+type SocketsContext = { readonly runs: RunHub; readonly host: Host; readonly log: FastifyBaseLogger } & {
+  readonly flows: Pick<FlowService, 'revision' | 'watchFiles'>;
 };
 
 /**

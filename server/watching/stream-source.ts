@@ -1,5 +1,7 @@
 import type { RunEvent } from '#shared/run-event.ts';
-import type { FeedItem, Gap, RunHub } from '../context.ts';
+import type { RunHub } from '../runs/run-types.ts';
+import type { FeedItem } from './feed-ring.ts';
+import type { Gap } from '../history/follower.ts';
 import { UNKNOWN_END } from '../history/follower.ts';
 import type { StreamTarget } from './upgrade.ts';
 

@@ -2,7 +2,7 @@ import type { Plan } from '#engine';
 import type { ChatInput } from '#shared/chat-item.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { propertiesOf, resolve, typesOf } from '#shared/json-schema.ts';
-import type { LiveFlow } from '../../context.ts';
+import type { LiveFlow } from '../../flows/flow-types.ts';
 
 /** The trigger that a chat starts at; as a tool it takes a text. */
 export const CHAT_TRIGGER = 'trigger.chat';

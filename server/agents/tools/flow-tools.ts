@@ -1,5 +1,5 @@
 import { type SubFlowService, WeftError } from '#engine';
-import type { LiveFlow } from '../../context.ts';
+import type { LiveFlow } from '../../flows/flow-types.ts';
 import { flowTool } from './flow-tool.ts';
 import { resultText } from './result-text.ts';
 import { flowIdOf } from '../flow-id.ts';

@@ -10,7 +10,8 @@ import {
   WeftError,
 } from '#engine';
 import type { CacheNote, RunError, RunEvent, RunInPart, Tokens } from '#shared/run-event.ts';
-import type { LiveFlow, RunHub, RunRequest } from '../../context.ts';
+import type { LiveFlow } from '../../flows/flow-types.ts';
+import type { RunHub, RunRequest } from '../../runs/run-types.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import { type Serving, servingOf } from '../../flows/entry.ts';
 import { compiledNow } from '../../flows/examine.ts';

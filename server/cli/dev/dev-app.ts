@@ -8,17 +8,28 @@ import fastify, {
 import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { answerClientError, rawAnswer } from '../../http/client-error.ts';
-import type { Context } from '../../context.ts';
+import type { Config } from '../../config/config.ts';
+import type { TriggerTable } from '../../flows/trigger-table.ts';
+import type { IdempotencyStore } from '../../idempotency/idempotency-store.ts';
+import type { RunHub } from '../../runs/run-types.ts';
+import type { Redactor } from '../../secrets/redactor.ts';
+import type { TriggerGate } from '../../security/auth/gate.ts';
+import type { FastifyBaseLogger } from 'fastify';
 import { handleError } from '../../http/error-handler.ts';
 import { nothingHere } from '../../http/nothing-here.ts';
 import { addPlatformHooks, createAddressCheck, createRequestIds } from '../../http/platform.ts';
 import { docsPage } from '../../routes/root.ts';
 import triggerRoutes from '../../triggers/routes.ts';
 
-export type DevContext = Pick<
-  Context,
-  'config' | 'log' | 'triggers' | 'runs' | 'gate' | 'redactor' | 'idempotency'
->;
+export type DevContext = {
+  readonly config: Config;
+  readonly log: FastifyBaseLogger;
+  readonly triggers: TriggerTable;
+  readonly runs: RunHub;
+  readonly gate: TriggerGate;
+  readonly redactor: Redactor;
+  readonly idempotency: IdempotencyStore;
+};
 
 /**
  * The trigger route by itself, as the service has it: same checks of the address, same errors, no other routes. `watch` adds

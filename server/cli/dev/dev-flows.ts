@@ -1,4 +1,5 @@
-import type { LiveFlow, TriggerTable } from '../../context.ts';
+import type { LiveFlow } from '../../flows/flow-types.ts';
+import type { TriggerTable } from '../../flows/trigger-table.ts';
 import { type Serving, servingOf } from '../../flows/entry.ts';
 import { compiledNow } from '../../flows/examine.ts';
 import type { FlowFile } from '../../flows/flow-files.ts';

@@ -1,7 +1,8 @@
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify';
 import type { Run } from '#engine';
-import type { RunHub, TriggerTable } from '../../context.ts';
+import type { TriggerTable } from '../../flows/trigger-table.ts';
+import type { RunHub } from '../../runs/run-types.ts';
 import { boundEvent, errorLine } from '../../history/recorded-event.ts';
 import type { RunMarks } from '../../runs/run-marks.ts';
 import { redactValue } from '../../secrets/redact-value.ts';

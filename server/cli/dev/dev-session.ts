@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { TriggerTable } from '../../context.ts';
+import type { TriggerTable } from '../../flows/trigger-table.ts';
 import { pathBehind } from '../../triggers/address.ts';
 import { triggerPrefix } from '../../triggers/routes.ts';
 import type { DevEvent } from './dev-events.ts';

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { WebSocket } from 'ws';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
-import type { FeedItem, Gap } from '../../context.ts';
+import type { FeedItem } from '../../watching/feed-ring.ts';
+import type { Gap } from '../../history/follower.ts';
 import { type ExitCode, type Io, printable, UsageError } from '../io.ts';
 import { errorText, runEventText } from '../show/run-event-text.ts';
 

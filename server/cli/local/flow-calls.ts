@@ -1,4 +1,4 @@
-import type { LiveFlow } from '../../context.ts';
+import type { LiveFlow } from '../../flows/flow-types.ts';
 import { headersToSend, type TriggerAuth } from '#shared/trigger-auth.ts';
 import { routesOf, type TriggerInfo } from '../../flows/trigger-routes.ts';
 import { triggerPrefix } from '../../triggers/routes.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { FlowService } from '../../context.ts';
+import type { FlowService } from '../../flows/flow-types.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import { createVersionStore } from '../../flows/versions.ts';
 

@@ -4,7 +4,7 @@ import { parse } from '#engine/check';
 import type { NodeOutputs } from '#shared/api.ts';
 import { Id } from '#shared/flow.ts';
 import { openWeftDb } from '../../adapters/weft-db.ts';
-import type { LiveFlow } from '../../context.ts';
+import type { LiveFlow } from '../../flows/flow-types.ts';
 import { isPartial, type PartialRun, partialRun } from '../../starts/partial/partial-run.ts';
 import { createPins } from '../../starts/partial/pins.ts';
 import { createSqliteState } from '../../state/sqlite-state.ts';

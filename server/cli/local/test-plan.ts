@@ -1,5 +1,5 @@
 import type { FlowTestCase, FlowTests } from '#shared/flow-test.ts';
-import type { LiveFlow } from '../../context.ts';
+import type { LiveFlow } from '../../flows/flow-types.ts';
 import { BadTests, readTests, testFileOf } from '../../flow-tests/test-file.ts';
 import { servingOf } from '../../flows/entry.ts';
 import { compiledNow } from '../../flows/examine.ts';

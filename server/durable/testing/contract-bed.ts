@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { FlowNode, FlowSettings } from '#shared/flow.ts';
-import type { LiveFlow } from '../../context.ts';
+import type { LiveFlow } from '../../flows/flow-types.ts';
 import { createWorld, durableFlow, type OpenEngine, type Process, until, type World } from './durable-bed.ts';
 
 /** A fresh world for each test, and the process that runs in it. */

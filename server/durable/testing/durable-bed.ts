@@ -18,7 +18,8 @@ import {
 import type { Flow, FlowNode, FlowSettings } from '#shared/flow.ts';
 import { createHost } from '../../adapters/node-host.ts';
 import { linearRegex } from '../../adapters/regex.ts';
-import type { LiveFlow, RunHub } from '../../context.ts';
+import type { LiveFlow } from '../../flows/flow-types.ts';
+import type { RunHub } from '../../runs/run-types.ts';
 import { loadOperators } from '../../authored/load-operators.ts';
 import { createDiskBlobs } from '../../history/blobs/disk-blobs.ts';
 import { createMemoryHistory } from '../../history/memory-history.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LiveFlow } from '../../context.ts';
+import type { LiveFlow } from '../../flows/flow-types.ts';
 import type { ContractBed } from './contract-bed.ts';
 import { effectNode, until, waitNode } from './durable-bed.ts';
 

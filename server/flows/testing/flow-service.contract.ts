@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { FlowService } from '../../context.ts';
+import type { FlowService } from '../flow-types.ts';
 import type { FixtureChanges } from './flow-fixture.ts';
 import { helloFlow } from './flow-fixture.ts';
 

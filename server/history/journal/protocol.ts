@@ -1,6 +1,5 @@
 import type { RunSummary } from '#shared/run-event.ts';
-import type { RunQuery } from '../../context.ts';
-import type { EventBatch } from '../history.ts';
+import type { EventBatch, RunQuery } from '../history.ts';
 import type { RecordedEvent } from '../recorded-event.ts';
 import type { Pack } from './packs.ts';
 import type { JournalLimits } from './segments.ts';

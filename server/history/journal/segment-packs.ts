@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { RunSummary } from '#shared/run-event.ts';
-import type { RunQuery } from '../../context.ts';
+import type { RunQuery } from '../history.ts';
 import { Statements } from '../../adapters/statements.ts';
 import { newestFirst } from '../memory-history.ts';
 import { idsOf, type Pack, rowAt, unpackRows } from './packs.ts';

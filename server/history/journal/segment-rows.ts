@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { RunSummary } from '#shared/run-event.ts';
-import type { RunQuery } from '../../context.ts';
+import type { RunQuery } from '../history.ts';
 
 const COLUMNS = `r.run, f.flow, o.version, o.trigger_node, o.source, r.started, r.ms, r.status, r.parent, r.recorded, r.error,
   r.parent_node, r.tokens, r.cost,

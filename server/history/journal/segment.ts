@@ -1,8 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { RunSummary } from '#shared/run-event.ts';
 import { Statements } from '../../adapters/statements.ts';
-import type { RunQuery } from '../../context.ts';
-import type { EventBatch } from '../history.ts';
+import type { EventBatch, RunQuery } from '../history.ts';
 import type { RecordedEvent } from '../recorded-event.ts';
 import { readLines, writeLines } from './lines.ts';
 import { type Origin, originOf, type Pack } from './packs.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RunSummary } from '#shared/run-event.ts';
 import { tempFolder } from '../../testing/platform-bed.ts';
-import type { RunQuery } from '../../context.ts';
+import type { RunQuery } from '../history.ts';
 import { createDiskBlobs } from '../blobs/disk-blobs.ts';
 import { batch, row } from '../history.contract.ts';
 import { packRows } from './packs.ts';

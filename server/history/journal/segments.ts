@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunSummary } from '#shared/run-event.ts';
 import { isRefusedByDisk } from '../../errors/storage-refusal.ts';
-import type { RunQuery } from '../../context.ts';
+import type { RunQuery } from '../history.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { newestFirst } from '../memory-history.ts';
 import type { RecordedEvent } from '../recorded-event.ts';

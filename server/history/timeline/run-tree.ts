@@ -1,6 +1,6 @@
 import type { Flow } from '#shared/flow.ts';
 import type { RunSummary } from '#shared/run-event.ts';
-import type { RunHub } from '../../context.ts';
+import type { RunHub } from '../../runs/run-types.ts';
 import type { KnownFlows } from '../known-flows.ts';
 import { nodeTimes, type RunTimes } from './node-times.ts';
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Context, FlowService } from '../../context.ts';
+import type { Context } from '../../context.ts';
+import type { FlowService } from '../../flows/flow-types.ts';
 import { ok } from '../../http/envelope.ts';
 import { readPart } from '../../requests/read-part.ts';
 import type { AwelFlows } from '../../awel/awel-flows.ts';

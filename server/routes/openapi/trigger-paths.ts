@@ -2,7 +2,7 @@ import type { ErrorCode } from '#shared/errors.ts';
 import type { FlowSchemas } from '#shared/flow-schemas.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { asSchema } from '#shared/json-schema.ts';
-import type { TriggerRoute } from '../../context.ts';
+import type { TriggerRoute } from '../../flows/trigger-table.ts';
 import { type Endpoint, endpointOf } from '../../triggers/endpoint.ts';
 import { readsBody } from '../../triggers/input.ts';
 import { parseRoutePath } from '../../requests/path.ts';

@@ -1,7 +1,8 @@
 import type { CancelReason, Host, Outcome, Plan, Run, RunAnswer, StartOptions } from '#engine';
 import type { RunError, RunEvent } from '#shared/run-event.ts';
 import type { Flow } from '#shared/flow.ts';
-import type { LiveFlow, RunRequest } from '../../context.ts';
+import type { LiveFlow } from '../../flows/flow-types.ts';
+import type { RunRequest } from '../run-types.ts';
 
 type Distribute<T> = T extends unknown ? Omit<T, 'run' | 'seq' | 'at'> : never;
 type EventDraft = Distribute<RunEvent>;

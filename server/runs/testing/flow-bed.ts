@@ -13,7 +13,8 @@ import {
 import type { Flow, FlowNode, FlowSettings } from '#shared/flow.ts';
 import { createHost } from '../../adapters/node-host.ts';
 import { linearRegex } from '../../adapters/regex.ts';
-import type { LiveFlow, RunHub } from '../../context.ts';
+import type { LiveFlow } from '../../flows/flow-types.ts';
+import type { RunHub } from '../run-types.ts';
 import { loadOperators } from '../../authored/load-operators.ts';
 import type { Redactor } from '../../secrets/redactor.ts';
 import { createMemoryState } from '../../state/memory-state.ts';

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import type { FlowSettings } from '#shared/flow.ts';
-import type { Gap, RunHub, RunRequest } from '../../context.ts';
+import type { RunHub, RunRequest } from '../run-types.ts';
+import type { Gap } from '../../history/follower.ts';
 import type { RunHistory } from '../../history/history.ts';
 import { createMemoryHistory } from '../../history/memory-history.ts';
 import { createRunHub, type RunHubDeps } from '../run-hub.ts';

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { WeftError } from '#engine';
-import type { BasicAuth, SignatureAuth } from '#shared/trigger-auth.ts';
+import type { BasicAuth, SignatureAuth, TriggerAuth } from '#shared/trigger-auth.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import { type Access, wrongKey } from '../access.ts';
 import type { SecretStore } from '../../secrets/store.ts';
-import type { Endpoint } from '../../triggers/endpoint.ts';
 import { basicRefused, fitsBasic } from './basic.ts';
 import { invalid, provenMac, readClaim } from './signature.ts';
 import { createSpent } from './spent.ts';
+import type { TriggerRoute } from '../../flows/trigger-table.ts';
 
 /** What remains to be asked of a signed request when its body is there. */
 export interface Signed {
@@ -26,16 +26,23 @@ export interface Signed {
  */
 export interface TriggerGate {
   /** Whether it is open, or the caller has a key. Cheap enough for every call, and silent: `admit` knows the rest, and says why. */
-  isOpen(endpoint: Endpoint, request: Pick<IncomingMessage, 'headers' | 'socket'>): boolean;
+  isOpen(endpoint: Guarded, request: Pick<IncomingMessage, 'headers' | 'socket'>): boolean;
   /**
    * Throws unless the request may go on: `unauthorized`, `forbidden`, `signature_invalid`, `auth_not_ready`, `too_many_requests`. A request that is
    * signed may do so only as far as its body; what comes back has to be asked then.
    */
-  admit(endpoint: Endpoint, request: FastifyRequest): Signed | undefined;
+  admit(endpoint: Guarded, request: FastifyRequest): Signed | undefined;
   /** Name of the caller's key, where the trigger takes keys. Cheap enough for every call. */
-  keyOf(endpoint: Endpoint, request: Pick<IncomingMessage, 'headers'>): string | undefined;
+  keyOf(endpoint: Guarded, request: Pick<IncomingMessage, 'headers'>): string | undefined;
   /** Under which what belongs to the caller is kept; the same for all who come without a key. */
   callerOf(request: Pick<IncomingMessage, 'headers'>): string;
+}
+
+/** What the gate must know of a trigger. */
+export interface Guarded {
+  readonly route: TriggerRoute;
+  /** Undefined for a setting that is not understood: nobody may call it. */
+  readonly auth: TriggerAuth | undefined;
 }
 
 export interface GateParts {
@@ -51,7 +58,7 @@ const TELL_AGAIN_MS = 60_000;
 
 export function createTriggerGate({ access, secrets, now }: GateParts): TriggerGate {
   const spent = createSpent(now);
-  const toldAt = new WeakMap<Endpoint, number>();
+  const toldAt = new WeakMap<Guarded, number>();
 
   const isOpen: TriggerGate['isOpen'] = ({ auth }, request) =>
     auth === 'none' ||
@@ -59,7 +66,7 @@ export function createTriggerGate({ access, secrets, now }: GateParts): TriggerG
       access.guesses.refusal(request) === undefined &&
       access.keyHasScope(request.headers.authorization, 'triggers'));
 
-  function tell(endpoint: Endpoint, problem: string, request: FastifyRequest): void {
+  function tell(endpoint: Guarded, problem: string, request: FastifyRequest): void {
     const told = toldAt.get(endpoint);
     if (told !== undefined && now() < told + TELL_AGAIN_MS) return;
     toldAt.set(endpoint, now());
@@ -68,7 +75,7 @@ export function createTriggerGate({ access, secrets, now }: GateParts): TriggerG
     request.log.error(facts, 'a trigger cannot check its callers');
   }
 
-  function secretOf(endpoint: Endpoint, name: string, request: FastifyRequest): string {
+  function secretOf(endpoint: Guarded, name: string, request: FastifyRequest): string {
     const { id: flow } = endpoint.route.flow;
     try {
       return secrets.use(name, { flow, operator: OPERATOR });
@@ -79,7 +86,7 @@ export function createTriggerGate({ access, secrets, now }: GateParts): TriggerG
     }
   }
 
-  function signed(endpoint: Endpoint, auth: SignatureAuth, request: FastifyRequest): Signed {
+  function signed(endpoint: Guarded, auth: SignatureAuth, request: FastifyRequest): Signed {
     assertSigned(request.method);
     const claim = readClaim(auth, request.headers, now());
     const { endsAt } = claim;

@@ -13,7 +13,8 @@ import {
 import type { NodeOutputs } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
-import type { LiveFlow, RunHub } from '../../context.ts';
+import type { LiveFlow } from '../../flows/flow-types.ts';
+import type { RunHub } from '../../runs/run-types.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import { wholeEvents } from '../../history/blobs/whole-events.ts';
 import { editedNodes } from './edited-nodes.ts';

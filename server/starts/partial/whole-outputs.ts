@@ -1,5 +1,5 @@
 import type { NodeOutputs } from '#shared/api.ts';
-import type { RunHub } from '../../context.ts';
+import type { RunHub } from '../../runs/run-types.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import { holdsStandIn } from './whole-value.ts';
 

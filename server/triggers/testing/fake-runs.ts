@@ -1,5 +1,5 @@
 import type { CancelReason, Outcome, Run, RunAnswer } from '#engine';
-import type { RunHub, RunRequest } from '../../context.ts';
+import type { RunHub, RunRequest } from '../../runs/run-types.ts';
 
 /** What a fake run does: gives its answer at once, or later. Throwing refuses the run. */
 export type Evaluate = (request: RunRequest) => RunAnswer | Promise<RunAnswer>;

@@ -1,7 +1,8 @@
 import { normalisePath } from '#engine/check';
 import type { CompiledFlow } from '#engine';
 import type { FlowSettings } from '#shared/flow.ts';
-import type { LiveFlow, TriggerRoute } from '../../context.ts';
+import type { LiveFlow } from '../../flows/flow-types.ts';
+import type { TriggerRoute } from '../../flows/trigger-table.ts';
 
 /** A live flow with one trigger and nothing behind it; what its runs give is up to the fake run hub. */
 export function liveFlow(

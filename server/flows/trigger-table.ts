@@ -1,0 +1,27 @@
+import type { LiveFlow } from './flow-types.ts';
+
+/** One path and method list of one live flow. */
+export interface TriggerRoute {
+  readonly flow: LiveFlow;
+  /** The trigger node. */
+  readonly node: string;
+  /** Normalised: one leading slash, no double ones, `:name` for path params. */
+  readonly path: string;
+  /** Upper case, without the implied HEAD and OPTIONS. */
+  readonly methods: readonly string[];
+}
+
+/** Which live trigger answers a path. Changes take effect between two requests. */
+export interface TriggerTable {
+  /** Replaces what `flow` serves (an empty list removes it). Throws `publish_conflict`, naming both flows, and then changes nothing. */
+  replace(flow: string, routes: readonly TriggerRoute[]): void;
+  /** Finds without changing: which other flow owns one of these paths and methods. */
+  conflict(
+    flow: string,
+    routes: readonly Pick<TriggerRoute, 'path' | 'methods'>[],
+  ): { flow: string; path: string; method: string } | undefined;
+  find(method: string, path: string): { route: TriggerRoute; params: Record<string, string> } | undefined;
+  /** Methods served at a path, for `Allow`; empty when there is nothing. */
+  methodsAt(path: string): string[];
+  all(): TriggerRoute[];
+}
