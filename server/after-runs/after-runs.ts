@@ -2,7 +2,7 @@ import type { Outcome, Run } from '#engine';
 import type { DeadLetter, RunFailure, RunNotice } from '#shared/calls-api.ts';
 import type { RunError } from '#shared/run-event.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
-import type { RunRequest } from '../runs/run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import type { DurableEnd, DurableRuns } from '../durable/durable-runs.ts';
 import { boundValue } from '../history/bound-value.ts';
 import { boundError } from '../history/recorded-event.ts';

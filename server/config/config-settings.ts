@@ -7,7 +7,7 @@ import { type Setting, setting } from './config-setting.ts';
 import { isAllowEntry } from '../outbound/allow-list.ts';
 import { OutboundLimits } from '../outbound/limits.ts';
 import { readKey } from '../secrets/master-key.ts';
-import { telemetrySettings } from './settings.ts';
+import { telemetrySettings } from './telemetry-settings.ts';
 
 /** Every setting of the server. */
 export const settings: readonly Setting[] = [

@@ -8,7 +8,7 @@ import { ownAddress } from './own-address.ts';
 import { isLoopback } from './hosts.ts';
 import type { OutboundLimits } from '../outbound/limits.ts';
 import { environmentSecrets } from '../secrets/environment.ts';
-import type { SamplerName } from './sampler.ts';
+import type { SamplerName } from './telemetry-settings.ts';
 import type { Setting } from './config-setting.ts';
 import { settings } from './config-settings.ts';
 

@@ -1,4 +1,4 @@
-import type { RunRequest } from '../runs/run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import type { DurableOptions } from './durable-runs.ts';
 import { type FlowShelf, flowText, variablesText } from './flow-snapshots.ts';
 import type { DurableEngine } from './port.ts';

@@ -1,6 +1,6 @@
 import type { WaitFor } from '#engine';
 import type { RunError, RunSummary } from '#shared/run-event.ts';
-import type { RunRequest } from '../runs/run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import type { Forgotten, StoredStatus } from './port.ts';
 
 /** A question, and the conversation that it and its answer belong to: JSON. */

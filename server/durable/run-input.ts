@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { TriggerRequest } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
-import type { RunRequest } from '../runs/run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import type { DurableOptions } from './durable-runs.ts';
 import type { FlowShelf } from './flow-snapshots.ts';
 import type { StoredRun } from './port.ts';

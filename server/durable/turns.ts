@@ -1,6 +1,6 @@
 import type { LiveFlow } from '../flows/flow-types.ts';
-import type { RunRequest } from '../runs/run-types.ts';
-import { isLimited, type Leave, type Limited, type RunLimits } from '../runs/run-limits.ts';
+import type { RunRequest, Leave } from '../flows/run-request.ts';
+import { isLimited, type Limited, type RunLimits } from '../runs/run-limits.ts';
 import type { DurableEngine, Pass, StoredRun } from './port.ts';
 import { writeRecord } from './step-record.ts';
 

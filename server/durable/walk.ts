@@ -1,5 +1,6 @@
 import { type Host, type Outcome, type Run, type RunAnswer, type WaitFor, WeftError } from '#engine';
-import type { RunHub, RunRequest } from '../runs/run-types.ts';
+import type { RunHub } from '../runs/run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import { boundError } from '../history/recorded-event.ts';
 import { maskHidden } from '../secrets/hidden-fields.ts';
 import { redactValue } from '../secrets/redact-value.ts';

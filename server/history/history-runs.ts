@@ -1,11 +1,11 @@
 import type { RunEvent } from '#shared/run-event.ts';
-import type { RunHub } from '../runs/run-types.ts';
 import type { Gap } from './follower.ts';
 import { type Follower, givePast } from './follower.ts';
 import type { RunHistory } from './history.ts';
+import type { RunReads } from './run-reads.ts';
 
 /** Ended runs as a history has them, for who reads it without a server. */
-export function historyRuns(history: RunHistory): Pick<RunHub, 'get' | 'list' | 'events' | 'value' | 'tape'> {
+export function historyRuns(history: RunHistory): RunReads {
   return {
     get: (id) => history.get(id),
     list: (query) => history.list(query),

@@ -1,9 +1,9 @@
 import type { RunExport } from '#shared/api.ts';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
-import type { RunHub } from '../runs/run-types.ts';
 import type { Gap } from './follower.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { loadValues, wholeEvents } from './blobs/whole-events.ts';
+import type { RunReads } from './run-reads.ts';
 
 /** A run with what is kept of it. */
 export interface KeptRun {
@@ -11,7 +11,7 @@ export interface KeptRun {
   readonly events: readonly RunEvent[];
 }
 
-type Runs = Pick<RunHub, 'get' | 'events' | 'value'>;
+type Runs = Pick<RunReads, 'get' | 'events' | 'value'>;
 
 /** An ended run of which more than a line is kept, its large values whole. Throws `run_not_found` or `conflict`. */
 export async function keptRun(runs: Runs, id: string): Promise<KeptRun> {

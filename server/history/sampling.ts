@@ -1,6 +1,6 @@
 import type { Flow } from '#shared/flow.ts';
 import type { RunStatus } from '#shared/run-event.ts';
-import type { RunRequest } from '../runs/run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 
 export type RecordMode = 'full' | 'default' | 'summary' | 'off';
 

@@ -1,7 +1,7 @@
 import type { RunListQuery } from '#shared/api.ts';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
-import type { RunHub } from '../runs/run-types.ts';
 import type { Gap } from './follower.ts';
+import type { RunReads } from './run-reads.ts';
 
 /** What one search looks into at most, so that nobody waits long for it or slows others down: whoever asks goes on from `next`. */
 export interface SearchLimits {
@@ -26,7 +26,7 @@ export interface FoundRuns {
  * progress are left out then.
  */
 export async function findRuns(
-  runs: Pick<RunHub, 'list' | 'events'>,
+  runs: Pick<RunReads, 'list' | 'events'>,
   { value, ...query }: RunListQuery,
   limits: SearchLimits = defaultLimits,
 ): Promise<FoundRuns> {
@@ -37,7 +37,7 @@ export async function findRuns(
 }
 
 async function searchValues(
-  runs: Pick<RunHub, 'list' | 'events'>,
+  runs: Pick<RunReads, 'list' | 'events'>,
   query: Omit<RunListQuery, 'value'>,
   needle: string,
   limits: SearchLimits,
@@ -60,7 +60,7 @@ async function searchValues(
   }
 }
 
-async function eventsOf(runs: Pick<RunHub, 'events'>, row: RunSummary): Promise<(RunEvent | Gap)[]> {
+async function eventsOf(runs: Pick<RunReads, 'events'>, row: RunSummary): Promise<(RunEvent | Gap)[]> {
   if (!row.recorded || row.status === 'running') return [];
   return (await runs.events(row.run, 0)) ?? [];
 }

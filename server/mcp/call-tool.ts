@@ -7,7 +7,8 @@ import type { RunLinks } from '../durable/run-links.ts';
 import { isDurable } from '../flows/is-durable.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { DurableView, DurableRuns } from '../durable/durable-runs.ts';
-import type { RunRequest, RunHub } from '../runs/run-types.ts';
+import type { RunHub } from '../runs/run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import { signatureOf } from '../starts/signature.ts';
 import { isStream } from '../answers/answer.ts';
 

@@ -5,7 +5,7 @@ import type { RunInPart } from '#shared/run-event.ts';
 import { keyOf, ownerOf } from '../security/audit.ts';
 import type { Context } from '../context.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
-import type { RunRequest } from '../runs/run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import { isDurable } from '../flows/is-durable.ts';
 import { startedRun } from '../durable/started-run.ts';
 import { ok } from '../http/envelope.ts';

@@ -4,7 +4,7 @@ import { ownerOf } from '../security/audit.ts';
 import type { Context } from '../context.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
 import type { TriggerTable } from '../flows/trigger-table.ts';
-import type { RunRequest } from '../runs/run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { routesOf, triggersOf } from '../flows/trigger-routes.ts';

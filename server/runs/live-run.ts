@@ -1,6 +1,6 @@
 import type { Caller, Outcome, Run, Spent } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
-import type { RunRequest } from './run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { EventLog } from '../history/event-log.ts';
 import { errorLine } from '../history/recorded-event.ts';

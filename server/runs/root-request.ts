@@ -1,4 +1,5 @@
-import type { RunRequest, RunHub } from './run-types.ts';
+import type { RunHub } from './run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 
 /**
  * What the first of the runs was asked for that led to this one; of a run that is no part of another, its own. Who asked is in

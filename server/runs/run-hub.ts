@@ -9,7 +9,8 @@ import {
   start as startRun,
   startRecorded,
 } from '#engine';
-import type { RunHub, RunRequest, RunStats } from './run-types.ts';
+import type { RunHub, RunStats } from './run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { Tracing } from '../telemetry/tracing.ts';

@@ -1,6 +1,6 @@
 import type { RecordedRun, Run } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
-import type { RunRequest } from './run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { createValueRoom, RunValues } from '../history/blobs/run-values.ts';
 import { HistoryWriter } from '../history/history-writer.ts';

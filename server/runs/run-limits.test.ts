@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FlowSettings } from '#shared/flow.ts';
 import { liveFlow } from '../triggers/testing/live-flow.ts';
-import { type Leave, RunLimits } from './run-limits.ts';
+import { RunLimits } from './run-limits.ts';
+import type { Leave } from '../flows/run-request.ts';
 
 const request = { method: 'POST', query: {}, params: {}, headers: {}, body: {} };
 const limited = (settings: FlowSettings, body: unknown = {}, id = 'f') => ({

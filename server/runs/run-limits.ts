@@ -1,10 +1,7 @@
 import { compileRunsKey, WeftError } from '#engine';
 import type { LiveFlow } from '../flows/flow-types.ts';
-import type { RunRequest } from './run-types.ts';
+import type { RunRequest, Leave } from '../flows/run-request.ts';
 import { ServiceError } from '../errors/errors.ts';
-
-/** A place among the runs that may be in progress at once. Giving it back twice does nothing. */
-export type Leave = () => void;
 
 /** What is asked for: a flow with `settings.maxRuns`, and what its key is read from. */
 export type Limited = Pick<RunRequest, 'flow' | 'request'>;

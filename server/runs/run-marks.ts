@@ -1,7 +1,7 @@
 import type { Plan } from '#engine';
 import { maskHidden } from '../secrets/hidden-fields.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import type { RunRequest } from './run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import type { Untrusted } from '../secrets/store.ts';
 
 /** What others have to know of runs in progress; the hub keeps it. Most runs have no mark and cost nothing here. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunPart } from './run-types.ts';
+import type { RunPart } from '../flows/run-request.ts';
 import type { FeedItem } from '../watching/feed-ring.ts';
 import type { Gap } from '../history/follower.ts';
 import { createHubBed } from './testing/hub-bed.ts';

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Host } from '#engine';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
-import type { RunRequest } from './run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import type { FeedItem } from '../watching/feed-ring.ts';
 import type { Gap } from '../history/follower.ts';
 import { ServiceError } from '../errors/errors.ts';

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Host, Outcome, Run } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
-import type { RunRequest } from './run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { RunValues } from '../history/blobs/run-values.ts';
 import { EventLog, writeEvent } from '../history/event-log.ts';

@@ -1,6 +1,6 @@
 import type { Plan, StartOptions } from '#engine';
 import type { RunEvent, RunInPart } from '#shared/run-event.ts';
-import type { RunRequest } from './run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import { ServiceError } from '../errors/errors.ts';
 
 const RUN_TIMEOUT_MS = 30_000;

@@ -1,6 +1,6 @@
 import type { DurableRuns } from '../durable/durable-runs.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
-import type { RunRequest } from '../runs/run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import type { Due } from './due.ts';
 import type { ScheduleSpec } from '../requests/schedule-spec.ts';
 

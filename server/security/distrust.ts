@@ -1,4 +1,4 @@
-import type { RunRequest } from '../runs/run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import type { Access } from './access.ts';
 
 /**

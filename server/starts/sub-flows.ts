@@ -11,7 +11,8 @@ import {
 import type { LiveFlow } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { chooseTrigger } from './manual-run.ts';
-import type { RunHub, RunRequest } from '../runs/run-types.ts';
+import type { RunHub } from '../runs/run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import type { Untrusted } from '../secrets/store.ts';
 import { signatureOf } from './signature.ts';
 

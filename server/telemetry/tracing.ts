@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Asker, Outcome, Run } from '#engine';
-import type { RunRequest } from '../runs/run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import type { ProviderHttp } from '../outbound/outbound.ts';
 import type { SpanSink } from './span-sink.ts';
-import { createTraceSampler, type SamplerName } from '../config/sampler.ts';
+import { createTraceSampler } from './sampler.ts';
 import {
   newSpanId,
   nodeSpanId,
@@ -11,6 +11,7 @@ import {
   type TraceContext,
   writeTraceparent,
 } from './trace-context.ts';
+import type { SamplerName } from '../config/telemetry-settings.ts';
 
 /** Where traces go, and which. */
 export interface TracingSettings {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Run, RunAnswer } from '#engine';
-import type { RunHub, RunRequest } from '../runs/run-types.ts';
+import type { RunHub } from '../runs/run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import {
   isStream,
   JSON_TYPE,

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Run } from '#engine';
 import type { RunHub } from '../runs/run-types.ts';
-import { type Leave, type RunLimits, tooMany } from '../runs/run-limits.ts';
+import { type RunLimits, tooMany } from '../runs/run-limits.ts';
+import type { Leave } from '../flows/run-request.ts';
 import type { Admitted } from './admission.ts';
 import { readInput, runRequest, startRun } from './launch.ts';
 

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RunAnswer } from '#engine';
 import type { LiveFlow } from '../flows/flow-types.ts';
-import type { RunRequest } from '../runs/run-types.ts';
+import type { RunRequest } from '../flows/run-request.ts';
 import { type Evaluate, failure, value } from './testing/fake-runs.ts';
 import { liveFlow, routeOf } from './testing/live-flow.ts';
 import { serveTriggers, type TriggerServer } from './testing/trigger-server.ts';

@@ -3,7 +3,6 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Host } from '#engine';
 import type { FlowService } from '../flows/flow-types.ts';
-import type { RunHub } from '../runs/run-types.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import { ServiceError } from '../errors/errors.ts';
 import { createFlushes } from './flushes.ts';
@@ -11,6 +10,8 @@ import { createFrames } from './frames.ts';
 import { closeCodes, RunSocket, type SocketLimits, socketLimits } from './run-socket.ts';
 import { openSource, type StreamSource } from './stream-source.ts';
 import { readTarget, refuseUpgrade, type StreamTarget } from './upgrade.ts';
+import type { RunReads } from '../history/run-reads.ts';
+import type { RunWatches } from './run-watches.ts';
 
 /** Says who may follow runs: what it gives is let in, unless it is (or throws) an error. */
 export type AuthorizeUpgrade = (request: IncomingMessage, scope: 'runs:read') => unknown;
@@ -25,7 +26,11 @@ const PING_MS = 15_000;
 const MAX_MESSAGE = 1024;
 const MAX_CLIENTS = 10_000;
 
-type SocketsContext = { readonly runs: RunHub; readonly host: Host; readonly log: FastifyBaseLogger } & {
+type SocketsContext = {
+  readonly runs: RunReads & RunWatches;
+  readonly host: Host;
+  readonly log: FastifyBaseLogger;
+} & {
   readonly flows: Pick<FlowService, 'revision' | 'watchFiles'>;
 };
 

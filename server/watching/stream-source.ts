@@ -1,9 +1,10 @@
 import type { RunEvent } from '#shared/run-event.ts';
-import type { RunHub } from '../runs/run-types.ts';
 import type { FeedItem } from './feed-ring.ts';
 import type { Gap } from '../history/follower.ts';
 import { UNKNOWN_END } from '../history/follower.ts';
 import type { StreamTarget } from './upgrade.ts';
+import type { RunReads } from '../history/run-reads.ts';
+import type { RunWatches } from './run-watches.ts';
 
 export type StreamItem = RunEvent | FeedItem | Gap;
 
@@ -22,7 +23,7 @@ export interface StreamSource {
   isOver(): Promise<boolean>;
 }
 
-export function openSource(runs: RunHub, target: StreamTarget): StreamSource {
+export function openSource(runs: RunReads & RunWatches, target: StreamTarget): StreamSource {
   if (target.kind === 'feed') {
     return {
       follow: async (after, fn) => runs.watchAll(after, target.flow, fn),

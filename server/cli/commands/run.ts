@@ -11,7 +11,8 @@ import {
 } from '#engine';
 import type { CacheNote, RunError, RunEvent, RunInPart, Tokens } from '#shared/run-event.ts';
 import type { LiveFlow } from '../../flows/flow-types.ts';
-import type { RunHub, RunRequest } from '../../runs/run-types.ts';
+import type { RunHub } from '../../runs/run-types.ts';
+import type { RunRequest } from '../../flows/run-request.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import { type Serving, servingOf } from '../../flows/entry.ts';
 import { compiledNow } from '../../flows/examine.ts';

@@ -4,15 +4,15 @@ import type { Flow } from '#shared/flow.ts';
 import type { Recording } from '#shared/recording.ts';
 import type { RunEvent } from '#shared/run-event.ts';
 import type { FlowService } from '../../flows/flow-types.ts';
-import type { RunHub } from '../../runs/run-types.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import { wholeEvents } from '../blobs/whole-events.ts';
 import { exportRun } from '../kept-run.ts';
 import { outputHashes } from './output-hashes.ts';
 import type { StoredTape } from './tape-text.ts';
+import type { RunReads } from '../run-reads.ts';
 
 export interface RecordingParts {
-  readonly runs: Pick<RunHub, 'get' | 'events' | 'value' | 'tape'>;
+  readonly runs: Pick<RunReads, 'get' | 'events' | 'value' | 'tape'>;
   readonly flows: Pick<FlowService, 'versionText'>;
 }
 

@@ -7,7 +7,7 @@ import type { Recording } from '#shared/recording.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import { linearRegex } from '../../adapters/regex.ts';
 import type { LiveFlow } from '../../flows/flow-types.ts';
-import type { RunRequest } from '../../runs/run-types.ts';
+import type { RunRequest } from '../../flows/run-request.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import { createModels } from '../../models/models.ts';
 import { fixedProviders } from '../../models/provider-store.ts';

@@ -1,6 +1,6 @@
 import type { RecordedRun, Run, RunTape } from '#engine';
 import type { Flow } from '#shared/flow.ts';
-import type { RunRequest } from '../../runs/run-types.ts';
+import type { RunRequest } from '../../flows/run-request.ts';
 import { createPieceMask } from '../../secrets/redact-value.ts';
 import type { Redactor } from '../../secrets/redactor.ts';
 import { boundValue } from '../bound-value.ts';

@@ -1,8 +1,8 @@
 import type { Flow } from '#shared/flow.ts';
 import type { RunSummary } from '#shared/run-event.ts';
-import type { RunHub } from '../../runs/run-types.ts';
 import type { KnownFlows } from '../known-flows.ts';
 import { nodeTimes, type RunTimes } from './node-times.ts';
+import type { RunReads } from '../run-reads.ts';
 
 /** A run with the runs that are parts of it. */
 export interface RunTree extends RunTimes {
@@ -15,7 +15,7 @@ export interface RunTree extends RunTimes {
 }
 
 export interface TreeParts {
-  readonly runs: Pick<RunHub, 'get' | 'list' | 'events'>;
+  readonly runs: Pick<RunReads, 'get' | 'list' | 'events'>;
   readonly flowAt: KnownFlows['at'];
   /** Unix milliseconds. */
   readonly now: () => number;

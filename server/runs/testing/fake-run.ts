@@ -2,7 +2,7 @@ import type { CancelReason, Host, Outcome, Plan, Run, RunAnswer, StartOptions } 
 import type { RunError, RunEvent } from '#shared/run-event.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { LiveFlow } from '../../flows/flow-types.ts';
-import type { RunRequest } from '../run-types.ts';
+import type { RunRequest } from '../../flows/run-request.ts';
 
 type Distribute<T> = T extends unknown ? Omit<T, 'run' | 'seq' | 'at'> : never;
 type EventDraft = Distribute<RunEvent>;

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import type { FlowSettings } from '#shared/flow.ts';
-import type { RunHub, RunRequest } from '../run-types.ts';
+import type { RunHub } from '../run-types.ts';
+import type { RunRequest } from '../../flows/run-request.ts';
 import type { Gap } from '../../history/follower.ts';
 import type { RunHistory } from '../../history/history.ts';
 import { createMemoryHistory } from '../../history/memory-history.ts';

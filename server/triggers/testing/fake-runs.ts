@@ -1,5 +1,6 @@
 import type { CancelReason, Outcome, Run, RunAnswer } from '#engine';
-import type { RunHub, RunRequest } from '../../runs/run-types.ts';
+import type { RunHub } from '../../runs/run-types.ts';
+import type { RunRequest } from '../../flows/run-request.ts';
 
 /** What a fake run does: gives its answer at once, or later. Throwing refuses the run. */
 export type Evaluate = (request: RunRequest) => RunAnswer | Promise<RunAnswer>;

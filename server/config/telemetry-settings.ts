@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { httpUrl, oneOf, text } from './config-kinds.ts';
 import { type Setting, setting } from './config-setting.ts';
-import { SAMPLERS } from './sampler.ts';
+
+export const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+export type SamplerName = (typeof SAMPLERS)[number];
 
 /** By their standard names. */
 export const telemetrySettings: readonly Setting[] = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createTraceSampler } from './sampler.ts';
-import { newSpanId, nodeSpanId, readTraceparent, writeTraceparent } from '../telemetry/trace-context.ts';
+import { newSpanId, nodeSpanId, readTraceparent, writeTraceparent } from './trace-context.ts';
 
 const hex = (digits: number) =>
   fc

@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { CallerTrace } from '../telemetry/trace-context.ts';
+import type { CallerTrace } from './trace-context.ts';
 
-export const SAMPLERS = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const;
-export type SamplerName = (typeof SAMPLERS)[number];
+import type { SamplerName } from '../config/telemetry-settings.ts';
 
 /** Decides whether a run becomes a trace: its id, 32 hexadecimal digits, or undefined. */
 export type Sampler = (caller: CallerTrace | undefined) => string | undefined;

@@ -1,0 +1,25 @@
+import type { RunEvent } from '#shared/run-event.ts';
+import type { Gap } from '../history/follower.ts';
+import type { FeedItem } from './feed-ring.ts';
+
+/** Follows runs from some point on. */
+export interface RunWatches {
+  /**
+   * Past events after `after`, then live ones, without holes or repeats. `json` is the same as text, written once for all
+   * watchers. `fn` returning `false` ends the watch. Resolves to undefined when the run is unknown.
+   */
+  watch(
+    id: string,
+    after: number,
+    fn: (event: RunEvent | Gap, json: string) => unknown,
+  ): Promise<(() => void) | undefined>;
+  /**
+   * The feed of all runs (of one flow, if given) from a cursor on; without a cursor, from now on. `fn` as above. Parts of other
+   * runs are not in it.
+   */
+  watchAll(
+    after: number | undefined,
+    flow: string | undefined,
+    fn: (item: FeedItem | Gap, json: string) => unknown,
+  ): () => void;
+}
