@@ -6,9 +6,9 @@ import { type SendParts, sendNotice } from './send-notice.ts';
 
 /**
  * Tells the addresses of `notify` that a run is over.
- * N1. A notice that was taken in is sent until it arrives (2xx) or a day is over, also by the next process: at least once, and
+ * AD1. A notice that was taken in is sent until it arrives (2xx) or a day is over, also by the next process: at least once, and
  *     always with the same id and the same body, so that the other side can leave repeats out.
- * N2. It goes the way of all requests of flows: guarded, limited in time and size, redirects not followed.
+ * AD2. It goes the way of all requests of flows: guarded, limited in time and size, redirects not followed.
  */
 export interface Deliveries {
   /** On disk when it returned. Throws `storage_failed`. */

@@ -9,8 +9,8 @@ import { createBudget } from '../history/sampling.ts';
 
 /**
  * Starts the flow that `settings.onFailure` names when a run has failed.
- * F1. What an error flow does wrong starts no error flow.
- * F2. At most so many a second; those left out are counted.
+ * EF1. What an error flow does wrong starts no error flow.
+ * EF2. At most so many a second; those left out are counted.
  */
 export interface ErrorFlow {
   /** Whether a failure of this run is for an error flow. Cheap enough for every failure. */

@@ -21,10 +21,10 @@ interface CallEnd {
 
 /**
  * What one answer may use.
- * B1. Once a limit is passed `signal` aborts with `agent_budget`, which ends everything the answer does.
- * B2. While a call goes on its tokens are estimated, so that it ends in the middle and not behind it; the provider's count
+ * AB1. Once a limit is passed `signal` aborts with `agent_budget`, which ends everything the answer does.
+ * AB2. While a call goes on its tokens are estimated, so that it ends in the middle and not behind it; the provider's count
  *     takes the place of the estimate.
- * B3. A call that ended well is never failed afterwards: what it used beyond the limit stops the next one.
+ * AB3. A call that ended well is never failed afterwards: what it used beyond the limit stops the next one.
  */
 export interface Budget {
   readonly signal: AbortSignal;

@@ -11,7 +11,7 @@ export const counted: readonly Counted[] = ['tokens', 'cost', 'steps'];
 
 /**
  * What was used, and what calls that go on are taken to use. Several answers may share one.
- * L1. What is reserved counts as used, so that calls at the same time cannot use the same rest.
+ * AL1. What is reserved counts as used, so that calls at the same time cannot use the same rest.
  */
 export interface Ledger {
   used(what: Counted): number;

@@ -29,9 +29,9 @@ const OPEN = Number.POSITIVE_INFINITY;
 
 /**
  * The models as nodes of flows ask them, within the budgets of who asks. Agents keep to theirs by themselves.
- * N1. The budget of a key holds for every run that the key asked for, the one for an answer for every run that a chat began; runs
+ * MM1. The budget of a key holds for every run that the key asked for, the one for an answer for every run that a chat began; runs
  *     that are parts of others count as those.
- * N2. Nothing is counted where no budget is set.
+ * MM2. Nothing is counted where no budget is set.
  */
 export function meteredModels({ models, accounts, budgets, runs, host }: MeteredParts): ModelService {
   const answers = new WeakMap<RunRequest, Answer>();

@@ -24,9 +24,9 @@ export interface PlanWork {
 /**
  * Carries out a plan.
  *
- * P1. A step begins once all that it depends on is complete, and with at most `concurrency` others under way.
- * P2. A step that fails is tried again while it may; then it and all that depend on it are `failed`.
- * P3. Every step ends `complete` or `failed`, and is then told of no more; also when `signal` aborts, whose reason it rejects
+ * PR1. A step begins once all that it depends on is complete, and with at most `concurrency` others under way.
+ * PR2. A step that fails is tried again while it may; then it and all that depend on it are `failed`.
+ * PR3. Every step ends `complete` or `failed`, and is then told of no more; also when `signal` aborts, whose reason it rejects
  *     with once nothing is under way.
  */
 export function runPlan(work: PlanWork): Promise<StepEnd[]> {

@@ -6,8 +6,8 @@ const MOST_BEHIND = 64;
 
 /**
  * What `work` says, as a stream that fails with `work`, behind all that it said. No item costs `work` a promise.
- * W1. A reader that leaves, also in the middle of waiting for an item, aborts the signal of `work`. So does `signal`.
- * W2. Once that has aborted, nobody is held back any more.
+ * SI1. A reader that leaves, also in the middle of waiting for an item, aborts the signal of `work`. So does `signal`.
+ * SI2. Once that has aborted, nobody is held back any more.
  */
 export function saidItems<T>(
   signal: AbortSignal,

@@ -10,10 +10,10 @@ import { hashOfFile, type Manifest, MANIFEST_NAME } from './manifest.ts';
 
 /**
  * A copy of a data folder and of flows folders. A server may hold them and go on writing; it is not asked for anything.
- * B1. All databases are copied as they were at one moment. They come before the files that they name (values, versions), which
+ * BB1. All databases are copied as they were at one moment. They come before the files that they name (values, versions), which
  *     are written before they are named and never changed.
- * B2. Files are replaced as a whole by whoever writes them, so each copy is the old or the new one.
- * B3. A folder with the name that was asked for is a whole backup: it gets its name last.
+ * BB2. Files are replaced as a whole by whoever writes them, so each copy is the old or the new one.
+ * BB3. A folder with the name that was asked for is a whole backup: it gets its name last.
  */
 export interface BackupOptions {
   readonly data: string;

@@ -2,9 +2,9 @@ import type { ConversationInfo, ConversationMessage } from '#shared/conversation
 
 /**
  * What was said in chats. Each caller has its own; `conversations.contract.ts` says what every implementation does.
- * M1. A caller never sees, changes or removes a conversation of another one, also under the same id.
- * M2. Messages come back in the order in which they were added.
- * M3. What is kept is bounded: old messages and old conversations go as new ones come.
+ * CC1. A caller never sees, changes or removes a conversation of another one, also under the same id.
+ * CC2. Messages come back in the order in which they were added.
+ * CC3. What is kept is bounded: old messages and old conversations go as new ones come.
  */
 export interface Conversations {
   /** The last `count` messages, oldest first; none for a conversation that is not known. */

@@ -23,8 +23,8 @@ export interface DeliveryTerms {
 
 /**
  * The way of one streamed answer to its client, over as many connections as that one needs.
- * D1. Without a client for `keepMs` the run is cancelled, and the stream forgotten.
- * D2. A stream whose events were all written is kept for `keepMs` more: the last ones may not have arrived.
+ * CD1. Without a client for `keepMs` the run is cancelled, and the stream forgotten.
+ * CD2. A stream whose events were all written is kept for `keepMs` more: the last ones may not have arrived.
  */
 export class Delivery {
   readonly outbox: Outbox;

@@ -7,9 +7,9 @@ import { isChatItem } from './item-shape.ts';
  * Reads what a run gives as the items of a chat: `ChatItem`s as they are, texts, chunks as OpenAI writes them, bodies as the
  * original's flows write them, and any other value as JSON. One reader an answer.
  *
- * I1. A text never ends within a character: half of one waits for the other half.
- * I2. A failure that an item tells is thrown as `answer_failed`.
- * I3. Every item that it gives is whole; what only looks like one is a value.
+ * CI1. A text never ends within a character: half of one waits for the other half.
+ * CI2. A failure that an item tells is thrown as `answer_failed`.
+ * CI3. Every item that it gives is whole; what only looks like one is a value.
  */
 export interface ItemReader {
   read(value: unknown): readonly ChatItem[];

@@ -6,12 +6,12 @@ const KEPT = 256 * 1024;
 
 /**
  * The events of one streamed answer on their way to its client.
- * O1. Events are numbered from 1; where they are kept each carries `<run>:<number>` as its id, else it is its data alone. A
+ * CO1. Events are numbered from 1; where they are kept each carries `<run>:<number>` as its id, else it is its data alone. A
  *     client gets them in order, each one once.
- * O2. The producer waits while the client has not taken what came before; without a client, when enough is kept for it.
- * O3. Where nothing is to be kept, an event is gone when it was sent.
- * O4. After `abandon` nobody waits, and nothing is kept.
- * O5. A client that comes back is given all that follows the event it names, or an error; never less.
+ * CO2. The producer waits while the client has not taken what came before; without a client, when enough is kept for it.
+ * CO3. Where nothing is to be kept, an event is gone when it was sent.
+ * CO4. After `abandon` nobody waits, and nothing is kept.
+ * CO5. A client that comes back is given all that follows the event it names, or an error; never less.
  */
 export class Outbox {
   private readonly run: string;

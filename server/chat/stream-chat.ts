@@ -10,9 +10,9 @@ import { createSaid } from './said.ts';
 
 /**
  * Streams the answer of a chat.
- * S1. Nothing is sent before there is something to say, so an early failure is an error with its status; but not longer than a
+ * SC1. Nothing is sent before there is something to say, so an early failure is an error with its status; but not longer than a
  *     heartbeat's time: from then on the connection is kept alive, and failures are told in the stream.
- * S2. The conversation is kept before the last event is sent: the next question may follow at once.
+ * SC2. The conversation is kept before the last event is sent: the next question may follow at once.
  */
 export async function streamChat(
   reply: FastifyReply,

@@ -4,10 +4,10 @@ import { spacedJson } from './spaced-json.ts';
 /**
  * The text of an answer in which agents speak: plans and messages as fenced blocks of JSON, joined by newlines.
  *
- * V1. `take` and `end` give increments; after each, `whole()` starts with all of them together, and after `end` equals them.
- * V2. A plan's block comes when the plan has settled (complete or failed), the message of a speaker token by token.
- * V3. `whole()` is well formed at any moment: each block is closed, each JSON in it parses.
- * V4. Text that nobody is named to speak is no block.
+ * CV1. `take` and `end` give increments; after each, `whole()` starts with all of them together, and after `end` equals them.
+ * CV2. A plan's block comes when the plan has settled (complete or failed), the message of a speaker token by token.
+ * CV3. `whole()` is well formed at any moment: each block is closed, each JSON in it parses.
+ * CV4. Text that nobody is named to speak is no block.
  */
 export interface Rendering {
   /** What an item adds to the text; empty for nothing. */

@@ -63,10 +63,10 @@ export function createDurableRuns(parts: DurableParts): Durable {
 }
 
 /**
- * R1. Nothing is opened before the first durable run, or at the start where there are unfinished ones.
- * R2. Each end is told to every listener until all of them have taken it, over restarts.
- * R3. A run goes on at the version and with the variables that it began with.
- * R4. Whatever the caller of an accepted run is given exists before the run does: a disk that refuses it refuses the run.
+ * DC1. Nothing is opened before the first durable run, or at the start where there are unfinished ones.
+ * DC2. Each end is told to every listener until all of them have taken it, over restarts.
+ * DC3. A run goes on at the version and with the variables that it began with.
+ * DC4. Whatever the caller of an accepted run is given exists before the run does: a disk that refuses it refuses the run.
  */
 export class Durable implements DurableRuns {
   private readonly parts: DurableParts;

@@ -45,11 +45,11 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /**
  * How one pass carries out the steps and waits of its run.
- * C1. A step with a record is not carried out; what one gives is taken only once it is recorded.
- * C2. Ends are taken in the order in which earlier passes took them, as far as they recorded it.
- * C3. What is waited for is fixed when the wait begins; how it ended is recorded like a step.
- * C4. The run is parked when each awaited attempt is at a wait, so that no step in flight is ever repeated by it.
- * C5. After `over` is set nothing is recorded and nothing ends any more.
+ * PC1. A step with a record is not carried out; what one gives is taken only once it is recorded.
+ * PC2. Ends are taken in the order in which earlier passes took them, as far as they recorded it.
+ * PC3. What is waited for is fixed when the wait begins; how it ended is recorded like a step.
+ * PC4. The run is parked when each awaited attempt is at a wait, so that no step in flight is ever repeated by it.
+ * PC5. After `over` is set nothing is recorded and nothing ends any more.
  */
 export class PassContext implements RunCtx {
   over = false;

@@ -2,9 +2,9 @@
  * The port behind which runs outlive the process: an engine that keeps runs with the recorded results of their steps, and
  * hands each run that can go on to the one generic body (`executor.ts`). It knows nothing of flows; all data are texts (JSON).
  *
- * D1. What a call resolved is on disk (the memory engine: as long as the engine lives).
- * D2. A step's record never changes; a step that has one is never carried out again.
- * D3. A run is handed out at most once at a time, again after a crash, and until its end is recorded.
+ * DP1. What a call resolved is on disk (the memory engine: as long as the engine lives).
+ * DP2. A step's record never changes; a step that has one is never carried out again.
+ * DP3. A run is handed out at most once at a time, again after a crash, and until its end is recorded.
  */
 export interface DurableEngine {
   /** From now on runs that can go on are handed out, also those of an earlier process. */

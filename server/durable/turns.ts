@@ -20,9 +20,9 @@ const record = writeRecord({ order: [], text: '{"v":true}' });
 
 /**
  * Whose turn it is, of flows with `settings.maxRuns`.
- * T1. Never more have begun and not ended than the flow allows, over restarts too: that a run has begun is on disk before it
+ * DT1. Never more have begun and not ended than the flow allows, over restarts too: that a run has begun is on disk before it
  *     does anything.
- * T2. The others begin in the order in which they were started, or are not started at all where the flow refuses them.
+ * DT2. The others begin in the order in which they were started, or are not started at all where the flow refuses them.
  */
 export class Turns {
   private readonly parts: TurnsParts;

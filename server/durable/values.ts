@@ -7,8 +7,8 @@ import { describeStrange } from './describe-strange.ts';
 
 /**
  * Values of a durable run as texts for its engine, exactly as they were.
- * V1. A text that holds a secret is sealed: in clear it is nowhere on the disk. Of a run with hidden fields all texts are.
- * V2. A long text is kept beside the engine, under its hash; what the engine gets stays short.
+ * DV1. A text that holds a secret is sealed: in clear it is nowhere on the disk. Of a run with hidden fields all texts are.
+ * DV2. A long text is kept beside the engine, under its hash; what the engine gets stays short.
  */
 export interface Values {
   /** Throws `durable_not_serialisable`, `durable_result_too_large` (they name `what` it is), and what the disk refuses. */

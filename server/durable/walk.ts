@@ -28,7 +28,7 @@ export interface KeptEnd {
 
 /**
  * One pass of a run through its flow.
- * W1. It ends parked, ended, suspended, or given up (it rejects); nothing of its run happens here after that.
+ * DW1. It ends parked, ended, suspended, or given up (it rejects); nothing of its run happens here after that.
  */
 export class Walk {
   readonly context: PassContext;

@@ -1,11 +1,11 @@
 /**
  * Makes any value fit to be kept and sent as JSON.
- * B1. A value that is plain JSON and small comes back as it is, uncopied; values are never changed.
- * B2. What is larger than the limit becomes `{"$large": …}` with its size and its beginning.
- * B3. What JSON cannot hold becomes an object with one `$` key that says what it was; nothing makes this throw.
- * B4. Values under the names of credential headers are masked.
- * B5. With a redactor that has secrets to find, they are masked, also where a text is cut off within one.
- * B6. With somewhere to keep it, a larger value is kept there whole (but for what is masked), and what stands in for it has its
+ * BV1. A value that is plain JSON and small comes back as it is, uncopied; values are never changed.
+ * BV2. What is larger than the limit becomes `{"$large": …}` with its size and its beginning.
+ * BV3. What JSON cannot hold becomes an object with one `$` key that says what it was; nothing makes this throw.
+ * BV4. Values under the names of credential headers are masked.
+ * BV5. With a redactor that has secrets to find, they are masked, also where a text is cut off within one.
+ * BV6. With somewhere to keep it, a larger value is kept there whole (but for what is masked), and what stands in for it has its
  *     hash.
  */
 import { isLongerJson } from '#shared/json-length.ts';

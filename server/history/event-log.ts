@@ -20,10 +20,10 @@ const defaultLimits: EventLogLimits = { bytes: 8 * 1024 * 1024 };
 
 /**
  * The events of a run in progress that is observed.
- * L1. The engine's observer only queues: an event is bounded and written later, once for all readers, by `settle`.
- * L2. What is kept is past, what is queued is still to come for everyone; so a follower may join at any time and sees
+ * EL1. The engine's observer only queues: an event is bounded and written later, once for all readers, by `settle`.
+ * EL2. What is kept is past, what is queued is still to come for everyone; so a follower may join at any time and sees
  *     neither hole nor repeat.
- * L3. What is kept is bounded; followers get every event all the same.
+ * EL3. What is kept is bounded; followers get every event all the same.
  */
 export class EventLog {
   readonly kept: RecordedEvent[];

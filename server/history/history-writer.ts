@@ -16,9 +16,9 @@ const defaultLimits: WriterLimits = { lines: 200_000, bytes: 64 * 1024 * 1024 };
 
 /**
  * Hands ended runs to the history in batches, so that a run never waits for it.
- * W1. A run's events are handed over before its line.
- * W2. What the history has not taken yet is bounded; above that, runs are dropped and counted.
- * W3. After `flush` resolved, everything that was written before it is readable, or counted as dropped.
+ * HW1. A run's events are handed over before its line.
+ * HW2. What the history has not taken yet is bounded; above that, runs are dropped and counted.
+ * HW3. After `flush` resolved, everything that was written before it is readable, or counted as dropped.
  */
 export class HistoryWriter {
   /** Runs of which the line or the events could not be kept. */
@@ -100,7 +100,7 @@ export class HistoryWriter {
 
   private async store(rows: RunSummary[], batches: EventBatch[]): Promise<void> {
     const { history, log } = this.deps;
-    // Both are called in this turn, so that W1 holds without waiting.
+    // Both are called in this turn, so that HW1 holds without waiting.
     const [events, lines] = await Promise.allSettled([
       batches.length > 0 ? history.appendEvents(batches) : 0,
       history.appendSummaries(rows),

@@ -14,10 +14,10 @@ export interface HeldBody {
 
 /**
  * The bytes of request bodies that the server holds at once.
- * B1. All bodies together never take more than the budget, large ones never more than nine tenths of it.
- * B2. Where there is no room, the large body that came slowest so far is given up, then the slowest small one; a body that is
+ * HB1. All bodies together never take more than the budget, large ones never more than nine tenths of it.
+ * HB2. Where there is no room, the large body that came slowest so far is given up, then the slowest small one; a body that is
  *     there as a whole is never given up.
- * B3. What has no room still, once nobody else can be given up, is given up itself.
+ * HB3. What has no room still, once nobody else can be given up, is given up itself.
  */
 export interface BodyBudget {
   /** Largest body that can ever have room, in bytes. */

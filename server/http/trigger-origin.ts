@@ -10,8 +10,8 @@ import { StartError } from '../errors/start-error.ts';
 /**
  * With WEFT_TRIGGER_ORIGIN what flows answer has another origin than the editor, so that their pages and the owner's session
  * never meet.
- * T1. The Host header says which origin a request is for: a browser sets it, and no page can change it.
- * T2. Each route is served on one of the two, or on both. Drafts at their test address are on both, but on the editor's origin
+ * TO1. The Host header says which origin a request is for: a browser sets it, and no page can change it.
+ * TO2. Each route is served on one of the two, or on both. Drafts at their test address are on both, but on the editor's origin
  *     for programs only: what a browser would show is refused there.
  */
 export type ServedAt = 'triggers' | 'both';

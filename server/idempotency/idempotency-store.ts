@@ -1,9 +1,9 @@
 /**
  * Which requests with an `Idempotency-Key` were carried out, and how they were answered. `idempotency.contract.ts` says what
  * every implementation does.
- * I1. A key is claimed by one request only, however many come at once; it is on disk when `claim` resolves.
- * I2. A key is known for 24 hours from its claim, then free again, whether or not it has been cleared away.
- * I3. No key is forgotten before its time to make room: where there is none, new keys are refused and answers are not kept.
+ * IS1. A key is claimed by one request only, however many come at once; it is on disk when `claim` resolves.
+ * IS2. A key is known for 24 hours from its claim, then free again, whether or not it has been cleared away.
+ * IS3. No key is forgotten before its time to make room: where there is none, new keys are refused and answers are not kept.
  */
 export interface IdempotencyStore {
   /** Takes the key for a request, if it is free; gives what is known of the one that has it. Throws `idempotency_full`, `storage_failed`. */

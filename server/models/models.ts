@@ -48,7 +48,7 @@ export interface ModelsParts {
 }
 
 /**
- * M1. What a call took is noted with the run that asked, once, whoever asks: a node, an agent, or what keeps an answer to its
+ * MO1. What a call took is noted with the run that asked, once, whoever asks: a node, an agent, or what keeps an answer to its
  *     schema. A call that broke off before its provider said what it took is not counted.
  */
 export function createModels({

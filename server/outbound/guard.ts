@@ -22,10 +22,10 @@ export interface GuardParts {
 
 /**
  * Where requests may go.
- * G1. A name is looked up once a request; every address found is judged, and one bad address refuses all.
- * G2. Only the addresses given back may be connected to.
- * G3. This server's own port is refused, unless the list names host and port together.
- * G4. `near` opens what it names on this machine and in private networks, and nothing else: no metadata of a cloud.
+ * OG1. A name is looked up once a request; every address found is judged, and one bad address refuses all.
+ * OG2. Only the addresses given back may be connected to.
+ * OG3. This server's own port is refused, unless the list names host and port together.
+ * OG4. `near` opens what it names on this machine and in private networks, and nothing else: no metadata of a cloud.
  */
 export type Guard = (target: Target, near?: AllowList) => Promise<readonly string[]>;
 

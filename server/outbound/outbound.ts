@@ -15,10 +15,10 @@ export interface ProviderHttp {
 
 /**
  * The one way for flows to the outside.
- * O1. Every hop of a request, redirects too, passes the guard; its connection goes to the addresses that were judged.
- * O2. Time, size after unpacking, and headers are limited; nothing is read beyond what the reader takes.
- * O3. No proxy, no cookie jar, no credentials but those of the request; they stay with the origin they were meant for.
- * O4. Connections to an origin are limited and shared fairly (`places.ts`); the time of a request runs while it waits for one.
+ * OO1. Every hop of a request, redirects too, passes the guard; its connection goes to the addresses that were judged.
+ * OO2. Time, size after unpacking, and headers are limited; nothing is read beyond what the reader takes.
+ * OO3. No proxy, no cookie jar, no credentials but those of the request; they stay with the origin they were meant for.
+ * OO4. Connections to an origin are limited and shared fairly (`places.ts`); the time of a request runs while it waits for one.
  */
 export interface Outbound extends ProviderHttp {
   counts(): OriginCounts[];

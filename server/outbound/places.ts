@@ -18,11 +18,11 @@ export type GiveBack = () => void;
 
 /**
  * Who may use a connection, and when.
- * L1. An origin has no more calls in progress than its limit, and streamed answers are counted apart from the others.
- * L2. Flows take turns: of those that wait, each gets one connection before any of them gets its next one. Within a flow the
+ * OP1. An origin has no more calls in progress than its limit, and streamed answers are counted apart from the others.
+ * OP2. Flows take turns: of those that wait, each gets one connection before any of them gets its next one. Within a flow the
  *     first to come is the first to go.
- * L3. A call that ends while it waits is forgotten in the same turn.
- * L4. Where too many wait, the newest call of the flow with the most of them is refused.
+ * OP3. A call that ends while it waits is forgotten in the same turn.
+ * OP4. Where too many wait, the newest call of the flow with the most of them is refused.
  */
 export interface Places {
   /** At once where there is one. Rejects with `outbound_busy`, or with the signal's reason. */

@@ -5,9 +5,9 @@ const NEEDED_MS = 60_000;
 
 /**
  * How the places of runs are shared between flows.
- * S1. A flow alone may take all of them. Beyond its share it gets no further ones while another flow has asked lately, or asks
+ * RF1. A flow alone may take all of them. Beyond its share it gets no further ones while another flow has asked lately, or asks
  *     now and was refused: as its runs end, the others find room.
- * S2. A request costs one comparison, as long as the same flow asks and most places are free.
+ * RF2. A request costs one comparison, as long as the same flow asks and most places are free.
  */
 export class FlowShares {
   /** From so many runs in progress on it is looked at whose they are. */

@@ -17,8 +17,8 @@ export const OTHER = 'other';
 
 /**
  * What metrics tell of runs that have ended, by flow.
- * C1. The first `MAX_NAMES` names are counted apart and stay so: a count that changed its name would seem to fall.
- * C2. A run costs one look-up by its flow's id; nodes are looked at only where one failed.
+ * RC1. The first `MAX_NAMES` names are counted apart and stay so: a count that changed its name would seem to fall.
+ * RC2. A run costs one look-up by its flow's id; nodes are looked at only where one failed.
  */
 export class RunCounts {
   readonly flows = new Map<string, TimeCounts>();

@@ -61,8 +61,8 @@ const OBSERVED_PER_SECOND = 1000;
 export const createRunHub = (deps: RunHubDeps): RunHub => new Hub(deps);
 
 /**
- * R1. A run that nobody watches costs one line: no observer, no event, no entry among the live runs unless it waits.
- * R2. Each run that was started ends in exactly one of the counts; those in flight are the difference.
+ * RH1. A run that nobody watches costs one line: no observer, no event, no entry among the live runs unless it waits.
+ * RH2. Each run that was started ends in exactly one of the counts; those in flight are the difference.
  */
 class Hub extends RunReader implements RunHub {
   private readonly deps: RunHubDeps;

@@ -13,9 +13,9 @@ export function isLimited({ flow, part }: Pick<RunRequest, 'flow' | 'part'>): bo
 
 /**
  * How many runs of a flow are in progress, and who waits for a place.
- * L1. Never more than `settings.maxRuns` at once of a flow and key; a run that waits for people is in progress too.
- * L2. Who waits gets the next place in the order of coming; nobody else overtakes them.
- * L3. A run that was taken in is never lost over its key: those whose key cannot be read count together.
+ * RL1. Never more than `settings.maxRuns` at once of a flow and key; a run that waits for people is in progress too.
+ * RL2. Who waits gets the next place in the order of coming; nobody else overtakes them.
+ * RL3. A run that was taken in is never lost over its key: those whose key cannot be read count together.
  */
 export class RunLimits {
   private readonly groups = new Map<string, Group>();

@@ -32,9 +32,9 @@ interface Ended {
 
 /**
  * Writes what runs say: into the history, to the watchers of a run, and into the feed.
- * C1. Each run has at most one observer, ours; so all watchers see the same sequence, whenever they come.
- * C2. Events and ends are written in `settle`, soon after they happened and never inside the start of a run.
- * C3. A run that was observed leaves `live` when its end is written, so it is live or readable, with nothing between.
+ * RR1. Each run has at most one observer, ours; so all watchers see the same sequence, whenever they come.
+ * RR2. Events and ends are written in `settle`, soon after they happened and never inside the start of a run.
+ * RR3. A run that was observed leaves `live` when its end is written, so it is live or readable, with nothing between.
  */
 export class RunRecorder {
   /** Runs that have not ended, or whose end is not written yet. */

@@ -43,9 +43,9 @@ export interface LinkEvents {
 /**
  * A sandbox host and the socket to it.
  *
- * L1. What is said in one turn of the event loop travels in one frame.
- * L2. A host that is silent for longer than its code may compute, or takes more memory than it may, is killed.
- * L3. It keeps this process alive only while it has work.
+ * SL1. What is said in one turn of the event loop travels in one frame.
+ * SL2. A host that is silent for longer than its code may compute, or takes more memory than it may, is killed.
+ * SL3. It keeps this process alive only while it has work.
  */
 export class HostLink {
   readonly jobs = new Map<number, Job>();

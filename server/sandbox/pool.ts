@@ -23,13 +23,13 @@ export interface PoolOptions {
 /**
  * The sandbox hosts, started when there is something to run.
  *
- * P1. All code of a flow runs in the same host, as long as that lives.
- * P2. A job that was lost with its host is begun again if it has not reached the outside. If it may be the cause, it runs alone
+ * PO1. All code of a flow runs in the same host, as long as that lives.
+ * PO2. A job that was lost with its host is begun again if it has not reached the outside. If it may be the cause, it runs alone
  *     on a host of its own, one suspect after the other, so that what ends that host is known: the one that was there longest
  *     last, since what is quick has no reason to wait for it.
- * P3. A host that is silent while it computes keeps what has reached the outside; all else is begun elsewhere as well, and no
+ * PO3. A host that is silent while it computes keeps what has reached the outside; all else is begun elsewhere as well, and no
  *     more comes to it.
- * P4. Flows whose calls end hosts have one of their own for a while.
+ * PO4. Flows whose calls end hosts have one of their own for a while.
  */
 export class HostPool {
   private readonly options: PoolOptions;

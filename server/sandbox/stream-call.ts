@@ -24,8 +24,8 @@ interface Waiter {
 /**
  * One reading of a generator.
  *
- * G1. It is asked for items only when someone waits for one, and for no more than `MOST_ASKED` ahead.
- * G2. Its input is read only when its code wants an item, and told to stop when the code has ended.
+ * SA1. It is asked for items only when someone waits for one, and for no more than `MOST_ASKED` ahead.
+ * SA2. Its input is read only when its code wants an item, and told to stop when the code has ended.
  */
 class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
   private readonly job: Job;

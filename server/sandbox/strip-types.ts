@@ -12,9 +12,9 @@ export type Stripped =
 /**
  * Takes the types out of TypeScript, keeping every other character at its place.
  *
- * S1. A text nested some thousand deep breaks the stripper for the rest of its thread, and Node loads its own files with it. So
+ * ST1. A text nested some thousand deep breaks the stripper for the rest of its thread, and Node loads its own files with it. So
  *     it runs in a worker, which is replaced when that happens or when it takes too long.
- * S2. The caller waits, since a check of a flow gives its problems at once.
+ * ST2. The caller waits, since a check of a flow gives its problems at once.
  */
 export function stripTypes(source: string): Stripped {
   worker ??= startWorker();

@@ -55,10 +55,10 @@ const AHEAD_MS = 25 * 3600 * 1000;
 
 /**
  * Starts flows at set times.
- * V1. No time starts twice, also over a crash. A run that outlives the process is on disk, under its time, before the time is
+ * SR1. No time starts twice, also over a crash. A run that outlives the process is on disk, under its time, before the time is
  *     noted as seen to: it is not lost either. For one in memory the time is noted first.
- * V2. Nothing is started, and nothing noted, while the server takes no runs; the time stays due.
- * V3. What a schedule starts is the version of its flow that is live then.
+ * SR2. Nothing is started, and nothing noted, while the server takes no runs; the time stays due.
+ * SR3. What a schedule starts is the version of its flow that is live then.
  */
 export class Scheduler {
   private readonly parts: SchedulerParts;

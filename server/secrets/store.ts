@@ -16,9 +16,9 @@ export type Untrusted = 'writer' | 'starter';
 
 /**
  * The secrets of this server.
- * S1. Values leave only through `reveal` and `use`, for a use that was granted; lists hold names and grants.
- * S2. On the disk values are sealed together with their grants; neither can be changed without the key.
- * S3. The redactor knows every value before anyone can use it, and keeps knowing old ones.
+ * SE1. Values leave only through `reveal` and `use`, for a use that was granted; lists hold names and grants.
+ * SE2. On the disk values are sealed together with their grants; neither can be changed without the key.
+ * SE3. The redactor knows every value before anyone can use it, and keeps knowing old ones.
  */
 export interface SecretStore extends SecretService, Sealer {
   /** `reveal` for the server itself, at once. Throws `secret_unknown`, `secret_not_granted`. */

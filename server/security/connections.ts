@@ -10,9 +10,9 @@ import { isLoopback } from '../config/hosts.ts';
 
 /**
  * Bounds the connections of one client (WEFT_MAX_CONNECTIONS), so that nobody takes all that the machine has.
- * C1. Behind a trusted proxy the connections are the proxy's, so the requests under way count instead.
- * C2. Websockets count apart: they stay open for days.
- * C3. This machine and Unix sockets have no limit.
+ * CS1. Behind a trusted proxy the connections are the proxy's, so the requests under way count instead.
+ * CS2. Websockets count apart: they stay open for days.
+ * CS3. This machine and Unix sockets have no limit.
  */
 export interface Connections {
   /** To be called once, when everything else listens to the server. */

@@ -13,9 +13,9 @@ export interface ApiKey {
 
 /**
  * The API keys that are known now.
- * K1. A key is looked up by its SHA-256, so the time it takes says nothing about how much of a guess was right.
- * K2. One that was removed, or whose time is over, is good for no further request, whatever was remembered of it.
- * K3. Nothing that is told of a key leads back to it.
+ * KR1. A key is looked up by its SHA-256, so the time it takes says nothing about how much of a guess was right.
+ * KR2. One that was removed, or whose time is over, is good for no further request, whatever was remembered of it.
+ * KR3. Nothing that is told of a key leads back to it.
  */
 export interface KeyRing {
   /** The key of an `Authorization` header, which counts as a use of it. Cheap enough for every trigger call. */

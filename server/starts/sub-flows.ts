@@ -29,10 +29,10 @@ export interface SubFlowDeps {
 
 /**
  * Runs flows for nodes of other flows.
- * S1. A run started here is a part of the asking run: of its depth plus one, told apart by `parent`, and cancelled with the
+ * SF1. A run started here is a part of the asking run: of its depth plus one, told apart by `parent`, and cancelled with the
  *     signal of the node that asked.
- * S2. What ends in the same turn is given in the same turn: no promise, no listener.
- * S3. Every failure reaches the asking node as a coded error that names the flow and the node where it happened.
+ * SF2. What ends in the same turn is given in the same turn: no promise, no listener.
+ * SF3. Every failure reaches the asking node as a coded error that names the flow and the node where it happened.
  */
 export interface SubFlows extends SubFlowService {
   /** Starts a run of a version that may not be live (a draft): while it goes on, calls of its own flow get this version. */

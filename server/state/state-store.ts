@@ -3,9 +3,9 @@ import { toJson } from '../answers/serialise.ts';
 
 /**
  * What flows remember between runs. `state.contract.ts` says what every implementation does.
- * K1. A value that was set is there for every read that begins afterwards, also by another process on the same folder.
- * K2. An addition is one step: none is lost or counted twice, however many go on at once.
- * K3. A value whose time is over is not there any more, whether or not it has been cleared away.
+ * SO1. A value that was set is there for every read that begins afterwards, also by another process on the same folder.
+ * SO2. An addition is one step: none is lost or counted twice, however many go on at once.
+ * SO3. A value whose time is over is not there any more, whether or not it has been cleared away.
  */
 export type StateStore = StateService;
 

@@ -37,10 +37,10 @@ export interface TracedRun {
 
 /**
  * Traces of runs.
- * T1. A run that is not sampled costs one question, and leaves nothing behind.
- * T2. Spans are made from the events of runs that are over, a while later; no run and no answer waits for them.
- * T3. A run that is a part of another one is in that one's trace, or in none.
- * T4. What cannot be sent is dropped and counted; the library that sends is loaded with the first traced run.
+ * TR1. A run that is not sampled costs one question, and leaves nothing behind.
+ * TR2. Spans are made from the events of runs that are over, a while later; no run and no answer waits for them.
+ * TR3. A run that is a part of another one is in that one's trace, or in none.
+ * TR4. What cannot be sent is dropped and counted; the library that sends is loaded with the first traced run.
  */
 export interface Tracing {
   /** Whether this run is traced; to be asked once at its start. */

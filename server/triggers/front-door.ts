@@ -29,9 +29,9 @@ export function handedOver(request: IncomingMessage): HandedOver | undefined {
  * The short way of the usual trigger call: a GET whose flow is through when its run has started. It stands before the framework,
  * which costs such a call a tenth of its time (docs/decisions/0009-front-door.md).
  *
- * F1. It asks the same questions in the same order as the long way: address, trigger, authentication, request model.
- * F2. Whatever is not the usual case is left to the long way before anything was done; that way also words all errors.
- * F3. A run that was started is handed over, never started again.
+ * FD1. It asks the same questions in the same order as the long way: address, trigger, authentication, request model.
+ * FD2. Whatever is not the usual case is left to the long way before anything was done; that way also words all errors.
+ * FD3. A run that was started is handed over, never started again.
  */
 export function createFrontDoor(
   ctx: { readonly triggers: TriggerTable; readonly runs: RunHub; readonly gate: TriggerGate },

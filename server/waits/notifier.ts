@@ -23,9 +23,9 @@ interface Parts {
 
 /**
  * Tells the addresses of waits, through the guarded client.
- * N1. Each is told until it has taken it (2xx), refused it for good (4xx), or failed five times; a restart goes on with it.
- * N2. One that does not answer holds up no others, as long as there are fewer than `AT_ONCE` of them.
- * N3. Every attempt carries the same idempotency key, so that who is told twice can know.
+ * WN1. Each is told until it has taken it (2xx), refused it for good (4xx), or failed five times; a restart goes on with it.
+ * WN2. One that does not answer holds up no others, as long as there are fewer than `AT_ONCE` of them.
+ * WN3. Every attempt carries the same idempotency key, so that who is told twice can know.
  */
 export function createNotifier(parts: Parts): { tellAll(): Promise<void>; close(): void } {
   const { waits, warn, timer } = parts;

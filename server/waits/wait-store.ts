@@ -3,10 +3,10 @@ import type { OpenWait, WaitStore } from '../durable/durable-runs.ts';
 
 /**
  * Waits of runs for people, and what they decided. `waits.contract.ts` says what every store does.
- * W1. A decision is on disk when `decide` resolves; the first one counts, every later one is told who came first.
- * W2. A decision may come before its run has asked: it is kept and taken once asked, where it fits. Otherwise the wait opens.
- * W3. What a run was told (a decision, or that the time is over) stays: nobody decides after it.
- * W4. Where the run is over, open waits are void and closed ones stay as they are.
+ * WS1. A decision is on disk when `decide` resolves; the first one counts, every later one is told who came first.
+ * WS2. A decision may come before its run has asked: it is kept and taken once asked, where it fits. Otherwise the wait opens.
+ * WS3. What a run was told (a decision, or that the time is over) stays: nobody decides after it.
+ * WS4. Where the run is over, open waits are void and closed ones stay as they are.
  */
 export interface Waits extends WaitStore {
   /** Throws `bad_params` for what cannot be asked, `value_too_large`. Waits for a time are not kept here. */

@@ -25,10 +25,10 @@ interface FeedWatcher {
 
 /**
  * What happens in all runs, under one cursor.
- * F1. A watcher has a position in a common ring, nothing of its own; so it costs no memory, however far behind it is.
- * F2. Cursors only grow, also over restarts; each item of a watched flow has one.
- * F3. Between two positions a watcher gets every item of its flow, or a gap that covers what is gone.
- * F4. Items are made only for flows that someone watches, or did a moment ago.
+ * WF1. A watcher has a position in a common ring, nothing of its own; so it costs no memory, however far behind it is.
+ * WF2. Cursors only grow, also over restarts; each item of a watched flow has one.
+ * WF3. Between two positions a watcher gets every item of its flow, or a gap that covers what is gone.
+ * WF4. Items are made only for flows that someone watches, or did a moment ago.
  */
 export class Feed {
   private readonly ring: FeedRing;

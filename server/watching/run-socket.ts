@@ -32,10 +32,10 @@ export interface SocketDeps {
 
 /**
  * One websocket client.
- * S1. What waits for a client is bounded. When it is full the client leaves the source, and joins it again at its position
+ * RS1. What waits for a client is bounded. When it is full the client leaves the source, and joins it again at its position
  *     when there is room; so a slow client lives, and a gap is told where its past is gone by then.
- * S2. A full client that takes nothing for `stallMs` is closed, with the position to resume from as the reason.
- * S3. Items go out in order of position, each once.
+ * RS2. A full client that takes nothing for `stallMs` is closed, with the position to resume from as the reason.
+ * RS3. Items go out in order of position, each once.
  */
 export class RunSocket {
   private readonly ws: WebSocket;

@@ -26,8 +26,8 @@ interface Parts {
 
 /**
  * The one body of all workflows: it has the server interpret the run's flow, pass by pass.
- * B1. Each park waits for one signal, under a name of its own; the rows of those that are over are removed.
- * B2. A run that is woken while it is in a pass does not park after it, so no signal is ever lost.
+ * FB1. Each park waits for one signal, under a name of its own; the rows of those that are over are removed.
+ * FB2. A run that is woken while it is in a pass does not park after it, so no signal is ever lost.
  */
 export class FlowBody {
   private readonly parts: Parts;

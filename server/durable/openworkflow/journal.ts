@@ -7,9 +7,9 @@ type Claimed = Awaited<ReturnType<BackendSqlite['claimWorkflowRun']>>;
 
 /**
  * The recorded steps of runs, in the library's table.
- * J1. A step is one statement: it is there whole or not at all, and only of who has claimed the run.
- * J2. A run has as many steps as it needs: the library's limit of 1,000 is one of its executor, which gets to see waits only.
- * J3. What recording a step costs does not depend on how many steps there are, of this run or of others.
+ * OJ1. A step is one statement: it is there whole or not at all, and only of who has claimed the run.
+ * OJ2. A run has as many steps as it needs: the library's limit of 1,000 is one of its executor, which gets to see waits only.
+ * OJ3. What recording a step costs does not depend on how many steps there are, of this run or of others.
  */
 export class Journal {
   private readonly db: DatabaseSync;

@@ -18,7 +18,7 @@ export function createOpenWorkflowEngine(setup: EngineSetup): DurableEngine & { 
 
 /**
  * The server's end of the engine's thread.
- * T1. Nothing waits for ever: when the thread dies, what it owed is rejected, its passes are lost, and another one begins.
+ * OE1. Nothing waits for ever: when the thread dies, what it owed is rejected, its passes are lost, and another one begins.
  */
 class OpenWorkflowEngine implements DurableEngine {
   private readonly setup: EngineSetup;

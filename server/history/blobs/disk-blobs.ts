@@ -16,9 +16,9 @@ import { type BlobStore, HASH_PATTERN } from './blob-store.ts';
 
 /**
  * Blobs as files `ab/<hash>` of one folder.
- * D1. A file has its name only once it is whole; what a crash left behind is none of ours and is removed at the start.
- * D2. Nothing is read that does not have the hash it is called by.
- * D3. With `synced` a file and its name are on the disk itself when `put` returns, so that they survive a power cut too.
+ * DB1. A file has its name only once it is whole; what a crash left behind is none of ours and is removed at the start.
+ * DB2. Nothing is read that does not have the hash it is called by.
+ * DB3. With `synced` a file and its name are on the disk itself when `put` returns, so that they survive a power cut too.
  */
 export function createDiskBlobs(folder: string, { synced = false } = {}): BlobStore {
   const sizes = new Map<string, number>();

@@ -4,8 +4,8 @@ import type { SegmentValues } from './segment-values.ts';
 
 /**
  * The large values of all files of runs.
- * V1. A value is there as long as a run of some file holds it, and goes with the last one.
- * V2. A value that the disk does not take is lost and counted; the run's events are kept all the same.
+ * HV1. A value is there as long as a run of some file holds it, and goes with the last one.
+ * HV2. A value that the disk does not take is lost and counted; the run's events are kept all the same.
  */
 export class HeldValues {
   private readonly blobs: BlobStore;

@@ -9,8 +9,8 @@ interface Waiting {
 
 /**
  * The server's end of the journal's thread, which begins with the first call.
- * J1. Calls are answered in the order they were made.
- * J2. Nothing waits for ever: when the thread dies, what it owed is rejected, and the next call starts another one.
+ * JT1. Calls are answered in the order they were made.
+ * JT2. Nothing waits for ever: when the thread dies, what it owed is rejected, and the next call starts another one.
  */
 export class JournalThread {
   private readonly setup: JournalSetup;

@@ -26,8 +26,8 @@ interface Stored {
 
 /**
  * The runs of one file that lie in packs.
- * P1. A run lies in one pack, or is a row; who looks for runs looks at both.
- * P2. A pack of which a run goes is undone: its other runs become rows.
+ * SP1. A run lies in one pack, or is a row; who looks for runs looks at both.
+ * SP2. A pack of which a run goes is undone: its other runs become rows.
  */
 export class SegmentPacks {
   private readonly sql: Statements;

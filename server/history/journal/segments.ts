@@ -41,13 +41,13 @@ export interface SegmentsParts {
 
 /**
  * Runs in files `runs-<day>-<number>.db` of one folder. Used in a thread of its own, since SQLite blocks.
- * S1. New runs go to the newest file; a new one begins with a new day (UTC), or when the newest has its share of the limit.
- * S2. A run's events may lie in an older file than its row, never in a newer one.
- * S3. What is over the limits goes by whole files, oldest first, which frees the disk at once. The newest file always stays.
- * S4. A file that is damaged is put aside with its name and `.broken`; the others are read all the same. Where the disk refuses to
+ * JS1. New runs go to the newest file; a new one begins with a new day (UTC), or when the newest has its share of the limit.
+ * JS2. A run's events may lie in an older file than its row, never in a newer one.
+ * JS3. What is over the limits goes by whole files, oldest first, which frees the disk at once. The newest file always stays.
+ * JS4. A file that is damaged is put aside with its name and `.broken`; the others are read all the same. Where the disk refuses to
  *     have one opened, nothing is wrong with the file: it stays, and the call fails.
- * S5. A run that waits is told of by its latest line alone, in whichever file that is.
- * S6. Large values lie beside the files (`held-values.ts`) and count for the file whose runs brought them.
+ * JS5. A run that waits is told of by its latest line alone, in whichever file that is.
+ * JS6. Large values lie beside the files (`held-values.ts`) and count for the file whose runs brought them.
  */
 export class Segments {
   /** Files that were put aside, with what was wrong. */

@@ -7,8 +7,8 @@ import { type NodeEdge, waitsForTurn } from './turns.ts';
 
 /**
  * Where a run's time went. Undefined for an unknown run.
- * T1. A span lies within its parent's; runs that are parts of a run lie within the node that called them.
- * T2. `selfMs` of a span and the time of its parts and of its waits since its start, each moment counted once, come to its `ms`.
+ * TT1. A span lies within its parent's; runs that are parts of a run lie within the node that called them.
+ * TT2. `selfMs` of a span and the time of its parts and of its waits since its start, each moment counted once, come to its `ms`.
  */
 export async function timelineOf(id: string, parts: TreeParts): Promise<RunTimeline | undefined> {
   const found = await runTree(id, parts);

@@ -26,9 +26,9 @@ const SILENCE_MS = 120_000;
 
 /**
  * A provider behind the interface that the AI SDK's provider packages share.
- * P1. A call is one request, through the guarded client; nothing retries here, a node's `retry` does.
- * P2. The key is revealed for each call, and only if it is granted to who asks.
- * P3. Leaving an answer early ends its connection.
+ * SS1. A call is one request, through the guarded client; nothing retries here, a node's `retry` does.
+ * SS2. The key is revealed for each call, and only if it is granted to who asks.
+ * SS3. Leaving an answer early ends its connection.
  */
 export function createSdkProvider(info: ProviderInfo, parts: SdkParts): ModelProvider {
   const client = clients[info.type as ProviderType];

@@ -1,9 +1,9 @@
 import { checkedMessages, Stopped } from './engine.js';
 
 /**
- * Isolates of isolated-vm: a heap each, compiled code, and a time limit that V8 itself keeps.
+ * Isolates of isolated-vm: a heap each, compiled code, and a time limit that EV8 itself keeps.
  *
- * V1. Only lists of texts and numbers cross, as copies: a bare text would leave memory behind that the collector here does not
+ * EV1. Only lists of texts and numbers cross, as copies: a bare text would leave memory behind that the collector here does not
  *     see.
  *
  * @typedef {typeof import('isolated-vm')} IsolatedVm

@@ -1,10 +1,10 @@
 // Both ends of the socket between server and sandbox host.
 
 /**
- * W1. A frame is its length in bytes (32 bits, little endian) and that much UTF-8: lines that end with a line feed each.
- * W2. A line is one sign (what it is), the number of a call, the number of a unit, and a text without line feeds, which JSON
+ * WI1. A frame is its length in bytes (32 bits, little endian) and that much UTF-8: lines that end with a line feed each.
+ * WI2. A line is one sign (what it is), the number of a call, the number of a unit, and a text without line feeds, which JSON
  *     never has.
- * W3. All lines of one turn travel in one frame.
+ * WI3. All lines of one turn travel in one frame.
  *
  * Server to host: `U` defines a unit · `C` calls it · `A` calls it alone · `G` starts a generator · `P` asks for more of its
  * items · `I` items of its input · `E` the input's end · `F` the input's failure · `R`, `Q` result or failure of what the code

@@ -10,9 +10,9 @@ import { errorText, resultText } from './texts.js';
  * The code's side of the protocol. These files are not loaded as modules: their text, without the lines of import and export,
  * is evaluated in the context of a code node, before the node's own code, and gives `enter`.
  *
- * G1. Everything the code does, it does while the host is in `enter`: there are no timers here. What it has to say is what
+ * GE1. Everything the code does, it does while the host is in `enter`: there are no timers here. What it has to say is what
  *     `enter` returns, then or the next time.
- * G2. What this side says is not believed outside: hostile code may have got hold of it.
+ * GE2. What this side says is not believed outside: hostile code may have got hold of it.
  *
  * @typedef {'sync' | 'async' | 'generator'} Mode
  * @typedef {{ source: string, mode: Mode, pure: boolean, simulated: boolean }} Unit

@@ -1,0 +1,28 @@
+import type { Room } from './sources.ts';
+
+/**
+ * The floors of each room, from the ground up: the folders directly below it. What stands in a folder imports what stands in the
+ * same one and on the floors below it, types included. A room that is not here has no floors.
+ */
+export const floors: Partial<Record<Room, readonly (readonly string[])[]>> = {
+  server: [
+    ['errors', 'outbound', 'authored', 'process'],
+    ['files', 'requests'],
+    ['adapters', 'secrets'],
+    ['config', 'apps', 'models', 'idempotency'],
+    ['sandbox', 'http', 'log'],
+    ['flows'],
+    ['history', 'security'],
+    ['telemetry', 'watching', 'answers', 'awel', 'backup'],
+    ['runs', 'state'],
+    ['starts', 'usage'],
+    ['durable', 'chat', 'flow-tests'],
+    ['after-runs', 'agents', 'schedules', 'waits'],
+    ['control', 'mcp', 'triggers', 'context.ts'],
+    ['routes'],
+    // What puts the server together stands in the room itself.
+    ['.'],
+    ['cli'],
+    ['index.js', 'launch.js', 'start.js', 'weft.js'],
+  ],
+};

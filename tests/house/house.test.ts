@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { floors } from './floors.ts';
+import { type Room, type Source, sourcesOf } from './sources.ts';
+
+/** Files of at most so many lines with one importer: this number may only fall. */
+const CRUMB_LINES = 40;
+const CRUMBS = 200;
+
+const rooms: readonly Room[] = ['shared', 'engine', 'server', 'editor'];
+const all = new Map(rooms.map((room) => [room, sourcesOf(room)]));
+
+for (const [room, levels] of Object.entries(floors) as [Room, readonly (readonly string[])[]][]) {
+  const sources = all.get(room) ?? [];
+  const height = new Map(levels.flatMap((level, i) => level.map((place) => [place, i] as const)));
+
+  /** The file itself where it is named, else its folder directly below the room. */
+  const placeOf = (path: string): string => {
+    const [first = '', ...rest] = path.slice(room.length + 1).split('/');
+    return rest.length > 0 || height.has(first) ? first : '.';
+  };
+
+  test(`${room}: each folder has its floor, and each floor its folders`, () => {
+    const there = new Set(sources.map(({ path }) => placeOf(path)));
+    expect([...there].filter((place) => !height.has(place))).toEqual([]);
+    expect([...height.keys()].filter((place) => !there.has(place))).toEqual([]);
+  });
+
+  test(`${room}: imports go down only`, () => {
+    const up = sources.flatMap(({ path, imports }) => {
+      const from = placeOf(path);
+      const isDown = (target: string): boolean => {
+        const to = placeOf(target);
+        return to === from || (height.get(to) ?? 0) < (height.get(from) ?? 0);
+      };
+      return imports.filter((target) => !isDown(target)).map((target) => `${path} imports ${target}`);
+    });
+    expect(up).toEqual([]);
+  });
+}
+
+test('small files that one other file needs do not become more', () => {
+  expect([...all.values()].flatMap(crumbs).length).toBeLessThanOrEqual(CRUMBS);
+});
+
+test.each(rooms)('%s: the letters of invariants are given once', (room) => {
+  const owners = new Map<string, string[]>();
+  for (const { path, text } of all.get(room) ?? [])
+    for (const [, letter = ''] of text.matchAll(/^ \* ([A-Z])1\. /gm))
+      owners.set(letter, [...(owners.get(letter) ?? []), path]);
+  expect([...owners].filter(([, paths]) => paths.length > 1)).toEqual([]);
+});
+
+function crumbs(sources: readonly Source[]): string[] {
+  const importers = new Map<string, number>();
+  for (const { imports } of sources)
+    for (const path of imports) importers.set(path, (importers.get(path) ?? 0) + 1);
+  return sources
+    .filter(({ path, text }) => importers.get(path) === 1 && text.split('\n').length - 1 <= CRUMB_LINES)
+    .map(({ path }) => path);
+}
