@@ -1,4 +1,5 @@
-import { expect, type Locator } from '@playwright/test';
+import type { Locator } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { test } from 'vitest';
 import { freshId, rowFlow } from './support/fixtures.ts';
 import { flowPage } from './support/flow-page.ts';
