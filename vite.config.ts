@@ -60,8 +60,9 @@ export default defineConfig({
     alias: { '#weft': `${here}server/cli/weft-module.ts` },
     include: [process.env['TEST_INCLUDE'] ?? '{shared,engine,server,editor,tests}/**/*.test.ts'],
     globalSetup: ['tests/support/shared-stage.ts'],
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
+    hookTimeout: 300_000,
     // More than cores: many tests wait for pages, processes and disks.
     maxWorkers: 3,
     sequence: { sequencer: longestFirst() },

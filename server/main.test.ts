@@ -11,6 +11,7 @@ import { version } from './http/version.ts';
 /** An operator that waits until there is a file `open` beside the flows, or until its run is cancelled. */
 const gate = `
 import { existsSync } from 'node:fs';
+import { PATIENCE_MS } from '../tests/support/eventually.ts';
 export default ({ defineOperator, input, output, z }) =>
   defineOperator({
     title: 'Gate', doc: 'Waits for a file.', icon: 'door-open', effects: 'read', examples: [],
@@ -208,7 +209,7 @@ test('for people the start is told in words', async () => {
   });
   const pattern =
     /Weft \d+\.\d+\.\d+ is running\.\n\n {2}Editor {4}http:\/\/127\.0\.0\.1:\d+\/\n {2}Sign in {3}by the address in \S+sign-in\.txt, within 15 minutes\n/;
-  await expect.poll(() => server.output(), { timeout: 15_000 }).toMatch(pattern);
+  await expect.poll(() => server.output(), { timeout: PATIENCE_MS }).toMatch(pattern);
   expect(server.output()).toContain('WARN  There is no setting WEFT_PROT; did you mean WEFT_PORT?');
 });
 

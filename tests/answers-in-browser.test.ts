@@ -178,7 +178,7 @@ beforeAll(async () => {
     const isOfFlow = page.includes(triggerPrefix) || page.includes('/test/');
     if (isOfFlow && answer.ok() && /\/api\/v1\/(?:session|keys)/.test(answer.url())) opened.push(page);
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -235,7 +235,7 @@ test('no answer of a flow acts as the owner who opens it, whatever its headers',
   expect(await stolenKeys(), 'beside the one of the first test').toBe(1);
   // Else the pages prove nothing.
   expect(ran).toBeGreaterThan(cases.length / 4);
-}, 120_000);
+});
 
 test('nor do drafts at their test address', async () => {
   const drafts = cases.flatMap((_, index) => (index % 7 === 0 ? [index] : []));
@@ -244,4 +244,4 @@ test('nor do drafts at their test address', async () => {
   );
   expect(broken).toEqual([]);
   expect(opened).toEqual([]);
-}, 60_000);
+});

@@ -71,9 +71,7 @@ const json = (n: number, key?: string): RequestInit => ({
 });
 const accepted = (answer: Answer) => answer.body as AcceptedRun;
 
-test('what was accepted with 202 outlives a kill -9: it goes on, is answered once, is told, and takes its turn', {
-  timeout: 90_000,
-}, async () => {
+test('what was accepted with 202 outlives a kill -9: it goes on, is answered once, is told, and takes its turn', async () => {
   const outside = await startOutside();
   const flows = tempFolder('flows');
   for (const flow of flowsFor(outside.url) as { id: string }[])

@@ -111,7 +111,7 @@ describe('a backup of a server under constant writes', () => {
     const other = await signIn(again);
     await expectToGoOn(other);
     await expectWholeRuns(other);
-  }, 30_000);
+  });
 
   /** The durable run that waited. */
   async function expectToGoOn(other: Owner): Promise<void> {

@@ -246,13 +246,13 @@ test('both flows are named where two want one path', async () => {
   rmSync(join(server.flows, 'thief.json'));
 });
 
-test('a chain of 9,999 nodes behind its trigger goes live and runs', { timeout: 60_000 }, async () => {
+test('a chain of 9,999 nodes behind its trigger goes live and runs', async () => {
   write(server.flows, 'chain.json', chainFlow('chain', 9_999));
   const answer = await eventually(async () => {
     const seen = await call(server, '/chain?x=1');
     expect(seen.status).toBe(200);
     return seen;
-  }, 30);
+  });
   expect(answer.body).toEqual({ x: '1' });
   expect(await owner.data('GET', `/runs/${answer.headers.get('x-weft-run')}`)).toMatchObject({
     status: 'ok',

@@ -5,6 +5,7 @@ import type { FlowRecord } from '../server/flows/flow-types.ts';
 import { call, type Owner, signIn } from './support/client.ts';
 import { startProgram } from './support/process.ts';
 import { discard, root, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { PATIENCE_MS } from './support/eventually.ts';
 
 /** Flows written in code, on a real server whose folder has broken ones too. */
 let server: TestServer;
@@ -67,7 +68,7 @@ test('a change of the file is not taken over while the server runs', async () =>
   writeFileSync(other, '{"format":1,"id":"added","nodes":{"t":{"operator":"trigger.manual"}},"edges":[]}');
   const stateOf = async () =>
     ((await owner.api('GET', '/flows/added')).body as { data?: FlowRecord }).data?.state;
-  await expect.poll(stateOf, { timeout: 10_000 }).toBe('live');
+  await expect.poll(stateOf, { timeout: PATIENCE_MS }).toBe('live');
   expect(await flowOf('hello_code')).toMatchObject({ state: 'live', problems: [] });
   expect((await call(server, '/examples/hello-code?name=Ada')).status).toBe(200);
 });

@@ -68,7 +68,7 @@ describe.each(['on', 'quickjs'])('code nodes over HTTP, WEFT_CODE=%s', (setting)
   let server: TestServer;
   beforeAll(async () => {
     server = await start({ env: { WEFT_CODE: setting } });
-  }, 60_000);
+  });
   afterAll(() => discard(server));
 
   test('the answer is what the code returns', async () => {
@@ -96,7 +96,7 @@ describe.each(['on', 'quickjs'])('code nodes over HTTP, WEFT_CODE=%s', (setting)
     ['sparse', 504, 'code_timeout'],
     // Which limit it meets first hangs on how busy the machine is.
     ['eats', expect.any(Number), /code_memory|code_timeout|out of memory/],
-  ])('hostile code (%s) fails while others are answered', { timeout: 30_000 }, async (id, status, code) => {
+  ])('hostile code (%s) fails while others are answered', async (id, status, code) => {
     const hostile = post(server, id);
     let isThere = true;
     void hostile.finally(() => (isThere = false));
@@ -113,9 +113,7 @@ describe.each(['on', 'quickjs'])('code nodes over HTTP, WEFT_CODE=%s', (setting)
   });
 });
 
-test('a sandbox host that is killed in the middle of a call costs that call nothing', {
-  timeout: 60_000,
-}, async () => {
+test('a sandbox host that is killed in the middle of a call costs that call nothing', async () => {
   const server = await start();
   onTestFinished(() => discard(server));
   await post(server, 'add', { a: 1, b: 1 });
@@ -128,7 +126,6 @@ test('a sandbox host that is killed in the middle of a call costs that call noth
 
 test.each(['SIGKILL', 'SIGTERM'] as const)(
   '%s of the server leaves no sandbox host behind',
-  { timeout: 60_000 },
   async (signal) => {
     const server = await start();
     onTestFinished(() => discard(server));
@@ -140,7 +137,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
   },
 );
 
-test('no host is started where no code runs, and none where it is off', { timeout: 60_000 }, async () => {
+test('no host is started where no code runs, and none where it is off', async () => {
   const server = await start({ env: { WEFT_CODE: 'off' } });
   onTestFinished(() => discard(server));
   const answer = await post(server, 'add', { a: 1, b: 1 });
@@ -149,9 +146,7 @@ test('no host is started where no code runs, and none where it is off', { timeou
   expect(hostsOf(server)).toEqual([]);
 });
 
-test('code that cannot be read keeps its flow from going live, and the problem says where', {
-  timeout: 60_000,
-}, async () => {
+test('code that cannot be read keeps its flow from going live, and the problem says where', async () => {
   const folder = tempFolder('code');
   write(folder, 'broken.json', codeFlow('broken', 'const a = 1;\nconst b = ;'));
   const server = await startServer({ flows: folder });

@@ -158,14 +158,12 @@ async function withFlow(random: object, look: (detail: FlowDetail) => Promise<vo
 }
 let made = 0;
 
-test('all that the server says of any flow, its problems and their fixes can be read', {
-  timeout: 120_000,
-}, async () => {
+test('all that the server says of any flow, its problems and their fixes can be read', async () => {
   const property = fc.asyncProperty(anyFlow, (random) => withFlow(random, fixAndSave));
   await fc.assert(property, { numRuns: propertyRuns(20) });
 });
 
-test('all that the server says of any run can be read', { timeout: 120_000 }, async () => {
+test('all that the server says of any run can be read', async () => {
   const property = fc.asyncProperty(runnable, (random) =>
     withFlow(random, async ({ id: flow, problems }) => {
       fc.pre(problems.every(({ severity }) => severity === 'warning'));

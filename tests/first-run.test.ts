@@ -12,9 +12,7 @@ function firstInput(flow: Flow, trigger: Trigger): unknown {
   return needsInput(trigger) ? sampleInput(flow, trigger) : {};
 }
 
-test('the starter and every example run at the first click, at each of their triggers', {
-  timeout: 60_000,
-}, async () => {
+test('the starter and every example run at the first click, at each of their triggers', async () => {
   const bed = await startBed({ flows: [copyOfExamples()] });
   const headers = { ...(await signIn(bed)), 'content-type': 'application/json' };
   const ask = async <T>(path: string, body?: unknown): Promise<T> => {

@@ -37,7 +37,7 @@ async function startWithFlows(): Promise<TestServer> {
 const list = (owner: Owner, query = '') => owner.data<RunPage>('GET', `/runs${query}`);
 
 describe('the run history', () => {
-  test('is the same after a restart: rows, values and errors', { timeout: 60_000 }, async () => {
+  test('is the same after a restart: rows, values and errors', async () => {
     const server = await startWithFlows();
     await call(server, '/greet?name=Ada');
     expect((await call(server, '/refuse')).status).toBeGreaterThanOrEqual(400);
@@ -59,7 +59,7 @@ describe('the run history', () => {
     expect(failed?.error).toMatchObject({ message: 'No apples left' });
   });
 
-  test('loses at most its last moment when the process is killed', { timeout: 60_000 }, async () => {
+  test('loses at most its last moment when the process is killed', async () => {
     const server = await startWithFlows();
     const names = Array.from({ length: 200 }, (_, i) => `n${i}`);
     for (const name of names) await call(server, `/greet?name=${name}`);
@@ -75,7 +75,7 @@ describe('the run history', () => {
     expect(new Set(runs.map(({ run }) => run)).size).toBe(runs.length);
   });
 
-  test('is searched by flow, status, error code, time and text', { timeout: 60_000 }, async () => {
+  test('is searched by flow, status, error code, time and text', async () => {
     const server = await startWithFlows();
     const owner = await signIn(server);
     await call(server, '/greet?name=Ada');
@@ -98,7 +98,7 @@ describe('the run history', () => {
     );
   });
 
-  test('gives one run as a file, and forgets one on demand', { timeout: 60_000 }, async () => {
+  test('gives one run as a file, and forgets one on demand', async () => {
     const server = await startWithFlows();
     const owner = await signIn(server);
     await call(server, '/greet?name=Ada');
@@ -117,9 +117,7 @@ describe('the run history', () => {
     expect((await list(owner)).runs).toEqual([]);
   });
 
-  test('that cannot be written costs no trigger its answer, and is counted', {
-    timeout: 60_000,
-  }, async () => {
+  test('that cannot be written costs no trigger its answer, and is counted', async () => {
     const data = tempFolder('data');
     mkdirSync(data, { recursive: true });
     writeFileSync(join(data, 'runs'), 'in the way');

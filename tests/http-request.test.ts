@@ -258,7 +258,7 @@ describe('a secret', () => {
       (ways[url.split(/[/?]/)[1] ?? ''] ?? ways['text'])?.();
     });
 
-  test('reaches the site, and nothing else', { timeout: 120_000 }, async () => {
+  test('reaches the site, and nothing else', async () => {
     const site = await parrot();
     const env = {
       WEFT_SECRET_ASCII: 'ascii-canary-0123456789',

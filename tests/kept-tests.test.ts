@@ -26,9 +26,7 @@ const flowOf = (url: string, last: string): FlowJson => ({
   ],
 });
 
-test('a run becomes a test that passes without the outside, until the flow changes', {
-  timeout: 90_000,
-}, async () => {
+test('a run becomes a test that passes without the outside, until the flow changes', async () => {
   const outside = await countingServer();
   onTestFinished(() => outside.close());
   const flows = tempFolder('flows');

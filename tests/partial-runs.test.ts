@@ -49,7 +49,7 @@ beforeAll(async () => {
   writeFileSync(join(flows, 'steps.json'), JSON.stringify(flowOf(outside)));
   server = await startServer({ flows, env: { WEFT_OUTBOUND_ALLOW: new URL(outside.url).host } });
   owner = await signIn(server);
-}, 60_000);
+});
 afterAll(async () => {
   await discard(server);
   await outside.close();

@@ -79,7 +79,11 @@ async function measure(browser: Browser, server: Server, { rounds, ms, say }: Pl
         .join(', '),
     );
   }
-  const of = (name: string): number => median(samples[name] ?? []);
+  return linesOf(samples);
+}
+
+function linesOf(samples: Readonly<Record<string, readonly number[]>>): Line[] {
+  const of = (name: string): number => median([...(samples[name] ?? [])]);
   const slowness = of('slowness');
   const line = (name: string, what: string, unit: string, bar: Line['bar']): Line => ({
     name: what,

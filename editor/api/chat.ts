@@ -8,6 +8,8 @@ import type { Partner } from './service-schemas.ts';
 export type Conversation = Readonly<z.infer<typeof ConversationSchema>>;
 export type { Partner };
 
+const COMPLETIONS = '/api/v2/chat/completions';
+const OF_A_DRAFT = `${COMPLETIONS}?draft=true`;
 const CONVERSATIONS = '/api/v1/chat/conversations';
 const schemas = () => import('./service-schemas.ts');
 const at = (id: string): string => `${CONVERSATIONS}/${encodeURIComponent(id)}`;
@@ -52,7 +54,7 @@ export interface Piece {
 
 /** Asks, and gives the answer piece by piece. Aborting ends it on the server too. Throws `ApiError`. */
 export async function* askChat(question: Question, signal: AbortSignal): AsyncGenerator<Piece, void, void> {
-  const { model, text, conversation, whole, draft = false } = question;
+  const { model, text, conversation, whole, draft } = question;
   const body = {
     model,
     messages: text,
@@ -62,7 +64,7 @@ export async function* askChat(question: Question, signal: AbortSignal): AsyncGe
     enable_vis: true,
   };
   const [response, { ChatChunk }] = await Promise.all([
-    post(`/api/v2/chat/completions${draft ? '?draft=true' : ''}`, body, signal),
+    post(draft === true ? OF_A_DRAFT : COMPLETIONS, body, signal),
     schemas(),
   ]);
   const run = response.headers.get('x-weft-run');

@@ -42,7 +42,7 @@ export function FlowsHeader({ search, counts, onImport, onNew }: FlowsHeaderProp
         value={query}
         onValueChange={setQuery}
         label="Search flows ( / )"
-        className="w-64"
+        className="w-64 max-md:w-40"
         onKeyDown={onKeyDown}
       />
       <SortMenu sort={sort} onSort={setSort} />

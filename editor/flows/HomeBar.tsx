@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { LogOut, MonitorSmartphone } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useServer } from '../shell/app-context.tsx';
 import { Logo } from '../shell/Logo.tsx';
 import { ThemeMenu } from '../shell/ThemeMenu.tsx';
@@ -33,12 +33,23 @@ export function HomeBar() {
   const version = useServer((state) => state.session?.version);
   const [dialog, setDialog] = useState<'invite' | 'sign-out'>();
   const close = (): void => setDialog(undefined);
+  const screens = useRef<HTMLElement>(null);
+  // On a small screen not all of them have room; where one is has to be seen.
+  useEffect(() => {
+    screens.current
+      ?.querySelector('[aria-current=page]')
+      ?.scrollIntoView({ inline: 'center', block: 'nearest' });
+  }, []);
   return (
     <header className="flex h-13 shrink-0 items-center gap-2 border-b border-line bg-surface px-3">
       <Logo />
       <span className="text-[15px] font-semibold">Weft</span>
       {version && <span className="text-xs text-text-2">{version}</span>}
-      <nav aria-label="Screens" className="ml-4 flex min-w-0 flex-1 gap-1 overflow-x-auto">
+      <nav
+        ref={screens}
+        aria-label="Screens"
+        className="ml-4 flex min-w-0 flex-1 gap-1 overflow-x-auto max-lg:mask-r-from-90% max-lg:pr-10"
+      >
         {SCREENS.map(({ to, label }) => (
           <Link key={to} to={to} className={tab}>
             {label}

@@ -1,11 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import { loadPatiently, whenLoaded } from './when-loaded.ts';
+import { eventually } from '../../tests/support/eventually.ts';
 
 test('code that cannot be fetched is left out without a word', async () => {
   const use = vi.fn();
   whenLoaded(Promise.reject(new Error('offline')), use);
   whenLoaded(Promise.resolve('here'), use);
-  await vi.waitFor(() => expect(use.mock.calls).toEqual([['here']]));
+  await eventually(() => expect(use.mock.calls).toEqual([['here']]));
 });
 
 test('what a field needs is fetched again until it comes, or until it is clear that it will not', async () => {

@@ -9,11 +9,11 @@ export function FlowTitle() {
   return (
     <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1">
       <Tooltip text="All flows">
-        <Link to="/" aria-label="All flows" className="rounded-md p-1 hover:bg-surface-3">
+        <Link to="/" aria-label="All flows" className="shrink-0 rounded-md p-1 hover:bg-surface-3">
           <Logo />
         </Link>
       </Tooltip>
-      <span aria-hidden className="text-line-strong">
+      <span aria-hidden className="text-line-strong max-md:hidden">
         /
       </span>
       <FlowName />

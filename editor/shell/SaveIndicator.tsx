@@ -54,7 +54,9 @@ export function SaveIndicator() {
         )}
       >
         <Icon aria-hidden className={cx('size-3.5', state === 'saving' && 'animate-spin')} />
-        <span aria-live="polite">{word}</span>
+        <span aria-live="polite" className="max-md:sr-only">
+          {word}
+        </span>
       </button>
     </Tooltip>
   );

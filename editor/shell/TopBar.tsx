@@ -28,7 +28,10 @@ export function TopBar() {
       <SaveButtons />
       <Separator />
       <div className="flex">
-        <ThemeMenu />
+        {/* On a small screen the name of the flow needs the room; the other screens have it. */}
+        <span className="max-md:hidden">
+          <ThemeMenu />
+        </span>
         <MoreMenu />
       </div>
     </header>
@@ -36,7 +39,7 @@ export function TopBar() {
 }
 
 function Separator() {
-  return <span aria-hidden className="h-5 w-px shrink-0 bg-line" />;
+  return <span aria-hidden className="h-5 w-px shrink-0 bg-line max-md:hidden" />;
 }
 
 function PanelButtons() {

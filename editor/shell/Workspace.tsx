@@ -20,6 +20,7 @@ const DroppedFile = lazy(() => import('./DroppedFile.tsx').then((file) => ({ def
 export function Workspace() {
   const isWide = useMediaQuery('(min-width: 1024px)');
   useClosedDrawers(isWide);
+  useRoomForChat();
   useEffect(tellFirstPicture, []);
   const { file, onDropFile, dismiss } = useDroppedFile();
   return (
@@ -74,6 +75,25 @@ function useClosedDrawers(isWide: boolean): void {
     ui.setState({ paletteOpen: false, inspectorOpen: false });
     return () => ui.setState({ paletteOpen, inspectorOpen });
   }, [ui, isWide]);
+}
+
+/** Three panels beside each other leave next to nothing of the canvas, unless the window is large: then the palette gives way. */
+function useRoomForChat(): void {
+  const { ui } = useSession();
+  const isRoomy = useMediaQuery('(min-width: 1280px)');
+  const chatOpen = useUi((state) => state.chatOpen);
+  useEffect(() => {
+    if (!chatOpen || isRoomy) return;
+    const { paletteOpen } = ui.getState();
+    const giveBack = (): void => ui.setState({ paletteOpen });
+    ui.setState({ paletteOpen: false });
+    // What is open is remembered beyond this page.
+    addEventListener('pagehide', giveBack);
+    return () => {
+      removeEventListener('pagehide', giveBack);
+      giveBack();
+    };
+  }, [ui, chatOpen, isRoomy]);
 }
 
 const PANELS = {

@@ -1,6 +1,7 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { check } from '../model/check.ts';
 import type { EditorWorld } from '../model/editor-world.ts';
 import { type Doc, type EdgeId, edgeId, emptyDoc } from '../model/document.ts';
 import { commit, emptyHistory, type History, type Recipe, redo, undo } from '../model/history.ts';
@@ -53,12 +54,13 @@ const nothingSelected: Selection = {
   selectedNotes: new Set(),
 };
 
+type LoadCheck = () => Promise<{ readonly check: typeof check }>;
+
 /** `loadCheck`: the checks are large and not needed to draw, so the screen says when they may come. */
 export function createEditorStore(
   now: () => number = () => Date.now(),
-  loadCheck = () => import('../model/check.ts'),
+  loadCheck: LoadCheck = () => import('../model/check.ts'),
 ): EditorStore {
-  let isCheckAsked = false;
   return createStore<EditorState>()((set, get) => ({
     doc: emptyDoc('untitled'),
     saved: emptyDoc('untitled'),
@@ -110,19 +112,31 @@ export function createEditorStore(
     setSaveState: (saveState) => set({ saveState }),
     markSaved: (doc, revision) =>
       set((state) => ({ saved: doc, revision, saveState: state.doc === doc ? 'saved' : 'unsaved' })),
-    refreshProblems: () => {
-      if (isCheckAsked || Object.keys(get().catalog.operators).length === 0) return;
-      isCheckAsked = true;
-      const run = ({ check }: Awaited<ReturnType<typeof loadCheck>>): void => {
-        isCheckAsked = false;
-        const { doc, catalog, world, told } = get();
-        set({ problems: [...check(doc.flow, catalog, world), ...told] });
-      };
-      void loadCheck().then(run, () => {
-        isCheckAsked = false;
-      });
-    },
+    refreshProblems: createRefresh(set, get, loadCheck),
   }));
+}
+
+/** What is asked for while the checks are on their way is one check, of what the document is then. */
+function createRefresh(
+  set: (state: Partial<EditorState>) => void,
+  get: () => EditorState,
+  loadCheck: LoadCheck,
+): () => void {
+  let isAsked = false;
+  return () => {
+    if (isAsked || Object.keys(get().catalog.operators).length === 0) return;
+    isAsked = true;
+    void loadCheck().then(
+      (loaded) => {
+        isAsked = false;
+        const { doc, catalog, world, told } = get();
+        set({ problems: [...loaded.check(doc.flow, catalog, world), ...told] });
+      },
+      () => {
+        isAsked = false;
+      },
+    );
+  };
 }
 
 function changed(state: EditorState, doc: Doc, history: History): Partial<EditorState> {

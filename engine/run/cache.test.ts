@@ -8,6 +8,7 @@ import { extendRegistry } from '../registry.ts';
 import type { Services } from '../services.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { bodyOf, builtIns, flowOf, play } from '../testing/play.ts';
+import { eventually } from '../../tests/support/eventually.ts';
 
 let calls = 0;
 
@@ -168,7 +169,7 @@ async function askedOver(params: Record<string, unknown>, versions: readonly str
   const bodies: unknown[] = [];
   for (const version of versions) {
     const { run } = play(made(request), 1, { registry, host, version });
-    await vi.waitFor(() => expect(run.outcome?.status).toBe('ok'));
+    await eventually(() => expect(run.outcome?.status).toBe('ok'));
     bodies.push((run.answer as { body: { body: unknown } }).body.body);
   }
   return { asked, bodies };

@@ -15,6 +15,7 @@ import { type RunningServer, startServer } from '../server.ts';
 import { StartError } from '../errors/start-error.ts';
 import { testConfig } from '../testing/fake-context.ts';
 import { triggerPrefix } from '../triggers/routes.ts';
+import { eventually } from '../../tests/support/eventually.ts';
 
 /** A data folder with everything in it, as a server left it; each test damages a copy. */
 let home: string;
@@ -52,11 +53,11 @@ beforeAll(async () => {
   await ctx.variables.set('color', 'red');
   await ctx.secrets.put('token', { value: 'a secret value', grants: { operators: ['a'] } });
   expect((await fetch(at(server, `${triggerPrefix}/asking`))).status).toBe(202);
-  wait = await vi.waitFor(async () => {
+  wait = await eventually(async () => {
     const [open] = (await ctx.waits.list({ status: 'open', limit: 1 } as never)).waits;
     expect(open && (await ctx.durable.get(open.run))?.status).toBe('waiting');
     return (open as { id: string }).id;
-  }, 10_000);
+  });
   await fetch(at(server, `${triggerPrefix}/hello`));
   await server.stop();
 });

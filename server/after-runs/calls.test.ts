@@ -16,6 +16,7 @@ import type { Flow } from '#shared/flow.ts';
 import { type RunningServer, startServer } from '../server.ts';
 import { testConfig } from '../testing/fake-context.ts';
 import { type Outside, startOutside } from './testing/outside.ts';
+import { eventually } from '../../tests/support/eventually.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'weft-calls-'));
 let outside: Outside;
@@ -91,7 +92,7 @@ beforeAll(async () => {
   server = await startServer(config, { editorFiles: '/nonexistent' });
   const made = await server.ctx.keys.create({ name: 'ops', scopes: ['runs:read', 'runs:write'] });
   ({ key } = made);
-}, 60_000);
+});
 
 afterAll(async () => {
   outside.free();
@@ -128,10 +129,9 @@ async function api<T>(method: string, path: string, body?: unknown): Promise<T> 
 const statusOf = async (path: string) =>
   ((await (await fetch(url(path))).json()) as { data: CalledRun }).data;
 const sentTo = (path: string) => outside.got.filter((one) => one.path === path);
-const soon = <T>(look: () => T | Promise<T>): Promise<T> => vi.waitFor(look, { timeout: 8000, interval: 10 });
 /** Where 202 says to ask, once the run is over. */
 const ended = (statusUrl: string) =>
-  soon(async () => {
+  eventually(async () => {
     const status = await statusOf(statusUrl);
     expect(status.endedAt).toBeDefined();
     return status;
@@ -181,27 +181,29 @@ describe('a trigger of a durable flow that answers with the result', () => {
     const before = sentTo('/lasting').length;
     const gone = new AbortController();
     const left = call('lasting', {}, {}, gone.signal);
-    await soon(() => expect(sentTo('/lasting')).toHaveLength(before + 1));
+    await eventually(() => expect(sentTo('/lasting')).toHaveLength(before + 1));
     gone.abort();
     await expect(left).rejects.toThrow();
     outside.free();
     const { runs } = await api<{ runs: { run: string }[] }>('GET', '/runs?flow=lasting');
-    await soon(async () => expect(await api('GET', `/runs/${runs[0]?.run}`)).toMatchObject({ status: 'ok' }));
+    await eventually(async () =>
+      expect(await api('GET', `/runs/${runs[0]?.run}`)).toMatchObject({ status: 'ok' }),
+    );
   });
 });
 
 test('who is named by `notify` is told the end, signed, again and again until it arrives', async () => {
   outside.failing.add('/hook');
   const { run } = (await (await call('told', { n: 1 })).json()) as AcceptedRun;
-  await soon(() => expect(sentTo('/hook')).toHaveLength(1));
-  await soon(async () =>
+  await eventually(() => expect(sentTo('/hook')).toHaveLength(1));
+  await eventually(async () =>
     expect(await api<Delivery[]>('GET', '/deliveries')).toEqual([
       expect.objectContaining({ run, status: 'due', attempts: 1, problem: 'It answered 500.' }),
     ]),
   );
   outside.failing.clear();
-  await soon(() => expect(sentTo('/hook')).toHaveLength(2));
-  await soon(async () => expect(await api('GET', '/deliveries')).toEqual([]));
+  await eventually(() => expect(sentTo('/hook')).toHaveLength(2));
+  await eventually(async () => expect(await api('GET', '/deliveries')).toEqual([]));
   const [first, second] = sentTo('/hook');
   expect(first?.body).toBe(second?.body);
   const notice = JSON.parse(second?.body ?? '') as RunNotice;
@@ -225,7 +227,7 @@ describe('a run that fails', () => {
     const before = sentTo('/failures').length;
     expect((await call('lasting', { n: 1 })).status).toBe(502);
     const { run } = (await (await call('plain', { n: 2 })).json()) as { run: string };
-    const failures = await soon(() => {
+    const failures = await eventually(() => {
       const sent = sentTo('/failures')
         .slice(before)
         .map(({ body }) => JSON.parse(body) as RunFailure);
@@ -239,7 +241,7 @@ describe('a run that fails', () => {
       input: { n: 2 },
     });
     expect(failures.find(({ flow }) => flow === 'lasting')).toMatchObject({ error: { node: 'ask' } });
-    await soon(async () => {
+    await eventually(async () => {
       const { runs } = await api<{ runs: { status: string; source: string }[] }>('GET', '/runs?flow=collect');
       expect(runs.map(({ status, source }) => [status, source])).toEqual([
         ['failed', 'failure'],
@@ -254,10 +256,10 @@ describe('a run that fails', () => {
 
   test('and outlives its request is a dead letter until it is tried again or dropped', async () => {
     const letters = async () => (await api<DeadLetterPage>('GET', '/dead-letters?flow=lasting')).deadLetters;
-    await soon(async () => expect(await letters()).toHaveLength(1));
+    await eventually(async () => expect(await letters()).toHaveLength(1));
     outside.failing.add('/lasting');
     await call('lasting', { n: 3 });
-    const [newest, oldest] = await soon(async () => {
+    const [newest, oldest] = await eventually(async () => {
       const found = await letters();
       expect(found).toHaveLength(2);
       return found;
@@ -266,7 +268,7 @@ describe('a run that fails', () => {
     outside.failing.clear();
     const before = sentTo('/lasting').length;
     const { run } = await api<{ run: string }>('POST', `/runs/${newest?.run}/retry`, {});
-    await soon(async () => expect(await api('GET', `/runs/${run}`)).toMatchObject({ status: 'ok' }));
+    await eventually(async () => expect(await api('GET', `/runs/${run}`)).toMatchObject({ status: 'ok' }));
     expect(
       sentTo('/lasting')
         .slice(before)
@@ -285,7 +287,7 @@ describe('a flow with `maxRuns`', () => {
   test('refuses a call beyond it with 429 and Retry-After', async () => {
     outside.held.add('/one');
     const first = call('one');
-    await soon(() => expect(sentTo('/one')).toHaveLength(1));
+    await eventually(() => expect(sentTo('/one')).toHaveLength(1));
     const second = await call('one');
     expect([second.status, second.headers.get('retry-after')]).toEqual([429, '1']);
     expect(await second.json()).toMatchObject({ err_code: 'too_many_runs' });
@@ -302,14 +304,14 @@ describe('a flow with `maxRuns`', () => {
     expect([second.status, second.headers.get('retry-after')]).toEqual([429, '1']);
     expect(await second.json()).toMatchObject({ err_code: 'too_many_runs' });
     outside.free();
-    await soon(() => expect(server.ctx.limits.all()).toEqual([]));
+    await eventually(() => expect(server.ctx.limits.all()).toEqual([]));
     expect((await call('once', {}, again)).status).toBe(202);
   });
 
   test('lets calls wait for their turn where it says so', async () => {
     outside.held.add('/queue');
     const calls = [1, 2, 3].map((n) => call('queue', { n }));
-    await soon(() => expect(server.ctx.limits.all()).toMatchObject([{ used: 1, waiting: 2 }]));
+    await eventually(() => expect(server.ctx.limits.all()).toMatchObject([{ used: 1, waiting: 2 }]));
     outside.free();
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(server.ctx.limits.all()).toEqual([]);
@@ -322,7 +324,7 @@ describe('a flow with `maxRuns`', () => {
       const n = accepted.length;
       accepted.push((await (await call('turns', { who, n })).json()) as AcceptedRun);
     }
-    await soon(() => expect(sentTo('/turns')).toHaveLength(2));
+    await eventually(() => expect(sentTo('/turns')).toHaveLength(2));
     outside.free();
     for (const { statusUrl } of accepted) expect(await ended(statusUrl)).toMatchObject({ status: 'ok' });
     const order = sentTo('/turns').map(({ body }) => JSON.parse(body) as { who: string; n: number });

@@ -105,4 +105,4 @@ it('whatever is imported, shown, exported and imported again, nothing ends in an
   );
   // Both sides of the line were reached.
   expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 400]));
-}, 60_000);
+});

@@ -8,6 +8,7 @@ import chatRoutes from '../routes/chat.ts';
 import { type Bed, signIn, tempFolder } from '../testing/platform-bed.ts';
 import { startChatBed } from './testing/chat-bed.ts';
 import { chunksOf } from './testing/read-stream.ts';
+import { PATIENCE_MS } from '../../tests/support/eventually.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -82,7 +83,7 @@ test.each([true, false])(
   async (stream) => {
     const bed = await startWatching();
     const answer = say(bed, bearer(bed.made.key), { stream });
-    await expect.poll(() => bed.ctx.runs.stats().inFlight, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => bed.ctx.runs.stats().inFlight, { timeout: PATIENCE_MS }).toBe(1);
     await bed.ctx.keys.revoke('short');
     const text = await (await answer).text();
     if (stream) expect(chunksOf(text).at(-1)?.error).toMatchObject({ code: 'run_cancelled' });

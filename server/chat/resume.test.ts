@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ChatItem } from '#shared/chat-item.ts';
 import { type ChatBed, otherCaller, sayAll, startChatBed } from './testing/chat-bed.ts';
 import { chunksOf, contentOf, eventsOf } from './testing/read-stream.ts';
+import { PATIENCE_MS } from '../../tests/support/eventually.ts';
 
 const asked = { model: 'test/model', messages: 'Hi' };
 const keep = (seconds: number) => ({ headers: { 'x-weft-resume': String(seconds) } });
@@ -71,7 +72,9 @@ test('the run waits for its client, and is cancelled when that does not come bac
   await pause(300);
   expect(await bed.ctx.runs.get(run)).toMatchObject({ status: 'running' });
   await stopped.promise;
-  await expect.poll(async () => (await bed.ctx.runs.get(run))?.status, { timeout: 10_000 }).toBe('cancelled');
+  await expect
+    .poll(async () => (await bed.ctx.runs.get(run))?.status, { timeout: PATIENCE_MS })
+    .toBe('cancelled');
   expect((await resume(bed, run, `${run}:2`)).status).toBe(404);
 });
 

@@ -304,7 +304,7 @@ async function expectAllSame(all: readonly Kind[], leastOutputs: number): Promis
 test('runs of all kinds play again without the outside, and each output has the same hash', async () => {
   await boot(inMemory());
   await expectAllSame(kinds(), 40);
-}, 30_000);
+});
 
 test('so do those over the engine on the disk', async () => {
   await boot(onDisk);
@@ -313,7 +313,7 @@ test('so do those over the engine on the disk', async () => {
     kinds().filter(({ flow }) => chosen.includes(flow.id)),
     12,
   );
-}, 30_000);
+});
 
 describe('of a run that ended', () => {
   beforeEach(() => boot(inMemory()));
@@ -333,7 +333,7 @@ describe('of a run that ended', () => {
       }),
       { numRuns: 12 },
     );
-  }, 30_000);
+  });
 
   test('a run that is tried again plays with what the first one recorded', async () => {
     const flow = row('again', { get: get('/one'), a: effectNode({ failures: 1 }), n: map('{{ input }}') });

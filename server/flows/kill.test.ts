@@ -24,7 +24,7 @@ async function saveAndKill(flows: string, data: string, afterMs: number): Promis
   expect(await ended).toEqual([null, 'SIGKILL']);
 }
 
-it('a server killed at any moment of a save leaves a whole flow file', { timeout: 120_000 }, async () => {
+it('a server killed at any moment of a save leaves a whole flow file', async () => {
   f = await flowFixture({ 'a.json': helloFlow('a') });
   await f.service.close();
   for (let i = 0; i < KILLS; i++) {

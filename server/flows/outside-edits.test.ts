@@ -3,11 +3,11 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { flowFixture, type FlowFixture, helloFlow } from './testing/flow-fixture.ts';
+import { eventually } from '../../tests/support/eventually.ts';
 
 let f: FlowFixture;
 afterEach(() => f.end());
 
-const eventually = <T>(fn: () => T | Promise<T>) => vi.waitFor(fn, { timeout: 10_000, interval: 20 });
 const says = (id: string) => f.service.live(id)?.flow.nodes['handler']?.params?.['template'];
 const stateOf = (id: string) => f.service.list().find((record) => record.id === id)?.state;
 const served = (path: string) => f.triggers.find('GET', path)?.route.flow.id;

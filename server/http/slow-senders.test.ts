@@ -5,6 +5,7 @@ import { writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { type Bed, startBed, tempFolder } from '../testing/platform-bed.ts';
+import { PATIENCE_MS } from '../../tests/support/eventually.ts';
 
 const MB = 1024 ** 2;
 const TRIGGER = '/api/v1/awel/trigger';
@@ -54,9 +55,7 @@ function sendSlowly(bed: Bed, path: string, { told, sent }: { told: number; sent
 const statusOf = ({ said }: Sender): number => Number(said.slice(9, 12));
 
 async function answered(senders: readonly Sender[], count: number): Promise<void> {
-  await expect
-    .poll(() => senders.filter(({ said }) => said !== '').length, { timeout: 20_000 })
-    .toBeGreaterThanOrEqual(count);
+  await expect.poll(() => senders.filter(({ said }) => said !== '').length).toBeGreaterThanOrEqual(count);
 }
 
 const held = (bed: Bed): number => bed.app.bodyBudget?.held ?? Number.NaN;
@@ -79,7 +78,7 @@ test('slow senders share the budget: the slowest are told to come again, and who
     expect([answer.status, await answer.text()]).toEqual([200, body]);
   }
   for (const { socket } of senders) socket.destroy();
-  await expect.poll(() => held(bed), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => held(bed), { timeout: PATIENCE_MS }).toBe(0);
 });
 
 test('no stranger makes the server read a body where his address or token is wrong', async () => {
@@ -139,7 +138,7 @@ test('a body in pieces of one byte takes no more room than its bytes', async () 
       .map((letter) => `1\r\n${letter}\r\n`)
       .join(''),
   );
-  await expect.poll(() => held(bed), { timeout: 20_000 }).toBeGreaterThanOrEqual(text.length);
+  await expect.poll(() => held(bed), { timeout: PATIENCE_MS }).toBeGreaterThanOrEqual(text.length);
   expect(held(bed)).toBeLessThanOrEqual(2 * text.length + 4096);
   let said = '';
   socket.on('data', (data) => {
@@ -148,7 +147,7 @@ test('a body in pieces of one byte takes no more room than its bytes', async () 
   socket.write('0\r\n\r\n');
   await once(socket, 'close');
   expect(said).toContain(text);
-  await expect.poll(() => held(bed), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => held(bed), { timeout: PATIENCE_MS }).toBe(0);
 });
 
 test.each([

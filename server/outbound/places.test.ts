@@ -7,6 +7,7 @@ import { createPlaces, type GiveBack } from './places.ts';
 import { parseTarget } from './target.ts';
 import { asker, startClient } from './testing/ask.ts';
 import { startSite } from './testing/victim.ts';
+import { eventually } from '../../tests/support/eventually.ts';
 
 const target = parseTarget('https://a.example/');
 const never = new AbortController().signal;
@@ -119,13 +120,13 @@ test('512 calls go to one origin at once, the others when those have their answe
   const ask = startClient({ allow: ['127.0.0.0/8'] });
   const asked = Array.from({ length: 1100 }, () => ask(holder.url, { timeoutMs: 60_000 }));
   for (const expected of [512, 512, 76]) {
-    await vi.waitFor(() => expect(holder.held).toHaveLength(expected), { timeout: 20_000 });
+    await eventually(() => expect(holder.held).toHaveLength(expected));
     holder.answer();
   }
   const outcomes = await Promise.all(asked);
   expect(outcomes.every(({ status }) => status === 200)).toBe(true);
   expect(holder.most()).toBeLessThanOrEqual(512);
-}, 60_000);
+});
 
 test('streamed answers that nobody reads leave the connections of short calls alone', async () => {
   const big = Buffer.alloc(4 * 1024 * 1024);
@@ -146,7 +147,7 @@ test('streamed answers that nobody reads leave the connections of short calls al
   const readers = [1, 2].map(() => outbound.send(request, asker, never));
   const stalled = await Promise.all(readers);
   const third = outbound.send({ ...request, timeoutMs: 60_000 }, asker, never);
-  await vi.waitFor(() => expect(outbound.counts()).toMatchObject([{ calls: 0, streams: 2, queued: 1 }]));
+  await eventually(() => expect(outbound.counts()).toMatchObject([{ calls: 0, streams: 2, queued: 1 }]));
   const { body } = await outbound.send({ ...request, url: site.url, streams: false }, asker, never);
   for await (const chunk of body) expect(String(chunk)).toBe('x');
   // A reader that leaves gives its connection to the one that waits.
@@ -161,7 +162,7 @@ test('time runs while a call waits for a connection', async () => {
   const holder = await startHolder();
   const ask = startClient({ allow: ['127.0.0.0/8'], limits: { '127.0.0.1': { calls: 1 } } });
   const first = ask(holder.url, { timeoutMs: 60_000 });
-  await vi.waitFor(() => expect(holder.held).toHaveLength(1));
+  await eventually(() => expect(holder.held).toHaveLength(1));
   const { code, message } = await ask(holder.url, { timeoutMs: 50 });
   expect(code).toBe('outbound_timeout');
   expect(message).toContain('WEFT_OUTBOUND_LIMITS');
@@ -186,5 +187,5 @@ test.each(['HEAD', 'GET'])('an answer to %s that nobody reads gives its connecti
   onTestFinished(() => outbound.close());
   const rest = { headers: {}, body: undefined, redirects: 0, timeoutMs: 60_000, maxBytes: 1000 };
   for (let i = 0; i < 3; i++) await outbound.send({ method, url: site.url, ...rest }, asker, never);
-  await vi.waitFor(() => expect(outbound.counts()).toEqual([]));
+  await eventually(() => expect(outbound.counts()).toEqual([]));
 });

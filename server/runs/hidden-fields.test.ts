@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { LiveFlow } from '../flows/flow-types.ts';
 import { judgeCase } from '../flow-tests/run-case.ts';
 import { type Bed, signIn, startBed } from '../testing/platform-bed.ts';
+import { PATIENCE_MS } from '../../tests/support/eventually.ts';
 
 const PASSWORD = 'PWCANARY-swordfish';
 const PIN = 'P1NX';
@@ -128,7 +129,7 @@ async function callLogin(bed: Bed, owner: Headers) {
   const called = await ask(bed, {}, 'POST', '/awel/trigger/login', input);
   const run = called.headers.get('x-weft-run') as string;
   const status = async () => JSON.stringify((await ask(bed, owner, 'GET', `/runs/${run}`)).body.data);
-  await expect.poll(status, { timeout: 20_000 }).toContain('"status":"ok"');
+  await expect.poll(status, { timeout: PATIENCE_MS }).toContain('"status":"ok"');
   return { called, run };
 }
 
@@ -264,7 +265,7 @@ test.each([
   expect(before.input).toMatch(/^\{"(sealed|blob)":/);
   const [wait] = (await ask(bed, owner, 'GET', '/waits')).body.data.waits ?? [];
   await ask(bed, owner, 'POST', `/waits/${wait?.id}/decide`, { decision: 'approved' });
-  await expect.poll(() => keptOf(data, run).told, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => keptOf(data, run).told, { timeout: PATIENCE_MS }).toBe(1);
   const after = keptOf(data, run);
   expect(JSON.parse(after.input)).toMatchObject({ v: { trigger: 'start', output: null, request: {} } });
   const blob = (JSON.parse(before.input) as { readonly blob?: string }).blob;

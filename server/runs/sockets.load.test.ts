@@ -83,7 +83,7 @@ test('a thousand clients get every event of a run, while one that never reads is
   silent?.ws.resume();
   expect((await silent?.closed)?.code).toBe(4008);
   expect(reader?.ws.readyState).toBe(WebSocket.OPEN);
-}, 60_000);
+});
 
 /** In small groups, so that the listening socket's backlog is never full. */
 async function connectMany(url: string, count: number): Promise<SocketClient[]> {

@@ -48,7 +48,7 @@ test('two processes on one folder lose no addition, and a kill -9 no acknowledge
   expect(acknowledged).toBeGreaterThan(0);
   expect(await state.get('theirs', 'n')).toBeGreaterThanOrEqual(acknowledged);
   expect(await state.get('ours', 'n')).toBe(20);
-}, 20_000);
+});
 
 test('a file that is no database is told with its name', async () => {
   const data = await tempFolder();

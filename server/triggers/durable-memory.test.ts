@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Bed, signIn, startBed } from '../testing/platform-bed.ts';
+import { PATIENCE_MS } from '../../tests/support/eventually.ts';
 
 /** Conversations behind triggers whose runs outlive their request. */
 const PASSWORD = 'PWCANARY-swordfish';
@@ -100,7 +101,7 @@ test('an answer that nobody waited for is remembered when it is there', async ()
   const { status, run } = await say(bed, 'later', 'Hi');
   expect(status).toBe(202);
   await bed.ctx.durable.ended(run);
-  await expect.poll(() => kept(bed, 'later'), { timeout: 20_000 }).toEqual(['Hi', '0: Hi']);
+  await expect.poll(() => kept(bed, 'later'), { timeout: PATIENCE_MS }).toEqual(['Hi', '0: Hi']);
 });
 
 test('so is one that a restart came before', async () => {
@@ -119,5 +120,5 @@ test('so is one that a restart came before', async () => {
     body: JSON.stringify({ decision: 'approved' }),
   });
   await bed.ctx.durable.ended(run);
-  await expect.poll(() => kept(bed, 'asks'), { timeout: 20_000 }).toEqual(['Hi', '0: Hi']);
+  await expect.poll(() => kept(bed, 'asks'), { timeout: PATIENCE_MS }).toEqual(['Hi', '0: Hi']);
 });

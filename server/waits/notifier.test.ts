@@ -8,6 +8,7 @@ import { memoryRows } from './memory-rows.ts';
 import { createNotifier } from './notifier.ts';
 import { createWaits } from './waits.ts';
 import { question } from './waits.contract.ts';
+import { eventually } from '../../tests/support/eventually.ts';
 
 interface Told {
   readonly key: string | undefined;
@@ -92,9 +93,9 @@ test('one that is away is tried again after a pause, with the same key', async (
   await notifier.tellAll();
   expect(told).toHaveLength(1);
   passTime();
-  await vi.waitFor(() => expect(pauses).toEqual([2000, 15_000]));
+  await eventually(() => expect(pauses).toEqual([2000, 15_000]));
   passTime();
-  await vi.waitFor(async () => expect((await waits.get('run1.ask'))?.notified).toEqual({ state: 'sent' }));
+  await eventually(async () => expect((await waits.get('run1.ask'))?.notified).toEqual({ state: 'sent' }));
   expect(new Set(told.map(({ key }) => key)).size).toBe(1);
 });
 
@@ -109,7 +110,7 @@ test('one that does not answer holds up no others', async () => {
   await waits.open(question({ notify: `http://127.0.0.1:${port}/` }));
   await waits.open({ ...question({ notify: url }), run: 'run2' });
   void notifier.tellAll();
-  await vi.waitFor(() => expect(told).toHaveLength(1));
+  await eventually(() => expect(told).toHaveLength(1));
 });
 
 test('one of which the disk does not take that it was told is told again after a while', async () => {
@@ -122,7 +123,7 @@ test('one of which the disk does not take that it was told is told again after a
   expect([pauses, warnings]).toEqual([[60_000], [expect.stringContaining('The disk is full.')]]);
   waits.told = keep;
   passTime();
-  await vi.waitFor(async () => expect((await waits.get('run1.ask'))?.notified).toEqual({ state: 'sent' }));
+  await eventually(async () => expect((await waits.get('run1.ask'))?.notified).toEqual({ state: 'sent' }));
   expect(told).toHaveLength(2);
 });
 
@@ -134,10 +135,10 @@ test('one that refuses, cannot be reached in five tries, or may not be, is given
   for (const wait of [question({ notify: url }), dead, forbidden]) await waits.open(wait);
   await notifier.tellAll();
   for (let i = 1; i <= 4; i++) {
-    await vi.waitFor(() => expect(pauses).toHaveLength(i));
+    await eventually(() => expect(pauses).toHaveLength(i));
     passTime();
   }
-  await vi.waitFor(() => expect(warnings).toHaveLength(3));
+  await eventually(() => expect(warnings).toHaveLength(3));
   const problemOf = async (run: string) => (await waits.get(`${run}.ask`))?.notified;
   expect(await problemOf('run1')).toEqual({ state: 'failed', problem: 'the address answered 404' });
   expect(await problemOf('run2')).toMatchObject({ state: 'failed' });

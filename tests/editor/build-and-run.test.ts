@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { test } from 'vitest';
 import { formatFlow, parse } from '#engine/check';
 import { call } from '../support/client.ts';

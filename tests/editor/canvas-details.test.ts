@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { test } from 'vitest';
 import { auditOf } from './support/audit.ts';
 import { freshId, openFlow, openRow } from './support/fixtures.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { freshId, lineFlow, openRow, openTab } from './support/fixtures.ts';
 import type { FlowPage } from './support/flow-page.ts';

@@ -1,4 +1,5 @@
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { chunk, sendChunks, sendError, startOpenAi } from '../../server/models/testing/openai-server.ts';
 import { ask } from '../support/client.ts';

@@ -1,4 +1,5 @@
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { freshId, openFlow } from './support/fixtures.ts';
 import { choose, saveIndicator } from './support/flow-page.ts';

@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { test } from 'vitest';
 import { budgets } from '../../server/check-editor-size.ts';
 import { freshId, rowFlow } from './support/fixtures.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { test } from 'vitest';
 import { httpTrigger } from '../support/flows.ts';
 import { freshId, openFlow } from './support/fixtures.ts';

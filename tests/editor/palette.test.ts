@@ -1,4 +1,5 @@
-import { expect } from '@playwright/test';
+import type { Locator } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { openRow } from './support/fixtures.ts';
 import { useStage } from './support/stage.ts';
@@ -32,7 +33,7 @@ describe('The palette by keys', () => {
     );
     await flow.key('Home', 'ArrowDown', 'ArrowUp');
     await expect(palette.locator('[data-operator]').first()).toBeFocused();
-    await flow.page.keyboard.type('merge st');
+    await typeAtOnce(focused, 'merge st');
     await expect(focused).toHaveAttribute('data-operator', 'core.merge-streams');
     await flow.key('Enter');
     await expect(flow.node('merge_streams')).toBeVisible();
@@ -42,3 +43,13 @@ describe('The palette by keys', () => {
     );
   });
 });
+
+/** Letters of one word belong together by the time between them, which must not be that of the machine. */
+async function typeAtOnce(focused: Locator, text: string): Promise<void> {
+  await focused.evaluate((_, letters) => {
+    for (const key of letters)
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+      );
+  }, text);
+}

@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { afterAll, beforeAll, beforeEach, test } from 'vitest';
 import { countingServer, type CountingServer } from '../support/counting-server.ts';
 import { auditOf } from './support/audit.ts';

@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { test } from 'vitest';
 import { flowPage } from './support/flow-page.ts';
 import { useStage } from './support/stage.ts';

@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { freshId, openFlow, openRow, rowFlow } from './support/fixtures.ts';
 import { middleOf, type Point } from './support/flow-page.ts';

@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { freshId, lineFlow, openRow, openTab } from './support/fixtures.ts';

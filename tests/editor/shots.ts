@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Browser, expect, type Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { call, signIn } from '../support/client.ts';
 import { discard, root, startServer, tempFolder, type TestServer } from '../support/server.ts';
@@ -9,6 +10,7 @@ import { type FlowPage, flowPage } from './support/flow-page.ts';
 import { keptScenes, prepareKept } from './support/kept-scenes.ts';
 import { runScenes } from './support/run-scenes.ts';
 import { prepareService, serviceScenes } from './support/service-scenes.ts';
+import { PATIENCE_MS } from '../support/eventually.ts';
 
 /**
  * Pictures of every screen and dialog, light and dark, wide and narrow, to be looked at: `node tests/editor/shots.ts <folder>`.
@@ -233,7 +235,7 @@ async function open(browser: Browser, server: TestServer, cookie: string, scheme
     reducedMotion: 'reduce',
     baseURL: server.url,
   });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(PATIENCE_MS);
   const [name = '', value = ''] = cookie.split('=', 2);
   await context.addCookies([{ name, value, url: server.url }]);
   return context.newPage();

@@ -1,4 +1,5 @@
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { onTestFinished, test } from 'vitest';
 import { freshId, lineFlow, openFlow } from './support/fixtures.ts';
 import { useOwnStage } from './support/stage.ts';

@@ -1,4 +1,5 @@
-import { type CDPSession, expect, type Locator } from '@playwright/test';
+import type { CDPSession, Locator } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { freshId, rowFlow } from './support/fixtures.ts';
 import { type FlowPage, flowPage, middleOf, type Point } from './support/flow-page.ts';

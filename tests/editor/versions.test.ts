@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { openRow } from './support/fixtures.ts';
 import type { FlowPage } from './support/flow-page.ts';

@@ -1,4 +1,5 @@
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { test } from 'vitest';
 import type { WaitInfo } from '#shared/wait.ts';
 import { call } from '../support/client.ts';

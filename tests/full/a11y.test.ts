@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { test } from 'vitest';
 import { call } from '../support/client.ts';
 import { type Audit, auditOf } from '../editor/support/audit.ts';

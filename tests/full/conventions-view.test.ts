@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { freshId, openFlow, openRow, openTab, rowFlow } from '../editor/support/fixtures.ts';
 import { type FlowPage, saveIndicator } from '../editor/support/flow-page.ts';

@@ -1,4 +1,5 @@
-import { expect, type Locator } from '@playwright/test';
+import type { Locator } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { freshId, openFlow, openRow, openTab, rowFlow } from '../editor/support/fixtures.ts';
 import { middleOf } from '../editor/support/flow-page.ts';

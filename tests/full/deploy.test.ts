@@ -44,9 +44,7 @@ function load(path: string, kind: (status: number, body: string) => string) {
   };
 }
 
-test('two hundred publishes under constant load fail no request, and each answer is of one whole version', {
-  timeout: 60_000,
-}, async () => {
+test('two hundred publishes under constant load fail no request, and each answer is of one whole version', async () => {
   const versioned = (n: number) => sayFlow('busy', `${n} ${n}`);
   let { revision } = await owner.data<FlowDetail>('POST', '/flows', { flow: versioned(0) });
   const numbers = new Set<string>();
@@ -71,9 +69,7 @@ test('two hundred publishes under constant load fail no request, and each answer
   expect((await call(server, '/busy')).body).toBe('200 200');
 });
 
-test('a neighbour that is saved again and again, good and broken, fails no request to a flow', {
-  timeout: 60_000,
-}, async () => {
+test('a neighbour that is saved again and again, good and broken, fails no request to a flow', async () => {
   const calls = load('/examples/hello?name=Ada', (status, body) => `${status} ${body}`);
   for (let n = 0; n < 20; n++) {
     const isGood = n % 2 === 0;

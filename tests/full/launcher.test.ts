@@ -8,6 +8,7 @@ import { copyOfExamples, lateFlow, write } from '../support/flows.ts';
 import { type Program, runProgram, startProgram } from '../support/process.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { root, tempFolder } from '../support/server.ts';
+import { PATIENCE_MS } from '../support/eventually.ts';
 
 /** `node server` on a Node that cannot run TypeScript: the start goes on with the runtime that npm installed. */
 interface OldNode {
@@ -120,7 +121,7 @@ describe.each(hasRuntime ? oldNodes : [])('on $name', (node) => {
     const pid = servingProcess(started);
     started.program.child.kill('SIGKILL');
     await started.program.ended;
-    await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isRunning(pid), { timeout: PATIENCE_MS }).toBe(false);
   });
 
   test('the server starts and answers, and SIGTERM lets a run end before it exits with 0', async () => {

@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { test } from 'vitest';
 import { call } from '../support/client.ts';
 import { freshId, lineFlow, openRow } from '../editor/support/fixtures.ts';
@@ -20,5 +20,5 @@ test('Is the last of very many runs the one that is shown?', async () => {
   await call(stage.server, `/${flow.id()}?name=last`);
   await flow.select('first');
   await flow.tab('Output').click();
-  await expect(flow.inspector).toContainText('Hello last', { timeout: 20_000 });
+  await expect(flow.inspector).toContainText('Hello last');
 });

@@ -1,10 +1,12 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, type Locator, type Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest';
 import { type FlowPage, flowPage } from '../editor/support/flow-page.ts';
 import { useOwnStage } from '../editor/support/stage.ts';
 import { type CountingServer, countingServer } from '../support/counting-server.ts';
+import { PATIENCE_MS } from '../support/eventually.ts';
 
 /** The first jobs of somebody who is new, from an empty folder: each by the mouse and by keys alone. What they take is printed. */
 const stage = useOwnStage({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1' } });
@@ -43,7 +45,7 @@ async function newcomer(): Promise<Hands> {
   await expect(async () => {
     await page.reload();
     await expect(page.getByRole('button', { name: 'Make the first flow' })).toBeVisible({ timeout: 2000 });
-  }).toPass({ timeout: 20_000 });
+  }).toPass({ timeout: PATIENCE_MS });
   const flow = flowPage(page);
   const count = { clicks: 0, keys: 0, texts: 0 };
   const hands: Hands = {

@@ -212,8 +212,7 @@ describe.each(pages)('%s', (page) => {
     const place = `line ${fence.line}`;
     if (fence.language === 'json') test(`${place}: a file to save`, () => save(fence));
     else if (fence.language === 'sh')
-      for (const line of fence.text.split('\n'))
-        test(`${place}: ${line}`, { timeout: 180_000 }, () => type(line));
+      for (const line of fence.text.split('\n')) test(`${place}: ${line}`, () => type(line));
     else test(`${place}: a block`, () => expect(['json', 'sh'], place).toContain(fence.language));
   }
 

@@ -26,9 +26,7 @@ const again = ({ flows, data }: TestServer) => start({ flows, data });
 const says = async (server: TestServer, flow: string) => (await call(server, `/${flow}`)).body;
 
 describe('after a kill in the middle of saves', () => {
-  test('every flow file parses, and each flow serves the last version that was acknowledged or the one after', {
-    timeout: 90_000,
-  }, async () => {
+  test('every flow file parses, and each flow serves the last version that was acknowledged or the one after', async () => {
     let server = await start();
     const acknowledged = { one: 0, two: 0 };
     const owner = await signIn(server);

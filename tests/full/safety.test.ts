@@ -1,12 +1,14 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { httpTrigger } from '../support/flows.ts';
 import { freshId, openFlow, openRow, openTab, rowFlow } from '../editor/support/fixtures.ts';
 import { flowPage, saveIndicator } from '../editor/support/flow-page.ts';
 import { useStage } from '../editor/support/stage.ts';
+import { PATIENCE_MS } from '../support/eventually.ts';
 
 /** Bad files, bad values, bad connections: nothing is lost, nothing injected, nothing frozen. */
 const stage = useStage();
@@ -214,15 +216,15 @@ describe('Connections', () => {
     const run = () => call(stage.server, `/${id}?name=guest${++calls}`);
     for (let round = 1; round <= 4; round++) {
       await run();
-      await expect.poll(() => drops, { timeout: 15_000 }).toBeGreaterThanOrEqual(round);
+      await expect.poll(() => drops, { timeout: PATIENCE_MS }).toBeGreaterThanOrEqual(round);
       await run();
     }
-    await expect.poll(async () => (await runIds(page)).length, { timeout: 15_000 }).toBe(calls);
+    await expect.poll(async () => (await runIds(page)).length, { timeout: PATIENCE_MS }).toBe(calls);
     const ids = await runIds(page);
     expect(new Set(ids).size).toBe(ids.length);
     await flow.select('first');
     await flow.tab('Output').click();
-    await expect(flow.inspector).toContainText(`Hello guest${calls}`, { timeout: 10_000 });
+    await expect(flow.inspector).toContainText(`Hello guest${calls}`);
   });
 
   test('Does an expired session ask in place, and keep and save the edits?', async () => {

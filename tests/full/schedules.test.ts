@@ -40,9 +40,7 @@ async function startedTimes(owner: Owner): Promise<string[]> {
 }
 
 describe('a schedule', () => {
-  test('starts its flow at each of its times, once, also over a kill and a restart', {
-    timeout: 90_000,
-  }, async () => {
+  test('starts its flow at each of its times, once, also over a kill and a restart', async () => {
     const flows = tempFolder('flows');
     const flow = { ...ticking({ catchUp: 'all', overlap: 'allow' }), settings: { record: 'full' } };
     writeFileSync(join(flows, 'tick.json'), JSON.stringify(flow));
@@ -58,7 +56,7 @@ describe('a schedule', () => {
     await new Promise((resolve) => setTimeout(resolve, 2500));
 
     const later = await signIn(await start({ flows, data: server.data }));
-    await eventually(async () => expect((await runsOf(later)).length).toBeGreaterThanOrEqual(8), 20);
+    await eventually(async () => expect((await runsOf(later)).length).toBeGreaterThanOrEqual(8));
     const times = await startedTimes(later);
     expect(new Set(times).size).toBe(times.length);
     const [first = '', last = ''] = [times[0], times.at(-1)];
@@ -68,7 +66,7 @@ describe('a schedule', () => {
     expect((await runsOf(later)).every(({ source }) => source === 'schedule')).toBe(true);
   });
 
-  test('that is changed or taken away takes effect at once', { timeout: 60_000 }, async () => {
+  test('that is changed or taken away takes effect at once', async () => {
     const flows = tempFolder('flows');
     const server = await start({ flows });
     const owner = await signIn(server);
@@ -93,7 +91,7 @@ describe('a schedule', () => {
     await eventually(async () => expect(await schedules()).toEqual([]));
   });
 
-  test('that cannot be read does not go live, and says why', { timeout: 60_000 }, async () => {
+  test('that cannot be read does not go live, and says why', async () => {
     const server = await start({});
     const owner = await signIn(server);
     const saved = await owner.data<{ problems: { code: string; message: string }[]; state: string }>(

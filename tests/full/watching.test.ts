@@ -153,9 +153,7 @@ const RUNS = 20;
 /** Together more than the kernel, the socket and a client's queue hold. */
 const LARGE = { runs: 60, body: 'x'.repeat(60_000) };
 
-test('of a thousand clients one never reads: it is dropped, all others get every event, and memory stays bounded', {
-  timeout: 90_000,
-}, async () => {
+test('of a thousand clients one never reads: it is dropped, all others get every event, and memory stays bounded', async () => {
   const sockets = 'nodejs_active_resources{type="TCPSocketWrap"}';
   const before = await metric(server, 'process_resident_memory_bytes');
   const silent = await followFeed(server);
@@ -180,7 +178,7 @@ test('of a thousand clients one never reads: it is dropped, all others get every
   expect([...seen]).toHaveLength(1);
   expect(clients[0]?.items.filter(isSummary)).toEqual(expected.filter(isSummary));
 
-  await eventually(async () => expect(await metric(server, sockets)).toBeLessThan(held), 30);
+  await eventually(async () => expect(await metric(server, sockets)).toBeLessThan(held));
   silent.ws.resume();
   expect([4008, 1006]).toContain((await silent.closed).code);
   const grown = (await metric(server, 'process_resident_memory_bytes')) - before;

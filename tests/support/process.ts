@@ -44,7 +44,7 @@ export function startProgram(command: string, args: readonly string[], setup: Pr
     if (isGroup) signalGroup(child, name);
     else child.kill(name);
   };
-  const overtime = setTimeout(() => signal('SIGKILL'), setup.timeout ?? 25_000);
+  const overtime = setTimeout(() => signal('SIGKILL'), setup.timeout ?? 120_000);
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, by) => {

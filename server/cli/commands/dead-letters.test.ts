@@ -5,6 +5,7 @@ import type { DeadLetter } from '#shared/calls-api.ts';
 import { startBed, tempFolder } from '../../testing/platform-bed.ts';
 import { runCli } from '../program.ts';
 import { testIo } from '../testing/test-io.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
 
 const failing = {
   format: 1,
@@ -35,21 +36,18 @@ test('weft dead-letters lists, retries and drops over a running server, and list
   const headers = { 'content-type': 'application/json' };
   for (let n = 0; n < 2; n++)
     await fetch(`${server.url}/api/v1/awel/trigger/f`, { method: 'POST', body: '{}', headers });
-  await vi.waitFor(async () => expect(await letters()).toHaveLength(2), { timeout: 8000, interval: 20 });
+  await eventually(async () => expect(await letters()).toHaveLength(2));
   const [newest, oldest] = await letters();
   expect((await weft('list', '--flow', 'failing')).out).toContain(`${newest?.run}  `);
 
   const retried = await weft('retry', newest?.run ?? '', 'none');
   expect(retried).toMatchObject({ code: 1, out: expect.stringContaining('is tried again as') });
   expect(retried.err).toContain('none: ');
-  await vi.waitFor(
-    async () => {
-      const runs = (await letters()).map(({ run }) => run);
-      expect(runs).toHaveLength(2);
-      expect(runs).not.toContain(newest?.run);
-    },
-    { timeout: 8000, interval: 20 },
-  );
+  await eventually(async () => {
+    const runs = (await letters()).map(({ run }) => run);
+    expect(runs).toHaveLength(2);
+    expect(runs).not.toContain(newest?.run);
+  });
   expect(await weft('drop', oldest?.run ?? '')).toEqual({ code: 0, out: '', err: 'Dropped 1.\n' });
   await server.stop();
 

@@ -26,7 +26,7 @@ export function graphContract(bed: ContractBed): void {
       }),
       { numRuns: 6 },
     );
-  }, 60_000);
+  });
 }
 
 /** Graphs of effects with random times; each node hangs on one or two before it. */

@@ -25,7 +25,7 @@ export function sizeContract(bed: ContractBed): void {
     const again = bed.world.carried.filter((node, i) => bed.world.carried.indexOf(node) !== i);
     expect(again.length).toBeLessThanOrEqual(3);
     expect([...new Set(bed.world.carried)]).toEqual(Object.keys(effects(1500)));
-  }, 60_000);
+  });
 
   test('1,500 steps side by side: no more than those in flight are repeated', async () => {
     const nodes = effects(1500);
@@ -38,7 +38,7 @@ export function sizeContract(bed: ContractBed): void {
     expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', passes: 2 });
     expect(new Set(bed.world.carried).size).toBe(1500);
     expect(bed.world.carried.length).toBeLessThanOrEqual(1500 + 20);
-  }, 60_000);
+  });
 
   test('an effect for each of 1,500 items: no finished item is repeated', async () => {
     const stream = { s: { operator: 'core.streamify' }, u: { operator: 'core.unstreamify' } };
@@ -49,7 +49,7 @@ export function sizeContract(bed: ContractBed): void {
     expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', answer: { body: list } });
     expect(new Set(bed.world.keys.get('a')).size).toBe(1500);
     expect(bed.world.carried.length).toBeLessThanOrEqual(1502);
-  }, 60_000);
+  });
 
   test('a loop within a step: a kill, a stop and a failure repeat no item that ended', async () => {
     const params = { items: 300, fails: 250 };
@@ -69,7 +69,7 @@ export function sizeContract(bed: ContractBed): void {
     expect(repeated.length).toBeLessThanOrEqual(10);
     expect(items.slice(0, ended).filter((name) => items.slice(ended).includes(name))).toEqual([]);
     expect(new Set(items).size).toBe(300);
-  }, 60_000);
+  });
 
   test('after many steps a run waits, fails and is tried again like any other', async () => {
     const tail = { w: waitNode({ title: '?' }), x: effectNode({ failures: 1 }), z: effectNode() };
@@ -85,7 +85,7 @@ export function sizeContract(bed: ContractBed): void {
     const repeated = bed.world.carried.slice(MANY + 1);
     expect(repeated.filter((node) => node !== 'x' && node !== 'z')).toEqual([]);
     expect(new Set(bed.world.keys.get('x')).size).toBe(1);
-  }, 60_000);
+  });
 
   test('after many steps a run is cancelled like any other', async () => {
     const nodes = { ...effects(MANY), x: effectNode({ ms: 20_000 }), z: effectNode() };
@@ -95,7 +95,7 @@ export function sizeContract(bed: ContractBed): void {
     await bed.restart();
     expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'cancelled', cancelledBy: 'ann' });
     expect(bed.world.carried).toHaveLength(MANY + 1);
-  }, 60_000);
+  });
 }
 
 function effects(count: number): Record<string, FlowNode> {

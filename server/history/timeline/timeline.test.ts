@@ -10,6 +10,7 @@ import { startSite } from '../../outbound/testing/victim.ts';
 import { callNode, createFlowBed, endOf, type FlowBed, rowFlow } from '../../runs/testing/flow-bed.ts';
 import { covered } from './covered.ts';
 import { timelineOf } from './timeline.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
 
 const pause = (ms: number) => ({ operator: 'logic.delay', params: { ms } });
 
@@ -127,11 +128,11 @@ test('waiting for a connection that others have is told', async () => {
   flow.edges.push({ from: 'trigger.out', to: 'one.in' }, { from: 'trigger.out', to: 'two.in' });
   const bed = await createFlowBed([flow], { services: () => ({ http }) });
   const ended = timelineFrom(bed, 'f');
-  await vi.waitFor(() => expect(http.counts()).toMatchObject([{ calls: 1, queued: 1 }]));
+  await eventually(() => expect(http.counts()).toMatchObject([{ calls: 1, queued: 1 }]));
   const since = Date.now();
   await vi.waitUntil(() => Date.now() - since > 30);
   held.pop()?.end('first');
-  await vi.waitFor(() => expect(held).toHaveLength(1));
+  await eventually(() => expect(held).toHaveLength(1));
   held.pop()?.end('second');
   const timeline = await ended;
   assertSound(timeline);

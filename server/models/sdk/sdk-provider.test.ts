@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { asker } from '../../outbound/testing/ask.ts';
 import { chunk, sendChunks, sendError, startOpenAi } from '../testing/openai-server.ts';
 import { answerOf, testModels } from '../testing/test-models.ts';
+import { PATIENCE_MS } from '../../../tests/support/eventually.ts';
 
 /** Providers over real HTTP: what they are sent, what comes of it, and every way in which it can go wrong. */
 
@@ -443,7 +444,7 @@ describe('ending early', () => {
       const { server, models } = await modelsFor(reply);
       const controller = new AbortController();
       const answer = failureOf(answerOf(models, 'Hi', controller.signal));
-      await expect.poll(() => server.asked.length, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => server.asked.length, { timeout: PATIENCE_MS }).toBe(1);
       const reason = new Error('stop');
       controller.abort(reason);
       expect(await answer).toBe(reason);

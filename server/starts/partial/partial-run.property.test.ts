@@ -171,4 +171,4 @@ test('a run in part gives what a whole run with the same outputs in place would 
     }),
     RUNS,
   );
-}, 120_000);
+});

@@ -1,4 +1,6 @@
-import { expect, type Locator, type Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
+import { expect } from '../../support/expect.ts';
+import { PATIENCE_MS } from '../../support/eventually.ts';
 
 export interface Point {
   readonly x: number;
@@ -117,7 +119,7 @@ export function flowPage(page: Page): FlowPage {
     heard: (text) => expect(page.locator('div.sr-only[aria-live="polite"]').last()).toContainText(text),
     ready: async () => {
       // A busy machine takes its time to load the parts of the editor.
-      await expect(canvas.locator('.react-flow__pane')).toBeVisible({ timeout: 20_000 });
+      await expect(canvas.locator('.react-flow__pane')).toBeVisible();
       await atRest(page);
     },
     rest: () => atRest(page),
@@ -138,7 +140,7 @@ export function flowPage(page: Page): FlowPage {
       await expect(async () => {
         await node(id).click({ position: { x: 60, y: 12 } });
         await expect(node(id)).toHaveClass(/\bselected\b/, { timeout: 3000 });
-      }).toPass({ timeout: 15_000 });
+      }).toPass({ timeout: PATIENCE_MS });
     },
     connect: (from, to) => drag(from, to),
     drag,

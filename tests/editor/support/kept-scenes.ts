@@ -1,4 +1,5 @@
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { expect } from '../../support/expect.ts';
 import { call, type Owner } from '../../support/client.ts';
 import type { TestServer } from '../../support/server.ts';
 import { type FlowPage, flowPage } from './flow-page.ts';

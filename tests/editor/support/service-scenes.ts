@@ -1,4 +1,5 @@
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { expect } from '../../support/expect.ts';
 import type { Owner } from '../../support/client.ts';
 import { prepareRuns } from './run-scenes.ts';
 

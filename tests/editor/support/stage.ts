@@ -7,6 +7,7 @@ import { type Owner, ownerOf, signIn } from '../../support/client.ts';
 import { discard, type ServerSetup, startServer, type TestServer } from '../../support/server.ts';
 import type { SharedStage } from '../../support/shared-stage.ts';
 import { buildEditor } from './build.ts';
+import { PATIENCE_MS } from '../../support/eventually.ts';
 
 /** A flow as JSON: enough of it to have an address. */
 export interface FlowLike {
@@ -129,7 +130,7 @@ async function visit(
     ...options,
   });
   onTestFinished(() => context.close());
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(PATIENCE_MS);
   await context.addCookies([cookieOf({ server, owner })]);
   context.on('page', (page) => watch(page, faults));
   const page = await context.newPage();
