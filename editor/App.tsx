@@ -1,12 +1,12 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { createApp } from './shell/app.ts';
-import { AppProvider } from './shell/app-context.tsx';
-import { LiveRegion } from './shell/LiveRegion.tsx';
-import { preloadFlow, router } from './shell/router.tsx';
-import { SignInGate } from './shell/SignInGate.tsx';
-import { ThemeSync } from './shell/ThemeSync.tsx';
+import { createApp } from './session/app.ts';
+import { AppProvider } from './session/app-context.tsx';
+import { LiveRegion } from './session/LiveRegion.tsx';
+import { preloadFlow, router } from './app/router.tsx';
+import { SignInGate } from './app/SignInGate.tsx';
+import { ThemeSync } from './session/ThemeSync.tsx';
 import { ErrorBoundary } from './ui/ErrorBoundary.tsx';
 import { Toaster } from './ui/Toaster.tsx';
 import { TooltipProvider } from './ui/Tooltip.tsx';

@@ -17,7 +17,7 @@ interface Budget {
 }
 
 const entry = 'index.html';
-const canvas = [entry, 'shell/EditorRoute.tsx', 'api/schemas.ts'];
+const canvas = [entry, 'app/EditorRoute.tsx', 'api/schemas.ts'];
 
 export const budgets: readonly Budget[] = [
   { page: 'home', sources: [entry, 'flows/FlowsScreen.tsx', 'api/schemas.ts'], limit: 210 },

@@ -1,4 +1,4 @@
-import '../zod-config.ts';
+import './zod-config.ts';
 import { z } from 'zod';
 import { miss } from './unread.ts';
 

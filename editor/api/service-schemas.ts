@@ -1,4 +1,4 @@
-import '../zod-config.ts';
+import './zod-config.ts';
 import { z } from 'zod';
 import { NodeOutputs } from '#shared/api.ts';
 import { App, AppPage as AnyAppPage } from '#shared/app.ts';

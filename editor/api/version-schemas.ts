@@ -1,4 +1,4 @@
-import '../zod-config.ts';
+import './zod-config.ts';
 import { z } from 'zod';
 import { DeletedRuns, FlowVersion } from '#shared/api.ts';
 import { FlowTestCase } from '#shared/flow-test.ts';

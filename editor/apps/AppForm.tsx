@@ -4,7 +4,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import type { App } from '#shared/app.ts';
 import { appWarnings } from '#shared/app-warnings.ts';
 import { createApp, saveApp } from '../api/apps.ts';
-import { HomePage } from '../shell/HomePage.tsx';
+import { HomePage } from '../session/HomePage.tsx';
 import { Button } from '../ui/Button.tsx';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { toast } from '../ui/toast.ts';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { getApp } from '../api/apps.ts';
-import { HomePage } from '../shell/HomePage.tsx';
-import { Loaded } from '../shell/Loaded.tsx';
+import { HomePage } from '../session/HomePage.tsx';
+import { Loaded } from '../session/Loaded.tsx';
 import { AppForm } from './AppForm.tsx';
 
 const NEW = 'new';

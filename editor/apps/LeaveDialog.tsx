@@ -1,4 +1,4 @@
-import { useLeaveBlocker } from '../shell/use-leave-blocker.ts';
+import { useLeaveBlocker } from '../session/use-leave-blocker.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 

@@ -12,8 +12,8 @@ import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState }
 import { LARGE_FLOW, MAX_ZOOM, MIN_ZOOM } from '../model/viewport.ts';
 import { hasWaiting } from '../state/run-store.ts';
 import type { UiState } from '../state/ui-store.ts';
-import { CanvasMap, NodeTools, Overview, WaitTools } from '../shell/parts.tsx';
-import { useIsPast, useRuns, useSession, useUi } from '../shell/session.tsx';
+import { CanvasMap, NodeTools, Overview, WaitTools } from './parts.tsx';
+import { useIsPast, useRuns, useSession, useUi } from '../session/session.tsx';
 import { CanvasControls } from './CanvasControls.tsx';
 import { CanvasContext, createCanvasStore, useCanvas } from './canvas-store.ts';
 import { EmptyHint } from './EmptyHint.tsx';

@@ -8,7 +8,7 @@ import {
   zoomOutCommand,
   zoomResetCommand,
 } from '../commands/view.ts';
-import { useSession, useUi } from '../shell/session.tsx';
+import { useSession, useUi } from '../session/session.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Tooltip } from '../ui/Tooltip.tsx';
 

@@ -1,7 +1,7 @@
 import { useReactFlow } from '@xyflow/react';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { centred, mapView, toFlow, type Viewport } from '../model/viewport.ts';
-import { useSession, useUi } from '../shell/session.tsx';
+import { useSession, useUi } from '../session/session.tsx';
 import type { EditorState } from '../state/editor-store.ts';
 import { drawOverview } from './draw-overview.ts';
 

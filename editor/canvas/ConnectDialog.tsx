@@ -4,7 +4,7 @@ import { connect } from '../commands/palette.ts';
 import { verdictsFor } from '../model/connect.ts';
 import type { Doc } from '../model/document.ts';
 import { portsOfNode, titleOf } from '../model/geometry.ts';
-import { useEditor, useSession, useUi } from '../shell/session.tsx';
+import { useEditor, useSession, useUi } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';

@@ -2,8 +2,8 @@ import { EdgeToolbar } from '@xyflow/react';
 import { Plus, Trash2 } from 'lucide-react';
 import type { EdgeId, Point } from '../model/document.ts';
 import { removeEdges } from '../model/edit.ts';
-import { useSession } from '../shell/session.tsx';
-import { usePortTypes } from '../shell/use-port-types.ts';
+import { useSession } from '../session/session.tsx';
+import { usePortTypes } from '../session/use-port-types.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { useCanvasStore } from './canvas-store.ts';
 

@@ -1,6 +1,6 @@
 import { Workflow } from 'lucide-react';
 import { addOperator, openPickerCommand } from '../commands/palette.ts';
-import { useEditor, useSession } from '../shell/session.tsx';
+import { useEditor, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { iconNamed } from '../ui/icons.ts';

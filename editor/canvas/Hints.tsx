@@ -3,9 +3,9 @@ import { CircleX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { portsOfNode } from '../model/geometry.ts';
 import type { Point } from '../model/document.ts';
-import { useEditor } from '../shell/session.tsx';
+import { useEditor } from '../session/session.tsx';
 import { type PortTip, useCanvas } from './canvas-store.ts';
-import { usePortTypes } from '../shell/use-port-types.ts';
+import { usePortTypes } from '../session/use-port-types.ts';
 
 /** Words near the pointer: why a wire is refused, what a port is. */
 export function Hints() {

@@ -1,7 +1,7 @@
 import { CircleHelp, Pin, PowerOff } from 'lucide-react';
 import { HEADER_HEIGHT } from '../model/geometry.ts';
 import type { OperatorData } from '../model/project.ts';
-import { useRuns } from '../shell/session.tsx';
+import { useRuns } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
 import { iconNamed } from '../ui/icons.ts';
 

@@ -1,7 +1,7 @@
 import { FlaskConicalOff, type LucideIcon, Minus, Pencil, Plus } from 'lucide-react';
 import { memo } from 'react';
 import type { Mark } from '../model/marks.ts';
-import { useRuns } from '../shell/session.tsx';
+import { useRuns } from '../session/session.tsx';
 import { marksOf } from '../state/drawn.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 

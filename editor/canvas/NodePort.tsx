@@ -3,7 +3,7 @@ import { type KeyboardEvent, memo, type MouseEvent } from 'react';
 import type { Point } from '../model/document.ts';
 import { NODE_BORDER } from '../model/geometry.ts';
 import type { ShownPort } from '../model/project.ts';
-import { useSession } from '../shell/session.tsx';
+import { useSession } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
 import { type PortTip, useCanvas, useCanvasStore } from './canvas-store.ts';
 import { PortShape } from './PortShape.tsx';

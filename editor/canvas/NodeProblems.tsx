@@ -1,6 +1,6 @@
 import { CircleX, TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
-import { useEditor, useSession } from '../shell/session.tsx';
+import { useEditor, useSession } from '../session/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { countText } from '../ui/format.ts';
 import { useCanvas } from './canvas-store.ts';

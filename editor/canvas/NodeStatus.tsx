@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { useRuns } from '../shell/session.tsx';
+import { useRuns } from '../session/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { standInLook, statusDetail, statusLooks, statusText } from './node-status.ts';

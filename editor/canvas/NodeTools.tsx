@@ -1,7 +1,7 @@
 import { NodeToolbar } from '@xyflow/react';
 import { pinCommand, runFromCommand, runNodeCommand } from '../commands/part-run.ts';
-import { CommandButton } from '../shell/CommandButton.tsx';
-import { useEditor } from '../shell/session.tsx';
+import { CommandButton } from '../session/CommandButton.tsx';
+import { useEditor } from '../session/session.tsx';
 
 /** Above the one selected node, as large at any zoom: run it, run from it on, pin what it gave. */
 export function NodeTools() {

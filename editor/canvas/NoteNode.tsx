@@ -2,7 +2,7 @@ import { type NodeProps, NodeResizer } from '@xyflow/react';
 import { lazy, memo, Suspense } from 'react';
 import { changeNote, NOTE_MIN, type Note, noteColor } from '../model/notes.ts';
 import type { NoteCanvasNode } from '../model/project.ts';
-import { useIsPast, useSession } from '../shell/session.tsx';
+import { useIsPast, useSession } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
 import { useCanvas, useCanvasStore } from './canvas-store.ts';
 import { NoteEditor } from './NoteEditor.tsx';

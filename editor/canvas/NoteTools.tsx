@@ -1,7 +1,7 @@
 import { NodeToolbar } from '@xyflow/react';
 import { Pencil, Trash2 } from 'lucide-react';
 import { changeNote, NOTE_COLORS, type Note, noteColor, removeNotes } from '../model/notes.ts';
-import { useSession } from '../shell/session.tsx';
+import { useSession } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { useCanvasStore } from './canvas-store.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useSession } from '../shell/session.tsx';
+import { useSession } from '../session/session.tsx';
 import { drawOverview } from './draw-overview.ts';
 
 /** The whole of a large flow on one canvas element; nodes are no elements there. A click zooms in (use-gestures.ts). */

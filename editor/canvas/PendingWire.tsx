@@ -4,7 +4,7 @@ import type { WireEnd } from '../model/connect.ts';
 import type { Doc, Point } from '../model/document.ts';
 import { nodeOf, portOf } from '../model/edit.ts';
 import { boxOfNode } from '../model/geometry.ts';
-import { useEditor, useUi } from '../shell/session.tsx';
+import { useEditor, useUi } from '../session/session.tsx';
 
 /** The wire that was dropped on empty canvas, shown until the picker has an answer for it. */
 export function PendingWire() {

@@ -1,7 +1,7 @@
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath } from '@xyflow/react';
 import { memo } from 'react';
 import type { CanvasEdge } from '../model/project.ts';
-import { useEditor, useIsPast, useRuns } from '../shell/session.tsx';
+import { useEditor, useIsPast, useRuns } from '../session/session.tsx';
 import { marksOf } from '../state/drawn.ts';
 import type { RunState } from '../state/run-store.ts';
 import { cx } from '../ui/cx.ts';

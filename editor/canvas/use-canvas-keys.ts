@@ -2,7 +2,7 @@ import { type FocusEvent, type KeyboardEvent, useMemo } from 'react';
 import type { Session } from '../commands/command.ts';
 import type { EdgeId } from '../model/document.ts';
 import { noteOfKey } from '../model/notes.ts';
-import { useSession } from '../shell/session.tsx';
+import { useSession } from '../session/session.tsx';
 import { type CanvasStore, useCanvasStore } from './canvas-store.ts';
 import { showKeys } from './use-viewport.ts';
 import { cancelWire } from './wire.ts';

@@ -7,7 +7,7 @@ import type { EdgeId } from '../model/document.ts';
 import { addEdge, removeEdges } from '../model/edit.ts';
 import { inputThatTakes, outputThatFeeds } from '../model/insert.ts';
 import type { CanvasEdge, CanvasNode } from '../model/project.ts';
-import { useSession } from '../shell/session.tsx';
+import { useSession } from '../session/session.tsx';
 import { type CanvasStore, useCanvasStore, type Wire } from './canvas-store.ts';
 import { finishWire, refuse, startWire } from './wire.ts';
 

@@ -6,7 +6,7 @@ import type { EdgeId, Point } from '../model/document.ts';
 import { operatorsFor } from '../model/fits.ts';
 import { cornerAt } from '../model/insert.ts';
 import { OPERATOR_MIME } from '../model/operator-drag.ts';
-import { useSession } from '../shell/session.tsx';
+import { useSession } from '../session/session.tsx';
 import { type CanvasStore, useCanvasStore } from './canvas-store.ts';
 import { refuse } from './wire.ts';
 

@@ -5,7 +5,7 @@ import { openNodeCommand } from '../commands/node.ts';
 import { noteOfKey } from '../model/notes.ts';
 import type { CanvasEdge, CanvasNode } from '../model/project.ts';
 import { centred } from '../model/viewport.ts';
-import { useSession } from '../shell/session.tsx';
+import { useSession } from '../session/session.tsx';
 import { drawnPast } from '../state/drawn.ts';
 import { applyEdgeChanges, applyNodeChanges } from './changes.ts';
 import { type CanvasStore, useCanvasStore } from './canvas-store.ts';

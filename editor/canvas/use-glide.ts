@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import { AUTO_LAYOUT } from '../commands/view.ts';
 import type { Doc, Point } from '../model/document.ts';
-import { useEditor, useSession } from '../shell/session.tsx';
+import { useEditor, useSession } from '../session/session.tsx';
 import { type CanvasStore, nothingMoved, useCanvasStore } from './canvas-store.ts';
 
 const GLIDE_MS = 200;

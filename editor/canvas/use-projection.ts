@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type CanvasEdge, type CanvasNode, type Projection, project, type View } from '../model/project.ts';
-import { useEditor } from '../shell/session.tsx';
+import { useEditor } from '../session/session.tsx';
 import type { EditorState } from '../state/editor-store.ts';
 import { useCanvas } from './canvas-store.ts';
 

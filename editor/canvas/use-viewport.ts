@@ -11,7 +11,7 @@ import {
   reveal,
   type Viewport,
 } from '../model/viewport.ts';
-import { useEditor, useSession, useUi } from '../shell/session.tsx';
+import { useEditor, useSession, useUi } from '../session/session.tsx';
 import { useCanvasStore } from './canvas-store.ts';
 
 const GLIDE_MS = 200;

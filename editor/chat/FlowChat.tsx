@@ -6,7 +6,7 @@ import { askChat, type Piece, type Question, stopAnswer } from '../api/chat.ts';
 import { ApiError } from '../api/client.ts';
 import type { Session } from '../commands/command.ts';
 import { canRun } from '../commands/run.ts';
-import { useSession, useSync } from '../shell/session.tsx';
+import { useSession, useSync } from '../session/session.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { type Chat, createChat } from './chat-store.ts';

@@ -1,5 +1,5 @@
 import type { Partner } from '../api/chat.ts';
-import { localStorageOf } from '../shell/app.ts';
+import { localStorageOf } from '../session/app.ts';
 
 const PLACE = 'weft.chat.with';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Command } from './command.ts';
 import { commands } from './index.ts';
-import { ariaKeys, type KeyPress, keyNames, matchesKeys } from './keys.ts';
+import { ariaKeys, type KeyPress, keyNames, matchesKeys } from '../ui/keys.ts';
 import { commandForKeys } from './shortcuts.ts';
 
 function press(key: string, held: Partial<KeyPress> = {}): KeyPress {

@@ -1,5 +1,5 @@
 import { availability, type Command, type Session, targetOf } from './command.ts';
-import { type KeyPress, matchesKeys } from './keys.ts';
+import { type KeyPress, matchesKeys } from '../ui/keys.ts';
 
 /** Where the focus is when a key is pressed; decides which shortcuts count. */
 export type Place =

@@ -12,7 +12,7 @@ import { FirstSteps } from './FirstSteps.tsx';
 import { lastRunOf, type Sort, searchFlows, sortFlows } from './flow-list.ts';
 import { FlowsHeader } from './FlowsHeader.tsx';
 import { FlowTable } from './FlowTable.tsx';
-import { HomeBar } from './HomeBar.tsx';
+import { HomeBar } from '../session/HomeBar.tsx';
 import { ImportArea } from './ImportArea.tsx';
 
 const NewFlowDialog = lazy(() =>

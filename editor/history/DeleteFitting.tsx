@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useChange } from '../shell/use-change.ts';
+import { useChange } from '../session/use-change.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { countText } from '../ui/format.ts';
 import { COUNTED, countFitting, deleteFitting } from './fitting-runs.ts';

@@ -1,6 +1,6 @@
 import type { RunSummary } from '#shared/run-event.ts';
 import { deleteRun } from '../api/history.ts';
-import { useChange } from '../shell/use-change.ts';
+import { useChange } from '../session/use-change.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { countText } from '../ui/format.ts';
 

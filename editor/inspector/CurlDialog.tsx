@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useForm } from '../form/form-context.tsx';
 import { curlSettings, type CurlSettings } from '../model/curl/curl-params.ts';
-import { useSession } from '../shell/session.tsx';
+import { useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';

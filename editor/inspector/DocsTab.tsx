@@ -4,7 +4,7 @@ import { portsOf } from '#engine/check';
 import { shownDefault } from '../form/shown-value.ts';
 import { infoOf } from '../model/edit.ts';
 import { type FormField, paramFields } from '../model/schema-form.ts';
-import { useEditor } from '../shell/session.tsx';
+import { useEditor } from '../session/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ProseText } from '../ui/ProseText.tsx';

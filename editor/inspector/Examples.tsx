@@ -1,6 +1,6 @@
 import type { OperatorExample, OperatorInfo } from '#shared/catalog.ts';
 import { useForm } from '../form/form-context.tsx';
-import { useSession } from '../shell/session.tsx';
+import { useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Section } from './Section.tsx';
 

@@ -5,7 +5,7 @@ import { infoOf } from '../model/edit.ts';
 import { type FormField, schemaFields } from '../model/schema-form.ts';
 import { useForm } from '../form/form-context.tsx';
 import { FieldMessages } from '../form/FieldMessages.tsx';
-import { useEditor } from '../shell/session.tsx';
+import { useEditor } from '../session/session.tsx';
 
 /** The value of each output that stands in after a failure. */
 export function FallbackEditor({ id }: { id: string }) {

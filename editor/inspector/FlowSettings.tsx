@@ -3,7 +3,7 @@ import { useMemo, useRef } from 'react';
 import { FieldList } from '../form/FieldList.tsx';
 import { FieldView } from '../form/FieldView.tsx';
 import { FormProvider } from '../form/form-context.tsx';
-import { useEditor, useSession } from '../shell/session.tsx';
+import { useEditor, useSession } from '../session/session.tsx';
 import { countText } from '../ui/format.ts';
 import { Locked, useLockedArea } from './Locked.tsx';
 import { flowFields, settingsFields } from './node-fields.ts';

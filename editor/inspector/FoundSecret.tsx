@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { grantFor } from '#shared/secret.ts';
 import { saveSecret } from '../api/flows.ts';
 import type { FoundSecret as Found } from '../model/curl/credentials.ts';
-import { useEditor, useSession } from '../shell/session.tsx';
+import { useEditor, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 
 /** A password or token of the command: the flow only names it, so it has to be kept on the server. */

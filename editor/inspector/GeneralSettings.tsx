@@ -4,7 +4,7 @@ import { RESERVED_IDS } from '#engine/check';
 import { DraftInput } from '../form/DraftInput.tsx';
 import { FieldView } from '../form/FieldView.tsx';
 import { renameNodeId } from '../model/rename-node.ts';
-import { useSession } from '../shell/session.tsx';
+import { useSession } from '../session/session.tsx';
 import { nodeField } from './node-fields.ts';
 import { Section } from './Section.tsx';
 

@@ -3,7 +3,7 @@ import { flowGraph, incoming } from '#engine/check';
 import { inputValues, type Source } from '../model/expression-scope.ts';
 import { pathText } from '../model/expression-text.ts';
 import { titleOf } from '../model/geometry.ts';
-import { useEditor, useRuns, useSession } from '../shell/session.tsx';
+import { useEditor, useRuns, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { NoRun } from './NoRun.tsx';

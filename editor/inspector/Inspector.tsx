@@ -1,7 +1,7 @@
 import { Suspense, useEffect } from 'react';
 import { preloadCodeEditor } from '../form/CodeEditor.tsx';
 import { preloadRareFields } from '../form/FieldView.tsx';
-import { useEditor } from '../shell/session.tsx';
+import { useEditor } from '../session/session.tsx';
 import { FlowSettings } from './FlowSettings.tsx';
 import { NodeInspector } from './NodeInspector.tsx';
 import { EdgeInspector, NoteInspector, preloadParts, SelectionInspector } from './parts.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { ReadOnly } from '../form/read-only.ts';
-import { useIsPast } from '../shell/session.tsx';
+import { useIsPast } from '../session/session.tsx';
 
 /** Settings, which can only be read while the flow is shown as it was. */
 export function Locked({ children }: { children: ReactNode }) {

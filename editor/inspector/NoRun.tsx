@@ -1,5 +1,5 @@
 import { Play } from 'lucide-react';
-import { useSession } from '../shell/session.tsx';
+import { useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 

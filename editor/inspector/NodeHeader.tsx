@@ -1,7 +1,7 @@
 import { Power } from 'lucide-react';
 import { useForm } from '../form/form-context.tsx';
 import { infoOf } from '../model/edit.ts';
-import { useEditor } from '../shell/session.tsx';
+import { useEditor } from '../session/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { iconNamed } from '../ui/icons.ts';
 import { Input } from '../ui/Input.tsx';

@@ -1,7 +1,7 @@
 import { Suspense, useMemo, useRef } from 'react';
 import type { Problem } from '#shared/problem.ts';
 import { FormProvider } from '../form/form-context.tsx';
-import { useEditor, useRuns, useSession, useUi } from '../shell/session.tsx';
+import { useEditor, useRuns, useSession, useUi } from '../session/session.tsx';
 import type { InspectorTab } from '../state/ui-store.ts';
 import { Count } from '../ui/Badge.tsx';
 import { type Tab, Tabs } from '../ui/Tabs.tsx';

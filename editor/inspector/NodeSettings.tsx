@@ -4,7 +4,7 @@ import { FieldMessages } from '../form/FieldMessages.tsx';
 import { FieldView } from '../form/FieldView.tsx';
 import { infoOf } from '../model/edit.ts';
 import { paramFields } from '../model/schema-form.ts';
-import { useEditor } from '../shell/session.tsx';
+import { useEditor } from '../session/session.tsx';
 import { ErrorHandling } from './ErrorHandling.tsx';
 import { GeneralSettings } from './GeneralSettings.tsx';
 import { problemIndex } from './node-form.ts';

@@ -1,6 +1,6 @@
 import { StickyNote, Trash2 } from 'lucide-react';
 import { changeNote, NOTE_COLORS, type NoteColor, noteColor, removeNotes } from '../model/notes.ts';
-import { useEditor, useSession } from '../shell/session.tsx';
+import { useEditor, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { TextArea } from '../ui/Input.tsx';

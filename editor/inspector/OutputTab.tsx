@@ -1,7 +1,7 @@
 import { LogOut } from 'lucide-react';
 import { pathText } from '../model/expression-text.ts';
 import { portsOfNode } from '../model/geometry.ts';
-import { useEditor, useRuns, useSession } from '../shell/session.tsx';
+import { useEditor, useRuns, useSession } from '../session/session.tsx';
 import type { NodeRun } from '../state/run-store.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { countText } from '../ui/format.ts';

@@ -1,8 +1,8 @@
 import { Pencil, Pin, PinOff } from 'lucide-react';
 import { standInLook } from '../canvas/node-status.ts';
 import { pinCommand } from '../commands/part-run.ts';
-import { useCommand } from '../shell/use-command.ts';
-import { useRuns, useSession } from '../shell/session.tsx';
+import { useCommand } from '../session/use-command.ts';
+import { useRuns, useSession } from '../session/session.tsx';
 import type { NodeRun } from '../state/run-store.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';

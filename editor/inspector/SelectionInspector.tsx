@@ -4,7 +4,7 @@ import { deleteCommand } from '../commands/edit.ts';
 import { availability, type Command } from '../commands/command.ts';
 import { toggleDisabledCommand } from '../commands/node.ts';
 import { titleOf } from '../model/geometry.ts';
-import { useEditor, useSession } from '../shell/session.tsx';
+import { useEditor, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { countText } from '../ui/format.ts';
 import { iconNamed } from '../ui/icons.ts';

@@ -3,7 +3,7 @@ import type { OperatorInfo } from '#shared/catalog.ts';
 import { useForm } from '../form/form-context.tsx';
 import { unknownParams } from '../model/schema-form.ts';
 import { briefly } from '../model/source-members.ts';
-import { useEditor } from '../shell/session.tsx';
+import { useEditor } from '../session/session.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Section } from './Section.tsx';
 

@@ -1,4 +1,4 @@
-import { useRuns } from '../shell/session.tsx';
+import { useRuns } from '../session/session.tsx';
 
 /** A link to the whole of a value that was too large to come with its event. */
 export function WholeValue({ value }: { value: unknown }) {

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 import { fieldChain } from '../model/schema-form.ts';
-import { useSession, useUi } from '../shell/session.tsx';
+import { useSession, useUi } from '../session/session.tsx';
 
 const CONTROLS = 'input, textarea, [contenteditable="true"], [role="combobox"], [role="switch"]';
 /** What is written, or still to be chosen. Selects and switches have inputs of their own, which nobody sees. */

@@ -1,5 +1,5 @@
 import { insertPath } from '../form/last-editor.ts';
-import { useSession } from '../shell/session.tsx';
+import { useSession } from '../session/session.tsx';
 import { copyText } from '../ui/clipboard.ts';
 
 /** Puts a path into the expression field that was used last; without one, onto the clipboard. */

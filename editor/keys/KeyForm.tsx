@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useState } from 'react';
 import type { CreatedKey, KeyInfo, Scope } from '#shared/key.ts';
 import { createKey } from '../api/keys.ts';
-import { useChange } from '../shell/use-change.ts';
+import { useChange } from '../session/use-change.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';

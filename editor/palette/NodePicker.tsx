@@ -4,7 +4,7 @@ import { addOperator } from '../commands/palette.ts';
 import { operatorsFor } from '../model/fits.ts';
 import { cornerAt } from '../model/insert.ts';
 import { searchOperators } from '../model/search.ts';
-import { useEditor, useSession, useUi } from '../shell/session.tsx';
+import { useEditor, useSession, useUi } from '../session/session.tsx';
 import type { Overlay } from '../state/ui-store.ts';
 import { cx } from '../ui/cx.ts';
 import { SearchInput } from '../ui/SearchInput.tsx';

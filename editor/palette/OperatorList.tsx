@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { OperatorInfo } from '#shared/catalog.ts';
 import { groupOperators, groupTitle } from '../model/search.ts';
-import { useEditor, useUi } from '../shell/session.tsx';
+import { useEditor, useUi } from '../session/session.tsx';
 import { sectionTitle } from '../ui/styles.ts';
 import { PaletteItem } from './PaletteItem.tsx';
 import { useListKeys } from './use-list-keys.ts';

@@ -2,7 +2,7 @@ import { SearchX } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { addOperator } from '../commands/palette.ts';
 import { searchOperators } from '../model/search.ts';
-import { useEditor, useSession, useUi } from '../shell/session.tsx';
+import { useEditor, useSession, useUi } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';

@@ -2,7 +2,7 @@ import { CircleX, TriangleAlert } from 'lucide-react';
 import type { Problem } from '#shared/problem.ts';
 import { applyProblemFix, goToProblem } from '../commands/fix.ts';
 import { titleOf } from '../model/geometry.ts';
-import { useEditor, useSession } from '../shell/session.tsx';
+import { useEditor, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { cx } from '../ui/cx.ts';
 import { ProseText } from '../ui/ProseText.tsx';

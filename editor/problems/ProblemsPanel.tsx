@@ -2,7 +2,7 @@ import { CircleCheck, CircleX, type LucideIcon, TriangleAlert, WandSparkles } fr
 import type { Problem } from '#shared/problem.ts';
 import { applySafeFixes } from '../commands/fix.ts';
 import { isSafeFix } from '../model/fixes.ts';
-import { useEditor, useSession } from '../shell/session.tsx';
+import { useEditor, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { countText } from '../ui/format.ts';

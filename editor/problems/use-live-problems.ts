@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useSession } from '../shell/session.tsx';
+import { useSession } from '../session/session.tsx';
 import { watchProblems } from './watch-problems.ts';
 
 /** Keeps the list of problems up to date, a moment after each change and off the way of typing. The shell calls it once. */

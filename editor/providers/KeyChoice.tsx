@@ -4,7 +4,7 @@ import type { SecretInfo } from '#shared/api.ts';
 import { grantFor, maySendTo } from '#shared/secret.ts';
 import { listSecrets, saveSecret } from '../api/flows.ts';
 import { SecretDialog } from '../secrets/SecretDialog.tsx';
-import { useChange } from '../shell/use-change.ts';
+import { useChange } from '../session/use-change.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Select } from '../ui/Select.tsx';

@@ -3,7 +3,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { ModelInfo, ModelSettings, ModelSettingsInfo } from '#shared/model-provider.ts';
 import { listModels, readModelSettings, saveModelSettings } from '../api/models.ts';
-import { useChange } from '../shell/use-change.ts';
+import { useChange } from '../session/use-change.ts';
 import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Input } from '../ui/Input.tsx';

@@ -2,7 +2,7 @@ import { type FormEvent, useId, useState } from 'react';
 import type { ProviderInfo } from '#shared/model-provider.ts';
 import { isNearPlace } from '#shared/provider-address.ts';
 import { saveProvider } from '../api/models.ts';
-import { useChange } from '../shell/use-change.ts';
+import { useChange } from '../session/use-change.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';

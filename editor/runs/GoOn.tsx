@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Redo2, RotateCw } from 'lucide-react';
 import { listDeadLetters, retryRun } from '../api/partial-runs.ts';
 import { continueRunCommand } from '../commands/part-run.ts';
-import { useEditor, useSession } from '../shell/session.tsx';
-import { useCommand } from '../shell/use-command.ts';
+import { useEditor, useSession } from '../session/session.tsx';
+import { useCommand } from '../session/use-command.ts';
 import { Button } from '../ui/Button.tsx';
 
 const LOOKS = 3;

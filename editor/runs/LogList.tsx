@@ -1,7 +1,7 @@
 import { ArrowDown } from 'lucide-react';
 import { useLayoutEffect, useState } from 'react';
 import { revealNodes } from '../commands/view.ts';
-import { useSession } from '../shell/session.tsx';
+import { useSession } from '../session/session.tsx';
 import type { LogLine } from '../state/run-store.ts';
 import { Button } from '../ui/Button.tsx';
 import { LogRow } from './LogRow.tsx';

@@ -1,6 +1,6 @@
 import { ScrollText, SearchX } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { useRuns } from '../shell/session.tsx';
+import { useRuns } from '../session/session.tsx';
 import { filterLog, type LogFilter } from '../state/run-log.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyPanel, EmptyState } from '../ui/EmptyState.tsx';

@@ -1,6 +1,6 @@
 import { Bug, CircleX, Info, type LucideIcon, TriangleAlert, Workflow } from 'lucide-react';
 import { memo } from 'react';
-import { useRuns } from '../shell/session.tsx';
+import { useRuns } from '../session/session.tsx';
 import type { LogLine } from '../state/run-store.ts';
 import { Button } from '../ui/Button.tsx';
 import { cx } from '../ui/cx.ts';

@@ -1,6 +1,6 @@
 import { Eraser } from 'lucide-react';
 import { useMemo } from 'react';
-import { useRuns, useSession } from '../shell/session.tsx';
+import { useRuns, useSession } from '../session/session.tsx';
 import { type LogFilter, logCountText } from '../state/run-log.ts';
 import type { LogLine, RunRow } from '../state/run-store.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';

@@ -3,7 +3,7 @@ import type { NodeOutputs } from '#shared/api.ts';
 import { CodeEditor } from '../form/CodeEditor.tsx';
 import { jsonText, parsedJson } from '../form/json-text.ts';
 import { portsOfNode } from '../model/geometry.ts';
-import { useEditor, useRuns, useSession } from '../shell/session.tsx';
+import { useEditor, useRuns, useSession } from '../session/session.tsx';
 import { earlierRun } from '../state/earlier-run.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';

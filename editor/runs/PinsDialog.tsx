@@ -1,5 +1,5 @@
 import { PinOff } from 'lucide-react';
-import { useRuns, useSession } from '../shell/session.tsx';
+import { useRuns, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { useNodeTitle } from './use-node-title.ts';

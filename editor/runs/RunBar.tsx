@@ -1,6 +1,6 @@
 import { CornerUpLeft, Radio, RotateCcw, Square } from 'lucide-react';
 import type { NodeDecision } from '#shared/run-event.ts';
-import { useIsPast, useRuns, useSession } from '../shell/session.tsx';
+import { useIsPast, useRuns, useSession } from '../session/session.tsx';
 import { isOver } from '../state/run-status.ts';
 import type { ShownRun } from '../state/run-store.ts';
 import { Button } from '../ui/Button.tsx';

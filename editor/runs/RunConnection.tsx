@@ -1,8 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { useServer } from '../shell/app-context.tsx';
-import { useSession } from '../shell/session.tsx';
-import { connectRuns, type RunsConnection } from '../state/connect-runs.ts';
+import { useServer } from '../session/app-context.tsx';
+import { useSession } from '../session/session.tsx';
+import { connectRuns, type RunsConnection } from '../session/connect-runs.ts';
 import type { RunState } from '../state/run-store.ts';
 
 const route = getRouteApi('/flows/$id');

@@ -1,6 +1,6 @@
 import { CirclePlay, Play } from 'lucide-react';
 import { useState } from 'react';
-import { useEditor, useRuns, useSession, useSync, useUi } from '../shell/session.tsx';
+import { useEditor, useRuns, useSession, useSync, useUi } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useDeferredValue, useRef } from 'react';
-import { useRuns } from '../shell/session.tsx';
+import { useRuns } from '../session/session.tsx';
 import type { RunRow } from '../state/run-store.ts';
 import { cx } from '../ui/cx.ts';
 import { RunTableRow } from './RunTableRow.tsx';

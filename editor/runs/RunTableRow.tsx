@@ -1,7 +1,7 @@
 import { Square } from 'lucide-react';
 import { memo } from 'react';
 import { cancelRun } from '../api/runs.ts';
-import { useRuns, useSession } from '../shell/session.tsx';
+import { useRuns, useSession } from '../session/session.tsx';
 import { isOver } from '../state/run-status.ts';
 import type { RunRow } from '../state/run-store.ts';
 import { cx } from '../ui/cx.ts';

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { triggersOf } from '../model/triggers.ts';
 import { liveBase } from '../api/trigger-call.ts';
 import { curlOf, sampleRequest } from '../model/trigger-request.ts';
-import { Part } from '../shell/Part.tsx';
-import { Timeline } from '../shell/parts.tsx';
-import { useEditor, useRuns, useSession, useSync } from '../shell/session.tsx';
+import { Part } from '../session/Part.tsx';
+import { preloadable } from '../ui/preloadable.tsx';
+import { useEditor, useRuns, useSession, useSync } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { EmptyPanel, EmptyState } from '../ui/EmptyState.tsx';
@@ -14,6 +14,8 @@ import { Spinner } from '../ui/Spinner.tsx';
 import { runBefore } from './run-before.ts';
 import { RunTable } from './RunTable.tsx';
 import { usePacedRuns } from './use-paced-runs.ts';
+
+const Timeline = preloadable(async () => (await import('../timeline/Timeline.tsx')).Timeline);
 
 /** The last runs of this flow, from wherever they came; one of them can be put on the canvas. */
 export function RunsPanel() {

@@ -1,4 +1,4 @@
-import { useEditor } from '../shell/session.tsx';
+import { useEditor } from '../session/session.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 
 interface WritesDialogProps {

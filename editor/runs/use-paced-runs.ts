@@ -1,5 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react';
-import { useSession } from '../shell/session.tsx';
+import { useSession } from '../session/session.tsx';
 import type { RunState } from '../state/run-store.ts';
 
 /** Lists need not follow each frame: nobody reads faster, and drawing them is most of what many runs cost. */

@@ -5,7 +5,7 @@ import { runFlow } from '../api/flows.ts';
 import { unaskedWrites } from '../api/partial-runs.ts';
 import { sampleInput } from '../model/sample-input.ts';
 import { type Trigger, triggersOf } from '../model/triggers.ts';
-import { useEditor, useSession, useUi } from '../shell/session.tsx';
+import { useEditor, useSession, useUi } from '../session/session.tsx';
 import { readInputs, rememberInput } from '../state/run-inputs.ts';
 import { createInputModel } from './input-model.ts';
 

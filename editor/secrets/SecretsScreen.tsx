@@ -3,7 +3,7 @@ import { KeyRound, Plus, TriangleAlert } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { SecretInfo } from '#shared/api.ts';
 import { listSecrets } from '../api/flows.ts';
-import { HomeBar } from '../flows/HomeBar.tsx';
+import { HomeBar } from '../session/HomeBar.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { tellFirstPicture } from '../ui/first-picture.ts';

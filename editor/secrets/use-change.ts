@@ -1,4 +1,4 @@
-import { useChange as useAnyChange } from '../shell/use-change.ts';
+import { useChange as useAnyChange } from '../session/use-change.ts';
 
 const READS = ['secrets', 'world', 'flows'];
 

@@ -1,5 +1,5 @@
 import { removeTest } from '../api/flow-tests.ts';
-import { useChange } from '../shell/use-change.ts';
+import { useChange } from '../session/use-change.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 
 interface DeleteTestProps {

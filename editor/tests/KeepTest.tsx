@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { keepTest } from '../api/flow-tests.ts';
-import { useRuns } from '../shell/session.tsx';
-import { useChange } from '../shell/use-change.ts';
+import { useRuns } from '../session/session.tsx';
+import { useChange } from '../session/use-change.ts';
 import { TextDialog } from '../ui/TextDialog.tsx';
 import { toast } from '../ui/toast.ts';
 

@@ -1,5 +1,5 @@
 import { renameTest } from '../api/flow-tests.ts';
-import { useChange } from '../shell/use-change.ts';
+import { useChange } from '../session/use-change.ts';
 import { TextDialog } from '../ui/TextDialog.tsx';
 
 interface RenameTestProps {

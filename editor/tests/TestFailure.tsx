@@ -1,7 +1,7 @@
 import type { FlowTestResult } from '#shared/flow-test-api.ts';
 import { revealNodes } from '../commands/view.ts';
 import { useNodeTitle } from '../runs/use-node-title.ts';
-import { useEditor, useSession } from '../shell/session.tsx';
+import { useEditor, useSession } from '../session/session.tsx';
 import { countText } from '../ui/format.ts';
 import { ProseText } from '../ui/ProseText.tsx';
 import { ValueChange } from '../ui/ValueChange.tsx';

@@ -1,7 +1,7 @@
 import { FlaskConical, Play, ScanEye } from 'lucide-react';
 import type { FlowCoverage, FlowTestReport } from '#shared/flow-test-api.ts';
 import { coverageMarks } from '../model/coverage-marks.ts';
-import { useRuns, useSession } from '../shell/session.tsx';
+import { useRuns, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { leaveVersion } from '../versions/show-version.ts';
 import { resultText } from './use-tests.ts';

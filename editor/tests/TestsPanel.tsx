@@ -1,6 +1,6 @@
 import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
-import { Loaded } from '../shell/Loaded.tsx';
+import { Loaded } from '../session/Loaded.tsx';
 import { EmptyPanel, EmptyState } from '../ui/EmptyState.tsx';
 import { DeleteTest } from './DeleteTest.tsx';
 import { KeepTest, useKeptRun } from './KeepTest.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { FlowTestReport, RunTestsBody } from '#shared/flow-test-api.ts';
 import { listTests, runTests } from '../api/flow-tests.ts';
 import { coverageMarks } from '../model/coverage-marks.ts';
-import { useSession, useSync } from '../shell/session.tsx';
+import { useSession, useSync } from '../session/session.tsx';
 import { mergeReports } from './merge-reports.ts';
 
 /** The tests of the open flow, what became of them when they ran last, and running them. */

@@ -1,7 +1,7 @@
 import { ArrowLeft, ChartGantt, RefreshCw, TriangleAlert, ZoomIn, ZoomOut } from 'lucide-react';
 import { useState } from 'react';
 import type { RunTimeline } from '#shared/run-timeline.ts';
-import { useRuns } from '../shell/session.tsx';
+import { useRuns } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { clockText, durationText } from '../ui/format.ts';

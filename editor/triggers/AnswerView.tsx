@@ -1,7 +1,7 @@
 import { ArrowLeftRight, CircleCheck, CircleX } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { TriggerAnswer } from '../api/trigger-call.ts';
-import { useRuns } from '../shell/session.tsx';
+import { useRuns } from '../session/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';

@@ -1,8 +1,8 @@
 import { MessageCircle } from 'lucide-react';
 import { FLOW_PREFIX } from '#shared/chat-names.ts';
 import { chatCommand } from '../commands/run.ts';
-import { CommandButton } from '../shell/CommandButton.tsx';
-import { useSync } from '../shell/session.tsx';
+import { CommandButton } from '../session/CommandButton.tsx';
+import { useSync } from '../session/session.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 
 /** How a flow is called that answers chats: here, on the page Chat, and by any client of OpenAI's API. */

@@ -1,6 +1,6 @@
 import { Bookmark, BookmarkPlus, FlaskConical, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useSession } from '../shell/session.tsx';
+import { useSession } from '../session/session.tsx';
 import { type Example, readInputs, removeExample, saveExample } from '../state/run-inputs.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';

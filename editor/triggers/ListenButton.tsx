@@ -1,5 +1,5 @@
 import { Ear, X } from 'lucide-react';
-import { useRuns } from '../shell/session.tsx';
+import { useRuns } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { Tooltip } from '../ui/Tooltip.tsx';

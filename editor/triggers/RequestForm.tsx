@@ -4,7 +4,7 @@ import { CodeEditor } from '../form/CodeEditor.tsx';
 import { parsedJson } from '../form/json-text.ts';
 import { badHeaderLine, curlOf } from '../model/trigger-request.ts';
 import { readsQuery } from '../model/triggers.ts';
-import { useSession } from '../shell/session.tsx';
+import { useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Field } from '../ui/Field.tsx';

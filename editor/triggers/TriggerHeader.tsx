@@ -1,6 +1,6 @@
 import { Globe, KeyRound, Lock, PencilRuler, Radio } from 'lucide-react';
 import { draftBase, liveBase } from '../api/trigger-call.ts';
-import { useEditor, useSession, useSync } from '../shell/session.tsx';
+import { useEditor, useSession, useSync } from '../session/session.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.tsx';
 import { Select } from '../ui/Select.tsx';

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { CHAT_TRIGGER, triggersOf } from '../model/triggers.ts';
-import { useEditor, useRuns, useSession } from '../shell/session.tsx';
+import { useEditor, useRuns, useSession } from '../session/session.tsx';
 import { AnswerView } from './AnswerView.tsx';
 import { ChatCall } from './ChatCall.tsx';
 import { RequestForm } from './RequestForm.tsx';

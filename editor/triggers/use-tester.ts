@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import { sampleInput } from '../model/sample-input.ts';
 import { triggersOf } from '../model/triggers.ts';
-import { useEditor, useSession, useSync } from '../shell/session.tsx';
+import { useEditor, useSession, useSync } from '../session/session.tsx';
 import { type Call, type CallableTrigger, testerOf, type TesterState } from './tester.ts';
 
 export function useTester<T>(select: (state: TesterState) => T): T {

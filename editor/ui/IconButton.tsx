@@ -1,7 +1,7 @@
 import { Button as BaseButton } from '@base-ui/react/button';
 import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps } from 'react';
-import { ariaKeys } from '../commands/keys.ts';
+import { ariaKeys } from './keys.ts';
 import { cx } from './cx.ts';
 import { Tooltip } from './Tooltip.tsx';
 

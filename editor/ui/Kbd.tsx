@@ -1,4 +1,4 @@
-import { keyNames } from '../commands/keys.ts';
+import { keyNames } from './keys.ts';
 
 /** A key combination (`Mod+Shift+Z`) as it stands on this computer's keyboard. */
 export function Kbd({ keys }: { keys: string }) {

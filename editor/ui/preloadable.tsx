@@ -1,4 +1,5 @@
 import { type ComponentType, type FunctionComponent, lazy, useState } from 'react';
+import { afterFirstPicture } from './first-picture.ts';
 
 export type Preloadable<Props> = FunctionComponent<Props> & {
   /** Fetches the code before it is needed; where that fails now, it is tried again when the part is drawn. */
@@ -47,4 +48,9 @@ export function preloadable<Props extends object>(
     return <Shown {...props} />;
   }
   return Object.assign(Part, { preload: () => void fetchPart().catch(() => undefined) });
+}
+
+/** What stands beside the drawing: its code comes after the first picture of the flow. */
+export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): Preloadable<Props> {
+  return preloadable(() => afterFirstPicture().then(load));
 }

@@ -2,7 +2,7 @@ import { Equal, Minus, Pencil, Plus } from 'lucide-react';
 import type { FlowChange } from '#shared/api.ts';
 import { revealNodes } from '../commands/view.ts';
 import { nodeOf } from '../model/edit.ts';
-import { useSession } from '../shell/session.tsx';
+import { useSession } from '../session/session.tsx';
 import { useNodeTitle } from '../runs/use-node-title.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { ValueChange } from '../ui/ValueChange.tsx';

@@ -1,6 +1,6 @@
 import { ArrowRight } from 'lucide-react';
 import type { FlowVersion } from '#shared/api.ts';
-import { useRuns, useSession } from '../shell/session.tsx';
+import { useRuns, useSession } from '../session/session.tsx';
 import { versionOf } from '../state/drawn.ts';
 import { agoText } from '../ui/format.ts';
 import { Select, type SelectOption } from '../ui/Select.tsx';

@@ -1,7 +1,7 @@
 import type { FlowVersion } from '#shared/api.ts';
 import { labelVersion } from '../api/versions.ts';
-import { useSync } from '../shell/session.tsx';
-import { useChange } from '../shell/use-change.ts';
+import { useSync } from '../session/session.tsx';
+import { useChange } from '../session/use-change.ts';
 import { TextDialog } from '../ui/TextDialog.tsx';
 
 interface LabelDialogProps {

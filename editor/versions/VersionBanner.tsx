@@ -1,4 +1,4 @@
-import { useRuns, useSession } from '../shell/session.tsx';
+import { useRuns, useSession } from '../session/session.tsx';
 import { versionOf } from '../state/drawn.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';

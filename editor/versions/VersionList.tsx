@@ -1,7 +1,7 @@
 import { EllipsisVertical, GitCompareArrows, RotateCcw, Tag } from 'lucide-react';
 import type { FlowVersion } from '#shared/api.ts';
 import type { Session } from '../commands/command.ts';
-import { useRuns, useSession, useSync } from '../shell/session.tsx';
+import { useRuns, useSession, useSync } from '../session/session.tsx';
 import { versionOf } from '../state/drawn.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { cx } from '../ui/cx.ts';

@@ -1,8 +1,8 @@
 import { GitCompareArrows, History } from 'lucide-react';
 import { useState } from 'react';
 import type { FlowVersion } from '#shared/api.ts';
-import { Loaded } from '../shell/Loaded.tsx';
-import { useEditor, useRuns, useSession, useSync } from '../shell/session.tsx';
+import { Loaded } from '../session/Loaded.tsx';
+import { useEditor, useRuns, useSession, useSync } from '../session/session.tsx';
 import { versionOf } from '../state/drawn.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FlowVersion } from '#shared/api.ts';
 import { listVersions } from '../api/versions.ts';
-import { useSync } from '../shell/session.tsx';
+import { useSync } from '../session/session.tsx';
 import { NOW } from './show-version.ts';
 
 /** The versions of the open flow, newest first; read again when another one goes live. */

@@ -1,7 +1,7 @@
 import { NodeToolbar, Position } from '@xyflow/react';
 import { UserCheck } from 'lucide-react';
 import { useState } from 'react';
-import { useEditor, useRuns } from '../shell/session.tsx';
+import { useEditor, useRuns } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { DecideDialog } from './DecideDialog.tsx';
 import { askingNodes } from './asking-nodes.ts';

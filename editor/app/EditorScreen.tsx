@@ -1,0 +1,73 @@
+import { useRouter } from '@tanstack/react-router';
+import { Suspense, useEffect, useState } from 'react';
+import type { Catalog } from '#shared/catalog.ts';
+import type { EditorWorld } from '../model/editor-world.ts';
+import { useLiveProblems } from '../problems/use-live-problems.ts';
+import { RunConnection } from '../runs/RunConnection.tsx';
+import { asRanOf, versionOf } from '../state/drawn.ts';
+import { useApp } from '../session/app-context.tsx';
+import { AsItWas } from '../session/AsItWas.tsx';
+import { createSession } from '../session/create-session.ts';
+import { EditorBanners } from './EditorBanners.tsx';
+import { LeaveGuard } from './LeaveGuard.tsx';
+import type { OpenFlow } from '../session/open-flow.ts';
+import { Overlays } from './Overlays.tsx';
+import { VersionBanner } from './parts.tsx';
+import { usePastSession } from '../session/past-session.ts';
+import { SessionProvider, useRuns, useSession } from '../session/session.tsx';
+import { TopBar } from './TopBar.tsx';
+import { useDraftKeeping } from '../session/use-draft-keeping.ts';
+import { useShortcuts } from '../session/use-shortcuts.ts';
+import { useServerWatch } from '../session/use-server-watch.ts';
+import { Workspace } from './Workspace.tsx';
+
+interface EditorScreenProps {
+  open: OpenFlow;
+  catalog: Catalog;
+  world: EditorWorld;
+}
+
+/** The editor of one flow. What is given is taken once, except the world, whose changes are checked against. */
+export function EditorScreen({ open, catalog, world }: EditorScreenProps) {
+  const app = useApp();
+  const router = useRouter();
+  const [session] = useState(() =>
+    createSession({ app, open, catalog, world, goTo: (path) => router.history.push(path) }),
+  );
+  useEffect(() => session.editor.getState().setCatalog(catalog, world), [session, catalog, world]);
+  return (
+    <SessionProvider session={session}>
+      <Screen />
+    </SessionProvider>
+  );
+}
+
+function Screen() {
+  const today = useSession();
+  const past = usePastSession(today);
+  const asRan = useRuns(asRanOf);
+  const version = useRuns(versionOf);
+  useDraftKeeping();
+  useLiveProblems();
+  useServerWatch();
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <TopBar />
+      <EditorBanners />
+      <Suspense fallback={null}>{version ? <VersionBanner /> : <AsItWas />}</Suspense>
+      <SessionProvider session={past ?? today}>
+        <Shortcuts />
+        <Workspace key={past ? (version ? `${version.from} ${version.to}` : asRan?.version) : 'today'} />
+        <Overlays />
+      </SessionProvider>
+      <LeaveGuard />
+      {/* Not loaded apart: a run that begins as soon as the canvas is there has to be seen on it. */}
+      <RunConnection />
+    </div>
+  );
+}
+
+function Shortcuts() {
+  useShortcuts();
+  return null;
+}

@@ -1,0 +1,76 @@
+import { Link } from '@tanstack/react-router';
+import { type KeyboardEvent, useState } from 'react';
+import { Tooltip } from '../ui/Tooltip.tsx';
+import { Logo } from '../session/Logo.tsx';
+import { useEditor, useSession } from '../session/session.tsx';
+
+/** Where we are: all flows / this flow, whose name is edited in place. */
+export function FlowTitle() {
+  return (
+    <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1">
+      <Tooltip text="All flows">
+        <Link to="/" aria-label="All flows" className="shrink-0 rounded-md p-1 hover:bg-surface-3">
+          <Logo />
+        </Link>
+      </Tooltip>
+      <span aria-hidden className="text-line-strong max-md:hidden">
+        /
+      </span>
+      <FlowName />
+    </nav>
+  );
+}
+
+function FlowName() {
+  const { editor } = useSession();
+  const id = useEditor((state) => state.doc.flow.id);
+  const name = useEditor((state) => state.doc.flow.name);
+  const [text, setText] = useState<string>();
+
+  function finish(): void {
+    const wanted = text?.trim();
+    setText(undefined);
+    if (wanted === undefined || wanted === (name ?? '')) return;
+    editor.getState().commit('Rename the flow', (draft) => {
+      if (wanted === '') delete draft.flow.name;
+      else draft.flow.name = wanted;
+    });
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === 'Enter') finish();
+    else if (event.key === 'Escape') setText(undefined);
+    else return;
+    event.stopPropagation();
+  }
+
+  if (text !== undefined) {
+    return (
+      <input
+        aria-label="Name of the flow"
+        autoFocus
+        value={text}
+        maxLength={200}
+        placeholder={id}
+        onChange={(event) => setText(event.target.value)}
+        onFocus={(event) => event.target.select()}
+        onBlur={finish}
+        onKeyDown={onKeyDown}
+        className="h-7 w-64 max-w-[40vw] rounded-md border border-accent bg-surface px-1.5 font-semibold"
+      />
+    );
+  }
+  return (
+    <h1 className="min-w-0">
+      <Tooltip text={`Rename (id: ${id})`}>
+        <button
+          type="button"
+          onClick={() => setText(name ?? '')}
+          className="h-7 max-w-[min(18rem,100%)] truncate rounded-md px-1.5 font-semibold hover:bg-surface-3"
+        >
+          {name ?? id}
+        </button>
+      </Tooltip>
+    </h1>
+  );
+}

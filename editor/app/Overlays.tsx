@@ -1,0 +1,74 @@
+import { type ComponentType, Suspense, useEffect, useRef } from 'react';
+import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { preloadable } from '../ui/preloadable.tsx';
+import { RunForm } from './parts.tsx';
+import { useSession, useUi } from '../session/session.tsx';
+
+const CommandPalette = preloadable(async () => (await import('./CommandPalette.tsx')).CommandPalette);
+const FindNode = preloadable(async () => (await import('./FindNode.tsx')).FindNode);
+const ShortcutSheet = preloadable(async () => (await import('./ShortcutSheet.tsx')).ShortcutSheet);
+const ConflictDialog = preloadable(async () => (await import('./ConflictDialog.tsx')).ConflictDialog);
+const RenameDialog = preloadable(async () => (await import('../canvas/RenameDialog.tsx')).RenameDialog);
+const ConnectDialog = preloadable(async () => (await import('../canvas/ConnectDialog.tsx')).ConnectDialog);
+const PinsDialog = preloadable(async () => (await import('../runs/PinsDialog.tsx')).PinsDialog);
+const OutputDialog = preloadable(async () => (await import('../runs/OutputDialog.tsx')).OutputDialog);
+const InviteDialog = preloadable(async () => (await import('../session/InviteDialog.tsx')).InviteDialog);
+const WritesDialog = preloadable(async () => (await import('../runs/WritesDialog.tsx')).WritesDialog);
+
+const PRELOAD_MS = 3000;
+
+/** What floats above the editor, one at a time, each loaded when it is first wanted. The node picker is the canvas's own. */
+export function Overlays() {
+  const { ui, actions } = useSession();
+  const overlay = useUi((state) => state.overlay);
+  const fail = ({ message }: Error): void => {
+    ui.setState({ overlay: undefined });
+    actions.toast(
+      `The dialog could not be opened. Try again once the server can be reached. (${message})`,
+      'error',
+    );
+  };
+  const opened = useRef({ overlay, times: 0 });
+  if (opened.current.overlay !== overlay) opened.current = { overlay, times: opened.current.times + 1 };
+  useEffect(() => {
+    // Once everything else has come, so that they are there when the server is not.
+    const timer = setTimeout(() => {
+      for (const part of [CommandPalette, FindNode, ShortcutSheet, RenameDialog, ConnectDialog])
+        part.preload();
+    }, PRELOAD_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    // One that failed begins anew when it is opened again.
+    <ErrorBoundary key={opened.current.times} part="The dialog" onFailed={fail}>
+      <Suspense fallback={null}>
+        <Overlay />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+/** Those that need to know nothing but how to close. */
+const plain = new Map<string | undefined, ComponentType<{ onClose(): void }>>([
+  ['commands', CommandPalette],
+  ['find', FindNode],
+  ['shortcuts', ShortcutSheet],
+  ['conflict', ConflictDialog],
+  ['pins', PinsDialog],
+  ['invite', InviteDialog],
+]);
+
+function Overlay() {
+  const { ui } = useSession();
+  const overlay = useUi((state) => state.overlay);
+  const kind = overlay?.kind;
+  const close = (): void => ui.setState({ overlay: undefined });
+  const Plain = plain.get(kind);
+  if (Plain) return <Plain onClose={close} />;
+  if (kind === 'run-form') return <RunForm />;
+  if (overlay?.kind === 'output') return <OutputDialog node={overlay.node} onClose={close} />;
+  if (overlay?.kind === 'writes') return <WritesDialog {...overlay} onClose={close} />;
+  if (kind === 'rename') return <RenameDialog />;
+  if (kind === 'connect') return <ConnectDialog />;
+  return null;
+}

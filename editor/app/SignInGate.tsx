@@ -1,0 +1,79 @@
+import { Unplug } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { Button } from '../ui/Button.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { Spinner } from '../ui/Spinner.tsx';
+import { useApp, useServer } from '../session/app-context.tsx';
+
+const SignInPage = lazy(() => import('./SignIn.tsx').then((file) => ({ default: file.SignInPage })));
+const SignInAgain = lazy(() => import('./SignIn.tsx').then((file) => ({ default: file.SignInAgain })));
+
+const RETRY_MS = 3_000;
+
+/**
+ * Lets the app in once the server knows us. Later, an expired session asks in a dialog above the app, which keeps its state:
+ * edits are not lost.
+ */
+export function SignInGate({ children }: { children: ReactNode }) {
+  const status = useServer((server) => server.status);
+  const wasIn = useServer((server) => server.session !== undefined);
+  useConnectionCheck();
+  if (wasIn) {
+    return (
+      <>
+        {children}
+        <Suspense fallback={null}>{status === 'signed-out' && <SignInAgain />}</Suspense>
+      </>
+    );
+  }
+  return <main className="flex h-full bg-surface-2">{FIRST[status]}</main>;
+}
+
+function ServerAway() {
+  const { server } = useApp();
+  return (
+    <EmptyState
+      isPage
+      icon={Unplug}
+      title="The server cannot be reached"
+      action={<Button onClick={() => void server.getState().check()}>Try now</Button>}
+    >
+      Start it with <code>npm start</code>, or check the network. This page tries again by itself.
+    </EmptyState>
+  );
+}
+
+const loading = (
+  <div className="m-auto text-text-2">
+    <Spinner label="Loading" className="size-6" />
+  </div>
+);
+const FIRST = {
+  loading,
+  ok: loading,
+  offline: <ServerAway />,
+  'signed-out': (
+    <Suspense fallback={loading}>
+      <SignInPage />
+    </Suspense>
+  ),
+} as const;
+
+/** Asks the server at the start, every few seconds while it is away, and when the page is looked at again after a sign-out. */
+function useConnectionCheck(): void {
+  const { server } = useApp();
+  const status = useServer((state) => state.status);
+  useEffect(() => {
+    const check = (): void => void server.getState().check();
+    if (status === 'loading') check();
+    if (status === 'offline') {
+      const timer = setInterval(check, RETRY_MS);
+      return () => clearInterval(timer);
+    }
+    if (status === 'signed-out') {
+      addEventListener('focus', check);
+      return () => removeEventListener('focus', check);
+    }
+    return undefined;
+  }, [server, status]);
+}

@@ -1,0 +1,148 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+} from '@tanstack/react-router';
+import { askForFlow } from '../api/flows.ts';
+import { LostDataBanner } from './LostDataBanner.tsx';
+import { NotFound } from './NotFound.tsx';
+import { OfflineBanner } from '../session/OfflineBanner.tsx';
+import { UnreadBanner } from './UnreadBanner.tsx';
+
+const rootRoute = createRootRoute({
+  component: () => (
+    <div className="flex h-full flex-col">
+      <OfflineBanner />
+      <UnreadBanner />
+      <LostDataBanner />
+      <Outlet />
+    </div>
+  ),
+  notFoundComponent: NotFound,
+});
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('../flows/FlowsScreen.tsx'), 'FlowsScreen'),
+});
+
+const secretsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/secrets',
+  component: lazyRouteComponent(() => import('../secrets/SecretsScreen.tsx'), 'SecretsScreen'),
+});
+
+const appsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/apps',
+  component: lazyRouteComponent(() => import('../apps/AppsScreen.tsx'), 'AppsScreen'),
+});
+
+const appRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/apps/$code',
+  component: lazyRouteComponent(() => import('../apps/AppScreen.tsx'), 'AppScreen'),
+});
+
+const providersRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/providers',
+  component: lazyRouteComponent(() => import('../providers/ProvidersScreen.tsx'), 'ProvidersScreen'),
+});
+
+const keysRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('../keys/KeysScreen.tsx'), 'KeysScreen'),
+});
+
+const waitingRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/waiting',
+  /** `wait`: one to decide. */
+  validateSearch: ({ wait }: Record<string, unknown>): { wait?: string } =>
+    typeof wait === 'string' ? { wait } : {},
+  component: lazyRouteComponent(() => import('../waits/WaitingScreen.tsx'), 'WaitingScreen'),
+});
+
+const chatRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/chat',
+  /** `conversation`: one that is kept. `partner`: with whom to chat, as the API names models. */
+  validateSearch: ({ conversation, partner }: Record<string, unknown>) => ({
+    ...(typeof conversation === 'string' && { conversation }),
+    ...(typeof partner === 'string' && { partner }),
+  }),
+  component: lazyRouteComponent(() => import('../chat/ChatScreen.tsx'), 'ChatScreen'),
+});
+
+const historyRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/runs',
+  /** What is looked for; see `history/run-filter.ts`. */
+  validateSearch: (search: Record<string, unknown>) =>
+    textsOf(search, ['flow', 'status', 'source', 'time', 'code', 'text', 'value']),
+  component: lazyRouteComponent(() => import('../history/HistoryScreen.tsx'), 'HistoryScreen'),
+});
+
+const compareRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/runs/compare',
+  /** Ids of two runs. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['before', 'after']),
+  component: lazyRouteComponent(() => import('../history/CompareScreen.tsx'), 'CompareScreen'),
+});
+
+/** Of what an address says, what is a text. A number that somebody looks for comes as a number. */
+function textsOf<K extends string>(
+  search: Record<string, unknown>,
+  keys: readonly K[],
+): { [key in K]?: string } {
+  const said = keys.filter((key) => typeof search[key] === 'string' || typeof search[key] === 'number');
+  return Object.fromEntries(said.map((key) => [key, String(search[key])])) as { [key in K]?: string };
+}
+
+const loadEditor = () => import('./EditorRoute.tsx');
+
+export const flowRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/flows/$id',
+  /** `run`: a past run to show on the graph. */
+  validateSearch: ({ run }: Record<string, unknown>): { run?: string } =>
+    typeof run === 'string' ? { run } : {},
+  component: lazyRouteComponent(loadEditor, 'EditorRoute'),
+});
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    homeRoute,
+    chatRoute,
+    appsRoute,
+    appRoute,
+    providersRoute,
+    secretsRoute,
+    keysRoute,
+    waitingRoute,
+    historyRoute,
+    compareRoute,
+    flowRoute,
+  ]),
+  defaultPreload: 'intent',
+});
+
+/** At the address of a flow: asks for its data and code at once, instead of after what needs them has come. */
+export function preloadFlow(path: string): void {
+  const id = /^\/flows\/([^/]+)\/?$/.exec(path)?.[1];
+  if (id === undefined) return;
+  askForFlow(decodeURIComponent(id));
+  loadEditor().catch(() => undefined);
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

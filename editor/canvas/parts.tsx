@@ -1,0 +1,7 @@
+import { later, preloadable } from '../ui/preloadable.tsx';
+
+// What stands beside the drawing is loaded apart: one can draw without it.
+export const CanvasMap = later(async () => (await import('./CanvasMap.tsx')).CanvasMap);
+export const Overview = preloadable(async () => (await import('./Overview.tsx')).Overview);
+export const NodeTools = later(async () => (await import('./NodeTools.tsx')).NodeTools);
+export const WaitTools = preloadable(async () => (await import('../waits/WaitTools.tsx')).WaitTools);

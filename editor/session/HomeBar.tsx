@@ -1,0 +1,75 @@
+import { Link } from '@tanstack/react-router';
+import { LogOut, MonitorSmartphone } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useServer } from './app-context.tsx';
+import { Logo } from './Logo.tsx';
+import { ThemeMenu } from './ThemeMenu.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+
+const InviteDialog = lazy(() =>
+  import('./InviteDialog.tsx').then((file) => ({ default: file.InviteDialog })),
+);
+const SignOutDialog = lazy(() =>
+  import('./SignOutDialog.tsx').then((file) => ({ default: file.SignOutDialog })),
+);
+
+const SCREENS = [
+  { to: '/', label: 'Flows' },
+  { to: '/runs', label: 'Runs' },
+  { to: '/waiting', label: 'Waiting' },
+  { to: '/chat', label: 'Chat' },
+  { to: '/apps', label: 'Apps' },
+  { to: '/providers', label: 'Models' },
+  { to: '/secrets', label: 'Secrets' },
+  { to: '/keys', label: 'API keys' },
+] as const;
+
+const tab =
+  'inline-flex h-8 shrink-0 items-center rounded-md px-3 font-medium text-text-2 hover:bg-surface-3 hover:text-text ' +
+  'aria-[current=page]:bg-surface-3 aria-[current=page]:text-text';
+
+/** The top of all screens but the editor's. */
+export function HomeBar() {
+  const version = useServer((state) => state.session?.version);
+  const [dialog, setDialog] = useState<'invite' | 'sign-out'>();
+  const close = (): void => setDialog(undefined);
+  const screens = useRef<HTMLElement>(null);
+  // On a small screen not all of them have room; where one is has to be seen.
+  useEffect(() => {
+    screens.current
+      ?.querySelector('[aria-current=page]')
+      ?.scrollIntoView({ inline: 'center', block: 'nearest' });
+  }, []);
+  return (
+    <header className="flex h-13 shrink-0 items-center gap-2 border-b border-line bg-surface px-3">
+      <Logo />
+      <span className="text-[15px] font-semibold">Weft</span>
+      {version && <span className="text-xs text-text-2">{version}</span>}
+      <nav
+        ref={screens}
+        aria-label="Screens"
+        className="ml-4 flex min-w-0 flex-1 gap-1 overflow-x-auto max-lg:mask-r-from-90% max-lg:pr-10"
+      >
+        {SCREENS.map(({ to, label }) => (
+          <Link key={to} to={to} className={tab}>
+            {label}
+          </Link>
+        ))}
+        <a href="/docs" className={tab}>
+          API docs
+        </a>
+      </nav>
+      <ThemeMenu />
+      <IconButton
+        icon={MonitorSmartphone}
+        label="Sign in another browser…"
+        onClick={() => setDialog('invite')}
+      />
+      <IconButton icon={LogOut} label="Sign out…" onClick={() => setDialog('sign-out')} />
+      <Suspense fallback={null}>
+        {dialog === 'invite' && <InviteDialog onClose={close} />}
+        {dialog === 'sign-out' && <SignOutDialog onClose={close} />}
+      </Suspense>
+    </header>
+  );
+}

@@ -1,0 +1,190 @@
+import { RunSocket } from '../api/run-socket.ts';
+import { getRun, getRunEvents, listenToDraft, listRuns } from '../api/runs.ts';
+import { getVersionText } from '../api/flows.ts';
+import type { Session } from '../commands/command.ts';
+import { durationText } from '../ui/format.ts';
+import { loadAsRan } from '../state/as-ran.ts';
+import { RunFeed } from '../state/run-feed.ts';
+import { createPartRuns } from './part-runs.ts';
+import { watchPins } from '../state/renamed-pins.ts';
+import { loadOlder, loadRecent } from '../state/run-history.ts';
+import { noActions, type RunActions, type RunState, type ShownRun } from '../state/run-store.ts';
+
+const api = { listRuns, getRun, getRunEvents };
+
+const LISTEN_MS = 300_000;
+
+export interface RunsConnection {
+  /** Opens a lost connection at once; for when the server is known to be there again. */
+  retry(): void;
+  close(): void;
+}
+
+/** Brings the runs of the open flow into its store while the editor shows it. */
+export function connectRuns(session: Session, flow: string): RunsConnection {
+  const { runs: store } = session;
+  const feed = new RunFeed({ flow, store, api, frame: nextFrame });
+  let isFirstWord = true;
+  const socket = new RunSocket(
+    flow,
+    {
+      onItems: (items) => feed.take(items),
+      onOpen: (resumed) => {
+        store.setState({ connection: 'open' });
+        void feed.opened(resumed);
+        void loadPins();
+      },
+      onLost: () => store.setState({ connection: 'lost' }),
+      onFlowChanged: (revision) => {
+        const isKnown = isFirstWord && revision === session.editor.getState().revision;
+        isFirstWord = false;
+        if (!isKnown) void session.saver.look();
+      },
+    },
+    browser,
+  );
+  const listener = createListener(session, flow, feed);
+  const { loadPins, renamePin, ...partRuns } = createPartRuns(session, flow);
+  const unwatchPins = watchPins(session, renamePin);
+  store.setState({ actions: { ...createActions(session, flow, feed), ...listener, ...partRuns } });
+  const stopTelling = store.subscribe((state, before) => {
+    tell(session, state, before);
+    if (state.follow && !before.follow) catchUp(session, feed);
+  });
+  const retry = (): void => socket.retry();
+  // A server that has taken a save is there again.
+  const stopWatchingSaves = session.editor.subscribe(({ saveState }, before) => {
+    if (saveState === 'saved' && before.saveState !== 'saved') retry();
+  });
+  globalThis.addEventListener('online', retry);
+  document.addEventListener('visibilitychange', retry);
+  const close = (): void => {
+    globalThis.removeEventListener('online', retry);
+    document.removeEventListener('visibilitychange', retry);
+    stopTelling();
+    stopWatchingSaves();
+    unwatchPins();
+    listener.stopListening();
+    socket.close();
+    store.setState({ actions: noActions });
+  };
+  return { retry, close };
+}
+
+const browser = {
+  open: (path: string) => new WebSocket(new URL(path, location.href.replace(/^http/, 'ws'))),
+  timer(ms: number, fn: () => void) {
+    const timer = setTimeout(fn, ms);
+    return () => clearTimeout(timer);
+  },
+  random: () => Math.random(),
+};
+
+/** A tab in the background is drawn no frames, but should know how things stand when somebody comes back to it. */
+function nextFrame(fn: () => void): void {
+  let done = false;
+  const once = (): void => {
+    if (done) return;
+    done = true;
+    fn();
+  };
+  requestAnimationFrame(once);
+  setTimeout(once, 500);
+}
+
+function createActions(
+  { editor, runs, actions }: Session,
+  flow: string,
+  feed: RunFeed,
+): Pick<RunActions, 'open' | 'drawOnToday' | 'follow' | 'loadRecent' | 'loadOlder' | 'clearLog'> {
+  const complain = (error: unknown): void =>
+    actions.toast(error instanceof Error ? error.message : String(error), 'error');
+  return {
+    async open(run) {
+      runs.setState({ follow: false, version: undefined });
+      try {
+        await feed.show(run);
+        const { shown } = runs.getState();
+        if (shown?.id !== run || shown.version === undefined) return;
+        const version = { id: run, version: shown.version };
+        const now = () => ({ ...editor.getState().doc, catalog: editor.getState().catalog });
+        const asRan = await loadAsRan({ getVersionText }, now, version);
+        if (runs.getState().shown?.id === run) runs.setState({ asRan });
+      } catch (error) {
+        complain(error);
+      }
+    },
+    drawOnToday: () => runs.setState({ asRan: undefined }),
+    follow: () => runs.setState({ follow: true }),
+    loadRecent: () => loadRecent(api, runs, flow),
+    loadOlder: () => loadOlder(api, runs, flow).catch(complain),
+    clearLog: () => runs.setState({ log: [] }),
+  };
+}
+
+/** Whoever begins to follow sees the newest run, not only those that come from now on. */
+function catchUp({ runs, actions }: Session, feed: RunFeed): void {
+  const { recent, shown } = runs.getState();
+  const newest = recent[0];
+  if (!newest || newest.run === shown?.id) return;
+  feed.show(newest.run).catch((error: unknown) => actions.toast((error as Error).message, 'error'));
+}
+
+function createListener(
+  { editor, runs, saver, actions }: Session,
+  flow: string,
+  feed: RunFeed,
+): Pick<RunActions, 'listen' | 'stopListening'> {
+  let waiting: AbortController | undefined;
+
+  async function wait(signal: AbortSignal): Promise<void> {
+    const { run, request } = await listenToDraft(flow, LISTEN_MS, signal);
+    if (run === null) {
+      actions.toast('No call came within five minutes. Listen again when you are ready.');
+      return;
+    }
+    actions.toast(`Called: ${request?.method ?? ''} ${request?.path ?? ''}`, 'success');
+    runs.setState({ follow: true });
+    await feed.show(run);
+  }
+
+  function stopListening(): void {
+    waiting?.abort();
+    waiting = undefined;
+    runs.setState({ listeningUntil: undefined });
+  }
+
+  return {
+    stopListening,
+    async listen() {
+      if (editor.getState().saveState !== 'saved' && !(await saver.save())) return;
+      stopListening();
+      const mine = new AbortController();
+      waiting = mine;
+      runs.setState({ listeningUntil: Date.now() + LISTEN_MS });
+      try {
+        await wait(mine.signal);
+      } catch (error) {
+        if (!mine.signal.aborted) actions.toast((error as Error).message, 'error');
+      } finally {
+        if (waiting === mine) stopListening();
+      }
+    },
+  };
+}
+
+/** Lets a screen reader say how the run on the canvas went. */
+function tell({ ui, editor }: Session, { shown }: RunState, { shown: before }: RunState): void {
+  if (!shown || shown.status === 'running' || shown === before) return;
+  if (before?.id === shown.id && before.status === shown.status) return;
+  ui.setState({ announcement: resultText(shown, (node) => editor.getState().doc.flow.nodes[node]?.name) });
+}
+
+function resultText({ status, ms, error }: ShownRun, nameOf: (node: string) => string | undefined): string {
+  const time = ms === undefined ? '' : ` after ${durationText(ms)}`;
+  if (status === 'waiting') return 'Run waits';
+  if (status === 'ok') return `Run finished${time}`;
+  if (status === 'cancelled') return `Run cancelled${time}`;
+  const where = error?.node === undefined ? '' : ` at ${nameOf(error.node) ?? error.node}`;
+  return `Run failed${where}${time}: ${error?.message ?? 'unknown reason'}`;
+}

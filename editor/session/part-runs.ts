@@ -1,0 +1,104 @@
+import type { NodeOutputs, StartedRun } from '#shared/api.ts';
+import {
+  forkRun,
+  getPins,
+  removePin,
+  renamePin,
+  runPart,
+  setPin,
+  unaskedWrites,
+} from '../api/partial-runs.ts';
+import type { Session } from '../commands/command.ts';
+import { withUpstream } from '../model/neighbours.ts';
+import { type Trigger, triggersOf } from '../model/triggers.ts';
+import { toast } from '../ui/toast.ts';
+import { earlierRun } from '../state/earlier-run.ts';
+import { lastInput } from '../state/run-inputs.ts';
+import type { RunActions } from '../state/run-store.ts';
+import type { PartWish } from '../state/ui-store.ts';
+
+type PartRuns = Pick<RunActions, 'runPart' | 'fork' | 'pin'> & {
+  /** Reads the pins of the flow into the store. */
+  loadPins(): Promise<void>;
+  /** Keeps a pin with its node, which has another id now. */
+  renamePin(from: string, to: string): void;
+};
+
+/** Starts a run; the nodes may change something outside though nobody asked for them. */
+type Start = (allowWrites: readonly string[] | undefined) => Promise<StartedRun>;
+
+/** Runs that do not do again what was done, started from the editor. What is on the canvas runs, so it is saved first. */
+export function createPartRuns(session: Session, flow: string): PartRuns {
+  const { editor, runs, saver, ui, actions } = session;
+
+  async function begin(start: Start, allowWrites?: readonly string[]): Promise<void> {
+    if (editor.getState().saveState !== 'saved' && !(await saver.save())) return;
+    let started: StartedRun;
+    try {
+      started = await start(allowWrites);
+    } catch (error) {
+      const nodes = unaskedWrites(error);
+      if (nodes === undefined) throw error;
+      const onYes = (): void => void told(begin(start, [...(allowWrites ?? []), ...nodes]));
+      ui.setState({ overlay: { kind: 'writes', nodes, onYes } });
+      return;
+    }
+    const { decisions = [] } = started;
+    const count = decisions.filter(({ does }) => does === 'run').length;
+    runs.setState({ follow: true });
+    ui.setState({ announcement: `Run started: ${count} of ${decisions.length} nodes are carried out` });
+  }
+
+  async function told(work: Promise<unknown>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      actions.toast(error instanceof Error ? error.message : String(error), 'error');
+    }
+  }
+
+  async function part(wish: PartWish): Promise<void> {
+    const trigger = triggerBefore(session, 'only' in wish ? wish.only : wish.from);
+    if (!trigger) {
+      toast('No trigger leads to this node. Connect it, then run it.', { kind: 'error' });
+      return;
+    }
+    const state = runs.getState();
+    const reuse = earlierRun(state, trigger.node)?.id ?? (state.list === 'ready' ? undefined : 'last');
+    const start = reuse === undefined ? lastInput(flow, trigger) : { reuse };
+    if (start) await begin((allowed) => runPart(flow, { trigger: trigger.node, wish, ...start }, allowed));
+    else ui.setState({ overlay: { kind: 'run-form', part: { trigger: trigger.node, wish } } });
+  }
+
+  const setPins = (pins: NodeOutputs): void => runs.setState({ pins });
+  const loadPins = (): Promise<void> => getPins(flow).then(setPins, () => undefined);
+  let renaming: Promise<unknown> = Promise.resolve();
+  return {
+    runPart: (wish) => told(part(wish)),
+    fork: (run, outputs) => told(begin((allowed) => forkRun(run, outputs, allowed))),
+    pin: (node, outputs) =>
+      told(
+        (outputs
+          ? setPin(flow, node, { outputs, run: runs.getState().shown?.id })
+          : removePin(flow, node)
+        ).then(setPins),
+      ),
+    // Without them the canvas lacks some marks; the server uses the pins all the same.
+    loadPins,
+    renamePin(from, to) {
+      const { [from]: outputs = {}, ...others } = runs.getState().pins;
+      setPins({ ...others, [to]: outputs });
+      // One after the other, since the next may be of the same node.
+      renaming = renaming.then(() => told(renamePin(flow, from, to)));
+    },
+  };
+}
+
+/** Of the triggers that lead to a node: that of the run on the canvas, else the first. */
+function triggerBefore({ editor, runs }: Session, node: string): Trigger | undefined {
+  const { doc, catalog } = editor.getState();
+  const before = withUpstream(doc, [node]);
+  const leading = triggersOf(doc.flow, catalog).filter((trigger) => before.has(trigger.node));
+  const shown = runs.getState().shown?.trigger;
+  return leading.find((trigger) => trigger.node === shown) ?? leading[0];
+}
