@@ -1,7 +1,9 @@
 import type { NodeOutputs, StartedRun } from '#shared/api.ts';
 import type { DeadLetterPage } from '#shared/calls-api.ts';
-import type { PartWish } from '../state/ui-store.ts';
 import { ApiError, call } from './client.ts';
+
+/** What to run of the flow: one node, or a node and all that depends on it. */
+export type PartWish = { readonly only: string } | { readonly from: string };
 
 /** Runs that do not carry out everything, and the outputs that are pinned for them. */
 const flowAt = (flow: string): string => `/api/v1/flows/${encodeURIComponent(flow)}`;

@@ -40,9 +40,9 @@ const Item = z.object({ cursor: z.number(), event: z.union([RunEvent, Summary]) 
 
 /**
  * The websocket that tells what happens in all runs of a flow.
- * S1. Items come in order of their cursor, each once, over all connections; what the server has lost comes as a gap.
- * S2. A lost connection is opened again, sooner at first, and resumes behind the last cursor.
- * S3. A connection that says nothing is asked for a sign of life, and given up without one.
+ * RS1. Items come in order of their cursor, each once, over all connections; what the server has lost comes as a gap.
+ * RS2. A lost connection is opened again, sooner at first, and resumes behind the last cursor.
+ * RS3. A connection that says nothing is asked for a sign of life, and given up without one.
  */
 export class RunSocket {
   private readonly flow: string;
@@ -100,7 +100,7 @@ export class RunSocket {
     this.callOff = this.deps.timer(ms, fn);
   }
 
-  /** S3 */
+  /** RS3 */
   private listen(): void {
     this.wait(SILENCE_MS, () => {
       this.socket?.send('ping');
@@ -108,7 +108,7 @@ export class RunSocket {
     });
   }
 
-  /** S2 */
+  /** RS2 */
   private lose(): void {
     this.drop();
     this.events.onLost();
@@ -123,7 +123,7 @@ export class RunSocket {
     socket?.close();
   }
 
-  /** S1 */
+  /** RS1 */
   private receive(text: string): void {
     const list = readList(text);
     const changes = list.flatMap((one) => FlowChanged.safeParse(one).data ?? []);

@@ -21,8 +21,8 @@ import { requestSchema, triggerSource } from './trigger-source.ts';
 /**
  * What an expression of one node can read, with what is known of it: its value in the run on the canvas and its schema.
  *
- * S1. `value` is undefined exactly when that run does not say it; `why` then says so in words.
- * S2. `parts` is there where the members are known by name (ports, nodes), and wins over value and schema.
+ * ES1. `value` is undefined exactly when that run does not say it; `why` then says so in words.
+ * ES2. `parts` is there where the members are known by name (ports, nodes), and wins over value and schema.
  */
 export interface Source {
   readonly value: unknown;

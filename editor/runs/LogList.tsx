@@ -5,7 +5,7 @@ import { useSession } from '../session/session.tsx';
 import type { LogLine } from '../state/run-store.ts';
 import { Button } from '../ui/Button.tsx';
 import { LogRow } from './LogRow.tsx';
-import { useNodeTitle } from './use-node-title.ts';
+import { useNodeTitle } from '../session/use-node-title.ts';
 import { lineKey, useLogScroll, useLogWalk } from './use-log-scroll.ts';
 
 /** The lines, of which only those in view are there. */

@@ -8,7 +8,7 @@ import { clockText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { Select, type SelectOption } from '../ui/Select.tsx';
-import { useNodeTitle } from './use-node-title.ts';
+import { useNodeTitle } from '../session/use-node-title.ts';
 
 /** As the run of a filter: the one on the canvas, whichever that is. */
 export const SHOWN_RUN = 'shown';

@@ -8,7 +8,7 @@ import { earlierRun } from '../state/earlier-run.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { clockText } from '../ui/format.ts';
-import { useNodeTitle } from './use-node-title.ts';
+import { useNodeTitle } from '../session/use-node-title.ts';
 
 /** The output of a node as JSON, port by port: to be pinned, or to go on with from here. */
 export function OutputDialog({ node, onClose }: { node: string; onClose(): void }) {

@@ -2,7 +2,7 @@ import { PinOff } from 'lucide-react';
 import { useRuns, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
-import { useNodeTitle } from './use-node-title.ts';
+import { useNodeTitle } from '../session/use-node-title.ts';
 
 /** What is pinned in this flow, to be changed or taken away. */
 export function PinsDialog({ onClose }: { onClose(): void }) {

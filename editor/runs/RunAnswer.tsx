@@ -6,7 +6,7 @@ import { JsonView } from '../ui/JsonView.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { sectionTitle } from '../ui/styles.ts';
-import { useNodeTitle } from './use-node-title.ts';
+import { useNodeTitle } from '../session/use-node-title.ts';
 
 /** What a run that was started by hand came to. */
 export function RunAnswer({ run }: { run: StartedRun }) {

@@ -5,7 +5,7 @@ import type { RunRow } from '../state/run-store.ts';
 import { cx } from '../ui/cx.ts';
 import { RunTableRow } from './RunTableRow.tsx';
 import { cell, ROW_HEIGHT } from './run-table-styles.ts';
-import { useNodeTitle } from './use-node-title.ts';
+import { useNodeTitle } from '../session/use-node-title.ts';
 
 const COLUMNS = [
   { name: 'Status', className: 'w-28 pl-3' },

@@ -15,7 +15,7 @@ import { toast } from '../ui/toast.ts';
 import { earlierRun } from '../state/earlier-run.ts';
 import { lastInput } from '../state/run-inputs.ts';
 import type { RunActions } from '../state/run-store.ts';
-import type { PartWish } from '../state/ui-store.ts';
+import type { PartWish } from '../api/partial-runs.ts';
 
 type PartRuns = Pick<RunActions, 'runPart' | 'fork' | 'pin'> & {
   /** Reads the pins of the flow into the store. */

@@ -1,9 +1,10 @@
-import type { Session } from '../commands/command.ts';
 import type { Doc } from '../model/document.ts';
+import type { EditorStore } from './editor-store.ts';
+import type { RunStore } from './run-store.ts';
 
 /** Tells which pinned nodes got another id, by an edit or by undoing one. Returns what ends that. */
 export function watchPins(
-  { editor, runs }: Pick<Session, 'editor' | 'runs'>,
+  { editor, runs }: { readonly editor: EditorStore; readonly runs: RunStore },
   onRenamed: (from: string, to: string) => void,
 ): () => void {
   return editor.subscribe(({ doc }, { doc: before }) => {

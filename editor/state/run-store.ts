@@ -3,7 +3,7 @@ import type { NodeDecision, RunError, RunEvent, RunSummary } from '#shared/run-e
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Doc } from '../model/document.ts';
 import type { Marks } from '../model/marks.ts';
-import type { PartWish } from './ui-store.ts';
+import type { PartWish } from '../api/partial-runs.ts';
 
 /**
  * What is known of the runs of the open flow: from the websocket, or loaded from the history. Never in the document and never

@@ -12,11 +12,11 @@ import type { SyncStore } from './sync-store.ts';
 /**
  * Saving the open flow and keeping track of what the server has.
  *
- * S1. Saves run one after the other; each sends the document as it is then.
- * S2. A save never writes over a state of the server that this editor has not seen: what was changed elsewhere is taken over
+ * SS1. Saves run one after the other; each sends the document as it is then.
+ * SS2. A save never writes over a state of the server that this editor has not seen: what was changed elsewhere is taken over
  *     where it does not touch what was changed here, node by node; the rest becomes a conflict. Places have no revision and never
  *     clash.
- * S3. Whatever fails, the document and its history stay; taking the server's state is a step that can be undone.
+ * SS3. Whatever fails, the document and its history stay; taking the server's state is a step that can be undone.
  */
 export type FlowApi = Pick<
   typeof flowsApi,
@@ -60,7 +60,7 @@ export function createSaver(parts: SaverParts): Saver {
   const { id, editor, sync, api } = parts;
   let queue: Promise<unknown> = Promise.resolve();
 
-  /** S1; a failure is told and leaves the queue going. */
+  /** SS1; a failure is told and leaves the queue going. */
   function inTurn(work: () => Promise<void>): Promise<boolean> {
     const turn = queue.then(work).then(
       () => true,
@@ -114,7 +114,7 @@ export function createSaver(parts: SaverParts): Saver {
 /** How often in a row somebody else may be quicker before a save gives up. */
 const TRIES = 3;
 
-/** S2 */
+/** SS2 */
 async function saveNow(parts: SaverParts, tries = TRIES): Promise<void> {
   try {
     await send(parts);
@@ -162,7 +162,7 @@ function taken({ editor, sync, onSaved }: SaverParts, detail: FlowDetail): void 
   onSaved(detail);
 }
 
-/** S3 */
+/** SS3 */
 function adopt({ editor, sync }: SaverParts, theirs: FlowDetail, label: string): void {
   const { flow, layout } = docOf(theirs, editor.getState().catalog);
   editor.getState().commit(label, (draft) => {

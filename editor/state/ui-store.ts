@@ -1,11 +1,10 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { PartWish } from '../api/partial-runs.ts';
 
 /** How this person has arranged the editor; kept in the browser, never in a flow. */
 export type Theme = 'light' | 'dark' | 'system';
 export type InspectorTab = 'settings' | 'input' | 'output' | 'docs';
 export type DockTab = 'problems' | 'log' | 'runs' | 'trigger' | 'tests' | 'versions';
-/** What to run of the flow: one node, or a node and all that depends on it. */
-export type PartWish = { readonly only: string } | { readonly from: string };
 /** What floats above the canvas; one at a time. */
 export type Overlay =
   | { readonly kind: 'commands' }

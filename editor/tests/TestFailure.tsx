@@ -1,6 +1,6 @@
 import type { FlowTestResult } from '#shared/flow-test-api.ts';
 import { revealNodes } from '../commands/view.ts';
-import { useNodeTitle } from '../runs/use-node-title.ts';
+import { useNodeTitle } from '../session/use-node-title.ts';
 import { useEditor, useSession } from '../session/session.tsx';
 import { countText } from '../ui/format.ts';
 import { ProseText } from '../ui/ProseText.tsx';

@@ -2,7 +2,7 @@ import { type Virtualizer, useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import type { RunTimeline } from '#shared/run-timeline.ts';
 import { revealNodes } from '../commands/view.ts';
-import { useNodeTitle } from '../runs/use-node-title.ts';
+import { useNodeTitle } from '../session/use-node-title.ts';
 import { useSession } from '../session/session.tsx';
 import { LINE_HEIGHT, NAME_WIDTH, SpanLine } from './SpanLine.tsx';
 import { type SpanRow, spanRows } from './span-rows.ts';

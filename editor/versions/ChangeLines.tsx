@@ -3,7 +3,7 @@ import type { FlowChange } from '#shared/api.ts';
 import { revealNodes } from '../commands/view.ts';
 import { nodeOf } from '../model/edit.ts';
 import { useSession } from '../session/session.tsx';
-import { useNodeTitle } from '../runs/use-node-title.ts';
+import { useNodeTitle } from '../session/use-node-title.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { ValueChange } from '../ui/ValueChange.tsx';
 import { type ChangeGroup, groupChanges } from './group-changes.ts';

@@ -25,4 +25,16 @@ export const floors: Partial<Record<Room, readonly (readonly string[])[]>> = {
     ['cli'],
     ['index.js', 'launch.js', 'start.js', 'weft.js'],
   ],
+  editor: [
+    ['model', 'docs'],
+    ['api', 'ui'],
+    ['state', 'form'],
+    ['commands'],
+    ['session'],
+    ['apps', 'waits', 'chat', 'flows', 'timeline', 'keys', 'palette', 'problems', 'secrets', 'versions'],
+    ['canvas', 'runs', 'providers', 'tests', 'triggers'],
+    ['history', 'inspector'],
+    ['app'],
+    ['.'],
+  ],
 };

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { titleOf } from '../model/geometry.ts';
-import { useEditor } from '../session/session.tsx';
+import { useEditor } from './session.tsx';
 
 /** What a node is called on the canvas; its id where it is no longer there. */
 export function useNodeTitle(): (id: string) => string {
