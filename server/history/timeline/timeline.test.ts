@@ -136,8 +136,9 @@ test('waiting for a connection that others have is told', async () => {
   held.pop()?.end('second');
   const timeline = await ended;
   assertSound(timeline);
-  const waits = timeline.spans.flatMap((span) => span.waits);
-  expect(waits).toMatchObject([{ kind: 'queue', for: `a connection to ${site.url}` }]);
+  // On a busy machine a node waits for its turn too.
+  const waits = timeline.spans.flatMap((span) => span.waits).filter(({ kind }) => kind === 'queue');
+  expect(waits).toMatchObject([{ for: `a connection to ${site.url}` }]);
   expect(waits[0]?.ms).toBeGreaterThanOrEqual(30);
 });
 
