@@ -15,7 +15,7 @@ import { ERROR_PORT, type FlowKind, outputKinds, type Ports, portsOf } from '../
 import { WeftError } from '../errors.ts';
 import type { Operator } from '../operator.ts';
 import type { Registry } from '../registry.ts';
-import { isAsyncFunction } from './async-function.ts';
+import { isAsyncFunction } from '../is-promise.ts';
 import { compileCache } from './cache.ts';
 import { nodeEnv } from './env.ts';
 import { compileParams } from './params.ts';

@@ -1,10 +1,10 @@
-import { bounded, longestText } from './budget.ts';
+import { bounded } from './budget.ts';
 import { compileExpression, type CompileResult } from './compile.ts';
 import type { Run } from './context.ts';
 import type { Env } from './env.ts';
 import type { ExprProblem } from './problem.ts';
 import type { Template } from './template.ts';
-import { toText } from './text.ts';
+import { longestText, toText } from './text.ts';
 
 /** Texts around holes: one more text than holes. */
 interface Shape<S> {

@@ -1,5 +1,7 @@
 import { WeftError } from '../errors.ts';
-import { checkLength, longestText } from './budget.ts';
+
+/** Longest text that an expression may make, in characters. */
+export const longestText = 1_048_576;
 
 /**
  * A value as text, the same everywhere: null and undefined are empty, objects and arrays are JSON.
@@ -53,6 +55,16 @@ function survey(root: unknown): void {
       for (const item of value) open.push(item);
     } else for (const item of Object.values(value)) open.push(item);
   }
+}
+
+/** Refuses a text of this length before it is made. */
+export function checkLength(length: number): void {
+  if (length > longestText) throw tooCostly('The expression makes a text of more than 1 MB');
+}
+
+/** For an expression that would hold the server up. */
+export function tooCostly(message: string): WeftError {
+  return new WeftError('expression_budget', `${message}; do this in an operator or code node.`);
 }
 
 function badNumber(value: number): never {

@@ -1,4 +1,4 @@
-import { isAsyncFunction } from '../compile/async-function.ts';
+import { isAsyncFunction } from '../is-promise.ts';
 import { WeftError } from '../errors.ts';
 import type { Call, Operator } from '../operator.ts';
 import { isAsyncIterable } from '../item-stream.ts';
