@@ -17,7 +17,7 @@ export type { WaitFor } from './host.ts';
 export { askedWait, MAX_ASKED_WAIT_MS } from './retry-after.ts';
 export { isTransient } from './transient.ts';
 export { END, ItemStream, itemStream, PENDING } from './item-stream.ts';
-export { toText } from './expr/text.ts';
+export { toText } from './text.ts';
 export type { HttpRequest, HttpResponse } from './services.ts';
 
 /**

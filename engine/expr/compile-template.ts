@@ -4,7 +4,7 @@ import type { Run } from './context.ts';
 import type { Env } from './env.ts';
 import type { ExprProblem } from './problem.ts';
 import type { Template } from './template.ts';
-import { longestText, toText } from './text.ts';
+import { longestText, toText } from '../text.ts';
 
 /** Texts around holes: one more text than holes. */
 interface Shape<S> {

@@ -8,4 +8,4 @@ export { readsOf } from './reads.ts';
 export { compileRunsKey } from './runs-key.ts';
 export { renameInTemplate, renameNodeInTemplate, renameNodesInTemplate } from './rename.ts';
 export { hasTemplate, parseTemplate } from './template.ts';
-export { toText } from './text.ts';
+export { toText } from '../text.ts';

@@ -1,4 +1,4 @@
-import type { Plan, Step } from '../compile/plan.ts';
+import type { Plan, Step } from '../plan/plan.ts';
 import { readersOf } from './given.ts';
 
 /** What is wanted of a run that need not carry out everything. At most one of `only` and `from`. */

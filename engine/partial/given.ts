@@ -1,5 +1,5 @@
 import type { RunError } from '#shared/run-event.ts';
-import type { Plan, Step } from '../compile/plan.ts';
+import type { Plan, Step } from '../plan/plan.ts';
 import { earlierError } from '../run/error.ts';
 
 /** Stands in for carrying a node out. */

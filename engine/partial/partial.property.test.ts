@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Flow } from '#shared/flow.ts';
 import type { RunEvent } from '#shared/run-event.ts';
-import { compile, type Plan } from '../compile/compile.ts';
+import { compile, type Plan } from '../plan/compile.ts';
 import { RunState } from '../run/run.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { randomFlow } from '../testing/random-flow.ts';

@@ -1,4 +1,4 @@
-import type { Plan, Step } from '../compile/plan.ts';
+import type { Plan, Step } from '../plan/plan.ts';
 import type { NodeCall } from '../run/call.ts';
 
 /**

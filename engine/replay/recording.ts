@@ -1,4 +1,4 @@
-import type { Plan, Step } from '../compile/plan.ts';
+import type { Plan, Step } from '../plan/plan.ts';
 import type { Host, OutputCache, RunCtx } from '../host.ts';
 import type { PartOfStep } from '../operator.ts';
 import type { Given } from '../partial/given.ts';

@@ -1,5 +1,5 @@
 import type { RunEvent } from '#shared/run-event.ts';
-import type { Plan } from '../compile/plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { WeftError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isAsyncIterable } from '../item-stream.ts';

@@ -1,4 +1,4 @@
-import type { Step } from '../compile/plan.ts';
+import type { Step } from '../plan/plan.ts';
 import type { Asker } from '../services.ts';
 import type { RunState } from './run.ts';
 import { type ModelSpent, Spending } from './spending.ts';

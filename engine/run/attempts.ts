@@ -1,4 +1,4 @@
-import { DEAD } from '../compile/plan.ts';
+import { DEAD } from '../plan/plan.ts';
 import { isPromise } from '../is-promise.ts';
 import { carryOutCached } from './cache.ts';
 import type { NodeCall } from './call.ts';

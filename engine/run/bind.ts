@@ -1,5 +1,5 @@
 import type { SkipReason } from '#shared/run-event.ts';
-import { type Binding, DEAD, type Step } from '../compile/plan.ts';
+import { type Binding, DEAD, type Step } from '../plan/plan.ts';
 import type { Reader } from './reader.ts';
 import { StreamSource } from './stream.ts';
 

@@ -1,5 +1,5 @@
 import type { LogLevel } from '#shared/run-event.ts';
-import type { Step } from '../compile/plan.ts';
+import type { Step } from '../plan/plan.ts';
 import type { Answer, Call, PartOfStep, TriggerRequest } from '../operator.ts';
 import { WeftError } from '../errors.ts';
 import type { WaitFor } from '../host.ts';

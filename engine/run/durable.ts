@@ -1,4 +1,4 @@
-import type { Step } from '../compile/plan.ts';
+import type { Step } from '../plan/plan.ts';
 import { WeftError } from '../errors.ts';
 import type { RunCtx, WaitFor } from '../host.ts';
 import { isAsyncIterable } from '../item-stream.ts';

@@ -1,6 +1,6 @@
 import type { RunError } from '#shared/run-event.ts';
 import { transientCodes } from '#shared/transient-codes.ts';
-import type { Step } from '../compile/plan.ts';
+import type { Step } from '../plan/plan.ts';
 import { WeftError } from '../errors.ts';
 import type { CancelReason } from './types.ts';
 

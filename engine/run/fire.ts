@@ -1,5 +1,5 @@
 import type { SkipReason } from '#shared/run-event.ts';
-import { DEAD, type Step } from '../compile/plan.ts';
+import { DEAD, type Step } from '../plan/plan.ts';
 import { execute } from './attempts.ts';
 import { bind, leaveStreams } from './bind.ts';
 import { NodeCall } from './call.ts';

@@ -1,4 +1,4 @@
-import { DEAD, type Step } from '../compile/plan.ts';
+import { DEAD, type Step } from '../plan/plan.ts';
 import type { WeftError } from '../errors.ts';
 import { isPromise } from '../is-promise.ts';
 import { END, ItemStream, PENDING } from '../item-stream.ts';

@@ -1,4 +1,4 @@
-import { DEAD, type Step } from '../compile/plan.ts';
+import { DEAD, type Step } from '../plan/plan.ts';
 import { WeftError } from '../errors.ts';
 import { isAsyncIterable, type ItemStream, itemStream, PENDING } from '../item-stream.ts';
 

@@ -1,4 +1,4 @@
-import type { Step } from '../compile/plan.ts';
+import type { Step } from '../plan/plan.ts';
 
 /** Steps that are ready, in the order in which they became so; those that may wait stand aside while all slots are taken. */
 export class ReadyQueue {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { flow } from '../code-first/flow.ts';
-import { extendRegistry } from '../registry.ts';
+import { extendRegistry } from '../catalog/registry.ts';
 import { builtIns, play } from '../testing/play.ts';
 
 test('a run that says things without end is told whole, and what is kept of it is bounded', () => {

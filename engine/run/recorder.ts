@@ -1,5 +1,5 @@
 import type { CacheNote, LogLevel, RunError, RunEvent, SkipReason, Tokens } from '#shared/run-event.ts';
-import { DEAD, type Step, UNSET } from '../compile/plan.ts';
+import { DEAD, type Step, UNSET } from '../plan/plan.ts';
 import { skipReasonOf } from './bind.ts';
 import type { WaitFor } from '../host.ts';
 import type { NodeCall } from './call.ts';

@@ -1,5 +1,5 @@
 import type { RunError } from '#shared/run-event.ts';
-import { DEAD, type Plan, type Step, UNSET } from '../compile/plan.ts';
+import { DEAD, type Plan, type Step, UNSET } from '../plan/plan.ts';
 import { Reader } from './reader.ts';
 import type { RunAnswer } from './types.ts';
 

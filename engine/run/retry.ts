@@ -1,4 +1,4 @@
-import type { Step } from '../compile/plan.ts';
+import type { Step } from '../plan/plan.ts';
 import type { Host } from '../host.ts';
 import { askedWait, MAX_ASKED_WAIT_MS } from '../retry-after.ts';
 

@@ -1,5 +1,5 @@
 import type { CacheNote, RunError, RunEvent, RunStatus } from '#shared/run-event.ts';
-import type { Plan, Step } from '../compile/plan.ts';
+import type { Plan, Step } from '../plan/plan.ts';
 import { WeftError } from '../errors.ts';
 import type { Host, RunCtx } from '../host.ts';
 import type { Answer, TriggerRequest } from '../operator.ts';

@@ -1,5 +1,5 @@
 import type { RunError, RunStatus } from '#shared/run-event.ts';
-import type { Step } from '../compile/plan.ts';
+import type { Step } from '../plan/plan.ts';
 import { WeftError } from '../errors.ts';
 import type { NodeCall } from './call.ts';
 import { abortedError } from './error.ts';

@@ -1,4 +1,4 @@
-import type { Step } from '../compile/plan.ts';
+import type { Step } from '../plan/plan.ts';
 import { WeftError } from '../errors.ts';
 import { END, PENDING } from '../item-stream.ts';
 import type { NodeCall } from './call.ts';

@@ -1,4 +1,4 @@
-import type { Plan } from '../compile/plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { StartOptions } from './types.ts';
 
 /** The limit of a run in milliseconds; 0 for none. */

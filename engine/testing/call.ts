@@ -1,9 +1,9 @@
 import type { InputPort, OperatorInfo, PortKind } from '#shared/catalog.ts';
 import type { LogLevel } from '#shared/run-event.ts';
-import { compileParams } from '../compile/params.ts';
+import { compileParams } from '../plan/params.ts';
 import type { Env } from '../expr/index.ts';
 import type { Answer, Call, Operator, PartOfStep, TriggerRequest, WaitFor } from '../operator.ts';
-import { makeRegistry } from '../registry.ts';
+import { makeRegistry } from '../catalog/registry.ts';
 import type { NodeCall } from '../run/call.ts';
 import { WeftError } from '../errors.ts';
 import { exampleAnswer, exampleServices } from './services.ts';

@@ -1,5 +1,5 @@
 import { chargeText } from '../budget.ts';
-import { checkLength } from '../text.ts';
+import { checkLength } from '../../text.ts';
 import { wrongType } from './entry.ts';
 
 // Written out, as neither btoa nor TextEncoder belongs to the language itself.
