@@ -1,16 +1,5 @@
-import type { RunError } from '#shared/run-event.ts';
-import type { Plan, Step } from '../plan/plan.ts';
+import type { Given, Plan, Step } from '../plan/plan.ts';
 import { earlierError } from '../run/error.ts';
-
-/** Stands in for carrying a node out. */
-export interface Given {
-  /** Outputs by port; ports that are left out give nothing. Those of a stream port are a list of items. */
-  readonly outputs: Readonly<Record<string, unknown>>;
-  /** The error that left through the node's `error` port; `outputs` are then empty. */
-  readonly error?: RunError | undefined;
-  /** Told in the node's events. */
-  readonly reason: string;
-}
 
 /**
  * The plan with some nodes replaced by their outputs and some left out.

@@ -9,7 +9,8 @@ import { randomFlow } from '../testing/random-flow.ts';
 import { Probe, taskRegistry } from '../testing/task-operators.ts';
 import { decide, type Decision } from './decide.ts';
 import { earlierOutputs } from './earlier.ts';
-import { type Given, withGiven } from './given.ts';
+import type { Given } from '../plan/plan.ts';
+import { withGiven } from './given.ts';
 import { propertyRuns } from '../../tests/support/property-runs.ts';
 
 const tools = {

@@ -17,15 +17,9 @@ import type { Operator } from '../operator.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { isAsyncFunction } from '../is-promise.ts';
 import { compileCache } from './cache.ts';
-import { nodeEnv } from './env.ts';
+import { nodeEnv, type Places, type Tools } from './env.ts';
 import { compileParams } from './params.ts';
 import { type Binding, type CompiledFlow, DEAD, type Plan, type Step, UNSET } from './plan.ts';
-
-/** Functions the server supplies, since the engine has no such libraries of its own. */
-export interface Tools {
-  /** A linear-time regular expression. Throws on a bad pattern. */
-  regex(pattern: string): { test(text: string): boolean };
-}
 
 interface Source {
   readonly flow: Flow;
@@ -106,14 +100,6 @@ function isRoot(step: Step): boolean {
   return step.inputs.every((b) => b.sources.every((slot) => slot === 0));
 }
 
-/** Where each node and each of its outputs stands in this plan. */
-export interface Places {
-  readonly trigger: string;
-  readonly index: ReadonlyMap<string, number>;
-  readonly slot: ReadonlyMap<string, number>;
-  readonly count: number;
-}
-
 function placeOutputs(source: Source, ids: readonly string[]): Omit<Places, 'trigger'> {
   const index = new Map<string, number>();
   const slot = new Map<string, number>();
@@ -162,7 +148,7 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     next: out.map((e) => place.index.get(e.to) as number),
     reads: [...read].flatMap((name) => place.index.get(name) ?? []),
     ...params,
-    run: operator.run as Step['run'],
+    run: operator.run,
     ...failureRules(node),
     cache,
     disabled: node.disabled ? disabledAs(source, id, ports) : 'no',
@@ -226,4 +212,4 @@ function disabledAs(source: Source, id: string, ports: Ports): 'pass' | 'skip' {
   return fits ? 'pass' : 'skip';
 }
 
-export type { CompiledFlow, Plan, Source as CompileSource };
+export type { CompiledFlow, Plan, Tools };

@@ -1,11 +1,9 @@
 import { WeftError } from '../errors.ts';
-import { ERROR_PORT } from '../flow/ports.ts';
+import { ERROR_PORT, type Ports } from '../flow/ports.ts';
 import type { Env } from '../expr/index.ts';
-import type { NodeCall } from '../run/call.ts';
-import type { CompileSource, Places } from './compile.ts';
-import { DEAD, UNSET } from './plan.ts';
+import { DEAD, type StepScope, UNSET } from './plan.ts';
 
-type Getter = (call: NodeCall) => unknown;
+type Getter = (scope: StepScope) => unknown;
 
 const roots = new Map<string, Getter>([
   ['inputs', (c) => c.inputs],
@@ -18,19 +16,39 @@ const roots = new Map<string, Getter>([
 ]);
 
 /** What expressions see as `run`. */
-function factsOf({ id, flow, version, trigger, startedAt }: NodeCall['run']): Record<string, unknown> {
+function factsOf({ id, flow, version, trigger, startedAt }: StepScope['run']): Record<string, unknown> {
   return { id, flow, version, trigger, startedAt };
+}
+
+/** Functions the server supplies, since the engine has no such libraries of its own. */
+export interface Tools {
+  /** A linear-time regular expression. Throws on a bad pattern. */
+  regex(pattern: string): { test(text: string): boolean };
+}
+
+/** Where each node and each of its outputs stands in a plan. */
+export interface Places {
+  readonly trigger: string;
+  readonly index: ReadonlyMap<string, number>;
+  readonly slot: ReadonlyMap<string, number>;
+  readonly count: number;
+}
+
+/** The nodes that expressions may name, and what they may use. */
+interface Named {
+  readonly nodes: ReadonlyMap<string, { readonly ports: Ports }>;
+  readonly tools: Tools;
 }
 
 /** What the expressions of one node can see, resolved to slots of the plan. `onRead` is told of the nodes that they read; what a
  * run was started with counts as its trigger's. */
 export function nodeEnv(
-  source: CompileSource,
+  source: Named,
   place: Places,
   id: string,
   onRead: (node: string) => void,
-): Env<NodeCall> {
-  const { inputs } = (source.nodes.get(id) as { ports: { inputs: readonly unknown[] } }).ports;
+): Env<StepScope> {
+  const { inputs } = (source.nodes.get(id) as { ports: Ports }).ports;
   return {
     root: (name) => {
       if (name === 'trigger') onRead(place.trigger);
@@ -41,8 +59,8 @@ export function nodeEnv(
       onRead(name);
       const read = readNode(source, place, name);
       if (tolerant) return read;
-      return (call) => {
-        const value = read(call);
+      return (scope) => {
+        const value = read(scope);
         if (value === undefined) throw skippedError(name);
         return value;
       };
@@ -52,16 +70,16 @@ export function nodeEnv(
 }
 
 /** The value of a node's single output, else a record of its live ones; undefined when it was skipped or is not in this run. */
-function readNode(source: CompileSource, place: Places, id: string): Getter {
+function readNode(source: Named, place: Places, id: string): Getter {
   const ports = (source.nodes.get(id)?.ports.outputs ?? []).map((p) => p.name);
   const plain = ports.filter((name) => name !== ERROR_PORT);
   const slots = ports.map((name) => place.slot.get(`${id}.${name}`) ?? 0);
   if (plain.length === 1) {
     const slot = place.slot.get(`${id}.${plain[0]}`) ?? 0;
-    return (call) => liveValue(call.run.values[slot]);
+    return (scope) => liveValue(scope.run.values[slot]);
   }
-  return (call) => {
-    const entries = ports.map((name, i) => [name, liveValue(call.run.values[slots[i] as number])] as const);
+  return (scope) => {
+    const entries = ports.map((name, i) => [name, liveValue(scope.run.values[slots[i] as number])] as const);
     const live = entries.filter(([, value]) => value !== undefined);
     return live.length === 0 ? undefined : Object.fromEntries(live);
   };

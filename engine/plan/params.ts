@@ -4,7 +4,7 @@ import { fieldSchema, leafKind } from '../flow/param-schema.ts';
 import { WeftError } from '../errors.ts';
 import { compileTemplate, type Env, hasTemplate, parseTemplate, toText } from '../expr/index.ts';
 import type { Lazy, Operator } from '../operator.ts';
-import type { NodeCall } from '../run/call.ts';
+import type { StepScope } from './plan.ts';
 
 /**
  * A node's params, as far as they can be known before a run: constants are parsed once, the rest becomes one closure.
@@ -14,11 +14,11 @@ import type { NodeCall } from '../run/call.ts';
  */
 export interface CompiledParams {
   readonly params: unknown;
-  readonly makeParams: ((call: NodeCall) => unknown) | undefined;
+  readonly makeParams: ((scope: StepScope) => unknown) | undefined;
 }
 
-type Maker = (call: NodeCall) => unknown;
-/** A constant, or a function of the call. */
+type Maker = (scope: StepScope) => unknown;
+/** A constant, or a function of the scope. */
 type Part = { readonly value: unknown } | { readonly make: Maker };
 
 interface Field {
@@ -31,7 +31,7 @@ interface Field {
 
 interface Context {
   readonly info: OperatorInfo;
-  readonly env: Env<NodeCall>;
+  readonly env: Env<StepScope>;
   /** Lazy params become functions; off while the raw values still have to be parsed. */
   readonly lazies: boolean;
   /** Set when a dynamic value stands where its type matters. */
@@ -42,7 +42,7 @@ export function compileParams(
   given: Record<string, unknown>,
   operator: Operator,
   info: OperatorInfo,
-  env: Env<NodeCall>,
+  env: Env<StepScope>,
 ): CompiledParams {
   // Defaults may hold expressions too, so they are compiled like what the author wrote.
   const raw = { ...paramDefaults(info), ...given };
@@ -58,7 +58,7 @@ export function compileParams(
   if (!('make' in part) && !parsed.success) throw paramsError(parsed.error.issues);
   const make = 'make' in part ? part.make : () => part.value;
   const attach = compileLazies(raw, root, { ...context, lazies: true });
-  return { params: undefined, makeParams: (call) => attach(parseParams(operator, make(call)), call) };
+  return { params: undefined, makeParams: (scope) => attach(parseParams(operator, make(scope)), scope) };
 }
 
 function paramDefaults(info: OperatorInfo): Record<string, unknown> {
@@ -124,8 +124,8 @@ function folded(make: Maker): Part {
 }
 
 function textMaker(evaluate: Maker, path: string): Maker {
-  return (call) => {
-    const value = evaluate(call);
+  return (scope) => {
+    const value = evaluate(scope);
     if (typeof value === 'string') return value;
     try {
       return toText(value);
@@ -142,7 +142,7 @@ function compileArray(items: unknown[], field: Field, context: Context): Part {
   );
   if (parts.every((p) => 'value' in p))
     return { value: items.map((_, i) => (parts[i] as { value: unknown }).value) };
-  return { make: (call) => parts.map((p) => ('make' in p ? p.make(call) : p.value)) };
+  return { make: (scope) => parts.map((p) => ('make' in p ? p.make(scope) : p.value)) };
 }
 
 function compileObject(record: object, field: Field, context: Context): Part {
@@ -166,14 +166,14 @@ function recordMaker(keys: readonly string[], parts: readonly Part[]): Maker {
   // The hot case (a map, a template): one field, no loop.
   if (parts.length === 1 && only && 'make' in only) {
     const { make } = only;
-    if (key === 'value') return (call) => ({ value: make(call) });
-    return (call) => ({ [key]: make(call) });
+    if (key === 'value') return (scope) => ({ value: make(scope) });
+    return (scope) => ({ [key]: make(scope) });
   }
-  return (call) => {
+  return (scope) => {
     const record: Record<string, unknown> = {};
     for (let i = 0; i < keys.length; i++) {
       const part = parts[i] as Part;
-      record[keys[i] as string] = 'make' in part ? part.make(call) : part.value;
+      record[keys[i] as string] = 'make' in part ? part.make(scope) : part.value;
     }
     return record;
   };
@@ -192,7 +192,7 @@ function below(field: Field, key: string): Field {
 function compileLazyField(value: unknown, field: Field, context: Context): Part {
   if (!context.lazies || value === undefined) return { value };
   const evaluate = lazyEvaluator(value, field, context);
-  return { make: (call) => lazyFor(call, evaluate) };
+  return { make: (scope) => lazyFor(scope, evaluate) };
 }
 
 function lazyEvaluator(value: unknown, field: Field, context: Context): Maker {
@@ -201,19 +201,19 @@ function lazyEvaluator(value: unknown, field: Field, context: Context): Maker {
   return 'make' in part ? part.make : () => part.value;
 }
 
-function lazyFor(call: NodeCall, evaluate: Maker): Lazy {
+function lazyFor(scope: StepScope, evaluate: Maker): Lazy {
   return (local) => {
-    if (local === undefined) return evaluate(call);
-    const { item, index, acc } = call;
-    call.item = local.item;
-    call.index = local.index;
-    call.acc = local.acc;
+    if (local === undefined) return evaluate(scope);
+    const { item, index, acc } = scope;
+    scope.item = local.item;
+    scope.index = local.index;
+    scope.acc = local.acc;
     try {
-      return evaluate(call);
+      return evaluate(scope);
     } finally {
-      call.item = item;
-      call.index = index;
-      call.acc = acc;
+      scope.item = item;
+      scope.index = index;
+      scope.acc = acc;
     }
   };
 }
@@ -223,7 +223,7 @@ function compileLazies(
   raw: unknown,
   root: Field,
   context: Context,
-): (data: unknown, call: NodeCall) => unknown {
+): (data: unknown, scope: StepScope) => unknown {
   const found: { path: (string | number)[]; evaluate: Maker }[] = [];
   const visit = (value: unknown, field: Field, path: (string | number)[]): void => {
     if (context.info.lazyParams.includes(field.pattern)) {
@@ -237,8 +237,8 @@ function compileLazies(
     }
   };
   visit(raw, root, []);
-  return (data, call) => {
-    for (const { path, evaluate } of found) putAt(data, path, lazyFor(call, evaluate));
+  return (data, scope) => {
+    for (const { path, evaluate } of found) putAt(data, path, lazyFor(scope, evaluate));
     return data;
   };
 }
@@ -251,11 +251,11 @@ function putAt(root: unknown, path: readonly (string | number)[], value: unknown
 
 // --------------------------------------------------------------------------------------------------- templates
 
-/** A text with `{{ }}` as a function of the call. Throws `flow_invalid`, naming the field. */
+/** A text with `{{ }}` as a function of the scope. Throws `flow_invalid`, naming the field. */
 export function templateEvaluator(
   text: string,
   field: Field,
-  env: Env<NodeCall>,
+  env: Env<StepScope>,
 ): { evaluate: Maker; constant: boolean } {
   const parsed = parseTemplate(text);
   const compiled = parsed.ok ? compileTemplate(parsed.template, env) : parsed;
@@ -265,9 +265,9 @@ export function templateEvaluator(
     });
   }
   const { evaluate } = compiled;
-  const named: Maker = (call) => {
+  const named: Maker = (scope) => {
     try {
-      return evaluate(call);
+      return evaluate(scope);
     } catch (error) {
       throw errorAt(error, field.path);
     }

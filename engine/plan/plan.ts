@@ -1,9 +1,7 @@
 import type { Effects } from '#shared/catalog.ts';
 import type { FlowSettings, OnError, Retry } from '#shared/flow.ts';
-import type { Operator } from '../operator.ts';
-import type { Given } from '../partial/given.ts';
-import type { NodeCall } from '../run/call.ts';
-import type { StepCache } from './cache.ts';
+import type { RunError } from '#shared/run-event.ts';
+import type { Call, Operator, TriggerRequest } from '../operator.ts';
 
 /**
  * A plan: what `compile` makes of a flow for one of its triggers. Frozen, shared by all runs, free of anything that depends
@@ -82,8 +80,8 @@ export interface Step {
   readonly reads: readonly number[];
   /** The params when they do not depend on the run. */
   readonly params: unknown;
-  readonly makeParams: ((call: NodeCall) => unknown) | undefined;
-  readonly run: ((call: NodeCall) => unknown) | undefined;
+  readonly makeParams: ((scope: StepScope) => unknown) | undefined;
+  readonly run: ((call: Call) => unknown) | undefined;
   readonly onError: OnError;
   readonly fallback: Readonly<Record<string, unknown>> | undefined;
   readonly retry: Retry | undefined;
@@ -101,6 +99,49 @@ export interface Step {
   readonly streamPorts: readonly boolean[];
   /** Runs once per item of the stream on its one input. */
   readonly lifted: boolean;
+}
+
+/** What the expressions of a step see: the attempt that they are evaluated for, and its run. */
+export interface StepScope {
+  readonly input: unknown;
+  /** Inputs by port. */
+  readonly inputs: Record<string, unknown>;
+  item: unknown;
+  index: number | undefined;
+  /** What a fold has so far. */
+  acc: unknown;
+  readonly run: {
+    readonly id: string;
+    readonly flow: string;
+    readonly version: string;
+    readonly trigger: string;
+    readonly startedAt: number;
+    readonly request: TriggerRequest;
+    readonly vars: Readonly<Record<string, unknown>>;
+    /** Output slots (P2). */
+    readonly values: readonly unknown[];
+  };
+}
+
+/** What `cache` of a node means for its step. */
+export interface StepCache {
+  readonly ttlMs: number;
+  /** What stands for the input; without it params and inputs do. */
+  readonly key: ((scope: StepScope) => unknown) | undefined;
+  /** Why nothing can be kept, whatever the input. */
+  readonly refused: string | undefined;
+  /** Why the step gives what was laid down for it, and never asks the cache (`engine/partial`). */
+  readonly given?: string;
+}
+
+/** Stands in for carrying a node out. */
+export interface Given {
+  /** Outputs by port; ports that are left out give nothing. Those of a stream port are a list of items. */
+  readonly outputs: Readonly<Record<string, unknown>>;
+  /** The error that left through the node's `error` port; `outputs` are then empty. */
+  readonly error?: RunError | undefined;
+  /** Told in the node's events. */
+  readonly reason: string;
 }
 
 /** The state of a slot before its step has settled. */

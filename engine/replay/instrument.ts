@@ -1,3 +1,4 @@
+import type { Call } from '../operator.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { NodeCall } from '../run/call.ts';
 
@@ -14,7 +15,7 @@ export function instrument(
     looksOutside(step) && !(durable && step.operator.effects === 'wait');
   if (!plan.steps.some(isTold)) return plan;
   const steps = plan.steps.map((step) =>
-    isTold(step) ? { ...step, run: (call: NodeCall) => around(step, call) } : step,
+    isTold(step) ? { ...step, run: (call: Call) => around(step, call as NodeCall) } : step,
   );
   return { ...plan, steps, leaves: plan.leaves.map((leaf) => steps[leaf.index] as Step) };
 }

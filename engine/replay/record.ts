@@ -1,5 +1,5 @@
 import type { RunEvent } from '#shared/run-event.ts';
-import type { Given } from '../partial/given.ts';
+import type { Given } from '../plan/plan.ts';
 import type { CancelReason, StartOptions } from '../run/types.ts';
 
 /** All that a run got from outside, as JSON: enough to run it again without any of it. Secrets are in it by name only. */

@@ -1,7 +1,6 @@
-import type { Plan, Step } from '../plan/plan.ts';
+import type { Given, Plan, Step } from '../plan/plan.ts';
 import type { Host, OutputCache, RunCtx } from '../host.ts';
 import type { PartOfStep } from '../operator.ts';
-import type { Given } from '../partial/given.ts';
 import type { NodeCall } from '../run/call.ts';
 import { carryOutPart } from '../run/durable.ts';
 import { start } from '../run/run.ts';

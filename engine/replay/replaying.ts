@@ -1,9 +1,9 @@
 import type { RunEvent } from '#shared/run-event.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Given, Plan } from '../plan/plan.ts';
 import type { WeftError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isAsyncIterable } from '../item-stream.ts';
-import { type Given, withGiven } from '../partial/given.ts';
+import { withGiven } from '../partial/given.ts';
 import { start } from '../run/run.ts';
 import type { Run } from '../run/types.ts';
 import type { Likeness } from './asked.ts';

@@ -1,6 +1,6 @@
 import { isLongerJson } from '#shared/json-length.ts';
 import type { CacheNote } from '#shared/run-event.ts';
-import type { StepCache } from '../plan/cache.ts';
+import type { StepCache } from '../plan/plan.ts';
 import type { OutputCache } from '../host.ts';
 import { isPromise } from '../is-promise.ts';
 import { isAsyncIterable } from '../item-stream.ts';
