@@ -16,7 +16,7 @@ export {
 export type { DurableStep, Host, OutputCache, RunCtx, WaitFor } from './host.ts';
 export type * from './services.ts';
 export type { Caller, CancelReason, Outcome, Run, RunAnswer, StartOptions } from './run/types.ts';
-export { callerOf, spend, waitedFor } from './run/asker.ts';
+export { callerOf, spend, waitedFor } from './run/caller.ts';
 export { type ModelSpent, plus, type Spent } from './run/spending.ts';
 export { WeftError } from './errors.ts';
 export { writeJson } from './operators/_write-json.ts';
@@ -31,7 +31,7 @@ export { compileRunsKey } from './expr/index.ts';
 export { start } from './run/run.ts';
 export { decide, type Decision, unaskedWrites, type Wanted } from './partial/decide.ts';
 export { type Earlier, earlierOutputs } from './partial/earlier.ts';
-export { withGiven } from './partial/given.ts';
+export { withGiven } from './partial/substitute.ts';
 export type { Likeness } from './replay/asked.ts';
 export { decode, decodeError, encode, encodeError } from './replay/codec.ts';
 export type { CodedError, RunRecord, RunTape } from './replay/record.ts';

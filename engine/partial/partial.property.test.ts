@@ -10,7 +10,7 @@ import { Probe, taskRegistry } from '../testing/task-operators.ts';
 import { decide, type Decision } from './decide.ts';
 import { earlierOutputs } from './earlier.ts';
 import type { Given } from '../plan/plan.ts';
-import { withGiven } from './given.ts';
+import { withGiven } from './substitute.ts';
 import { propertyRuns } from '../../tests/support/property-runs.ts';
 
 const tools = {

@@ -3,7 +3,7 @@ import type { Given, Plan } from '../plan/plan.ts';
 import type { WeftError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isAsyncIterable } from '../item-stream.ts';
-import { withGiven } from '../partial/given.ts';
+import { withGiven } from '../partial/substitute.ts';
 import { start } from '../run/run.ts';
 import type { Run } from '../run/types.ts';
 import type { Likeness } from './asked.ts';

@@ -4,7 +4,7 @@ import type { Answer, Call, PartOfStep, TriggerRequest } from '../operator.ts';
 import { WeftError } from '../errors.ts';
 import type { WaitFor } from '../host.ts';
 import type { Asker, Services } from '../services.ts';
-import { StepAsker } from './asker.ts';
+import { StepAsker } from './caller.ts';
 import { carryOutPart, waitFor } from './durable.ts';
 import type { RunState } from './run.ts';
 import type { Reader } from './reader.ts';

@@ -1,6 +1,6 @@
 import type { SkipReason } from '#shared/run-event.ts';
 import { DEAD, type Step } from '../plan/plan.ts';
-import { execute } from './attempts.ts';
+import { execute } from './attempt.ts';
 import { bind, leaveStreams } from './bind.ts';
 import { NodeCall } from './call.ts';
 import { killOutputs } from './outputs.ts';

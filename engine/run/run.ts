@@ -10,7 +10,7 @@ import type { Journaled } from './journaled.ts';
 import { leave, rest } from './leave.ts';
 import { Once } from './once.ts';
 import { answerStatus, countStates } from './outputs.ts';
-import { Recorder } from './recorder.ts';
+import { Recorder } from './events.ts';
 import { earlyResult, resultOf } from './result.ts';
 import { ReadyQueue } from './ready-queue.ts';
 import { Slice } from './slice.ts';
