@@ -15,7 +15,7 @@ export {
 } from './operator.ts';
 export type { DurableStep, Host, OutputCache, RunCtx, WaitFor } from './host.ts';
 export type * from './services.ts';
-export type { Caller, CancelReason, Outcome, Run, RunAnswer, StartOptions } from './run/types.ts';
+export type { Caller, CancelReason, Outcome, Run, RunAnswer, StartOptions } from './run/state.ts';
 export { callerOf, spend, waitedFor } from './run/caller.ts';
 export { type ModelSpent, plus, type Spent } from './run/spending.ts';
 export { WeftError } from './errors.ts';

@@ -1,5 +1,5 @@
 import type { Given, Plan, Step } from '../plan/plan.ts';
-import { earlierError } from '../run/error.ts';
+import { earlierError } from '../run/retry.ts';
 
 /**
  * The plan with some nodes replaced by their outputs and some left out.

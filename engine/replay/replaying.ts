@@ -5,7 +5,7 @@ import type { Host } from '../host.ts';
 import { isAsyncIterable } from '../item-stream.ts';
 import { withGiven } from '../partial/substitute.ts';
 import { start } from '../run/run.ts';
-import type { Run } from '../run/types.ts';
+import type { Run } from '../run/state.ts';
 import type { Likeness } from './asked.ts';
 import { decode } from './codec.ts';
 import { firstDifference } from './difference.ts';

@@ -1,20 +1,16 @@
-import { DEAD } from '../plan/plan.ts';
+import type { SkipReason } from '#shared/run-event.ts';
+import { WeftError } from '../errors.ts';
 import { isPromise } from '../is-promise.ts';
-import { carryOutCached } from './cache.ts';
-import type { NodeCall } from './call.ts';
-import { isTransient } from '../transient.ts';
-import { carryOutDurably, isJournaled, sleepDurably } from './durable.ts';
-import { timeoutError, toRunError } from './error.ts';
-import { Journaled } from './journaled.ts';
 import type { ItemStream } from '../item-stream.ts';
+import { type Binding, DEAD, type Step } from '../plan/plan.ts';
+import { NodeCall } from './call.ts';
+import { RecordedOrder, sleepDurably } from './durable.ts';
 import { LiftedStream } from './lift.ts';
-import { Opening } from './opening.ts';
-import { killOutputs, writeFallback, writeOutputs } from './outputs.ts';
-import { retryDelay } from './retry.ts';
-import type { RunState } from './run.ts';
+import { limitTime, retryAfter, toRunError } from './retry.ts';
 import * as state from './state.ts';
-import { aborted, leaveAlone, stop } from './stop.ts';
-import { type StepEnd, Streams } from './streams.ts';
+import { type Attempt, killOutputs, type RunCore, type Settled } from './state.ts';
+import { Opening, type StepEnd, Streams } from './streams.ts';
+import { type Reader, StreamSource } from './stream.ts';
 
 /**
  * The attempts of a step: carry it out, await it, limit its time, try again, take what it gave.
@@ -23,15 +19,146 @@ import { type StepEnd, Streams } from './streams.ts';
  * A2. `run.calls` holds the attempts that are awaited or wait for their turn; each of them holds a slot of `concurrency`.
  * A3. What an attempt does after `call.over` is set changes nothing.
  */
-type Continue = (run: RunState, call: NodeCall, value: unknown) => void;
+
+/** A step whose edges have all settled: carries it out, or skips it. */
+export function fire(run: RunCore, step: Step): void {
+  if (step.disabled !== 'no') {
+    bypass(run, step);
+    return;
+  }
+  const value = step.source >= 0 ? run.values[step.source] : DEAD;
+  if (value !== DEAD && !StreamSource.is(value)) {
+    startAttempt(run, new NodeCall(run, step, value));
+    return;
+  }
+  const bound = bind(run.values, step);
+  if (typeof bound === 'string') {
+    skip(run, step, bound);
+    return;
+  }
+  const first = step.inputs[0];
+  const call = new NodeCall(run, step, first && bound.values[first.name]);
+  call.bound = bound.values;
+  call.readers = bound.readers;
+  startAttempt(run, call);
+}
+
+function skip(run: RunCore, step: Step, reason: SkipReason): void {
+  killOutputs(run.values, step);
+  skipStreams(run.values, step);
+  if (run.observed) run.recorder.nodeSkipped(step, reason);
+  run.settle(step, state.SKIPPED);
+}
+
+/** A disabled step hands its value on where it can, else counts as skipped. */
+function bypass(run: RunCore, step: Step): void {
+  const value = step.disabled === 'pass' ? run.values[step.source] : DEAD;
+  if (value === undefined || value === DEAD) {
+    skip(run, step, step.disabled === 'left-out' ? 'left-out' : 'disabled');
+    return;
+  }
+  killOutputs(run.values, step);
+  if (run.observed) run.recorder.nodeStarted(step, 1);
+  run.values[step.out] = value;
+  if (StreamSource.is(value)) passOn(run, step, value);
+  run.settle(step, state.OK);
+}
+
+function passOn(run: RunCore, step: Step, source: StreamSource): void {
+  const edges = step.fanOut[0] ?? 0;
+  if (edges > 0) source.fork(edges);
+  else if (run.streams instanceof Streams) run.streams.handOut(source, step, step.out);
+}
+
+// --------------------------------------------------------------------------------------------------- inputs
+
+/** What a step gets, or why it is skipped (rule 2 of the contract: design of a run, docs/architecture.md). */
+type Bound = { readonly values: Record<string, unknown>; readonly readers: Reader[] | undefined };
+
+/**
+ * The step's inputs from the slots: a record by port without the absent optional ones, a reader for each stream. A step with
+ * edges is skipped when a required input has no live one, or when none of its edges is live.
+ */
+function bind(slots: readonly unknown[], step: Step): Bound | SkipReason {
+  const reason = skipReason(slots, step);
+  if (reason !== undefined) return reason;
+  const values: Record<string, unknown> = {};
+  let readers: Reader[] | undefined;
+  const read = (slot: number, port: string): unknown => {
+    const value = slots[slot];
+    if (!StreamSource.is(value)) return value;
+    const reader = value.take(`${step.id}.${port}`);
+    (readers ??= []).push(reader);
+    return reader;
+  };
+  for (const port of step.inputs) bindPort(slots, port, values, read);
+  return { values, readers };
+}
+
+/** Why the step cannot run, or undefined. */
+function skipReason(slots: readonly unknown[], step: Step): SkipReason | undefined {
+  let edges = 0;
+  let live = 0;
+  for (const port of step.inputs) {
+    if (port.sources.length === 0) continue;
+    const alive = countLive(slots, port);
+    if (isMissing(port, alive)) return 'missing-input';
+    edges += port.sources.length;
+    live += alive;
+  }
+  return edges > 0 && live === 0 ? 'no-live-input' : undefined;
+}
+
+/** Why a step was skipped. */
+export function skipReasonOf(slots: readonly unknown[], step: Step): SkipReason {
+  if (step.disabled === 'left-out') return 'left-out';
+  if (step.disabled !== 'no') return 'disabled';
+  return skipReason(slots, step) ?? 'no-live-input';
+}
+
+function bindPort(
+  slots: readonly unknown[],
+  port: Binding,
+  values: Record<string, unknown>,
+  read: (slot: number, port: string) => unknown,
+): void {
+  const sources = port.sources.filter((slot) => slots[slot] !== DEAD);
+  if (port.many !== undefined) values[port.name] = sources.map((slot) => read(slot, port.name));
+  else if (sources[0] !== undefined) values[port.name] = read(sources[0], port.name);
+}
+
+function countLive(slots: readonly unknown[], port: Binding): number {
+  let live = 0;
+  for (const slot of port.sources) if (slots[slot] !== DEAD) live++;
+  return live;
+}
+
+function isMissing(port: Binding, live: number): boolean {
+  if (port.many === 'all') return live < port.sources.length;
+  return port.required && live === 0;
+}
+
+/** Tells the streams into a step that will not run that it is not coming. */
+function skipStreams(slots: readonly unknown[], step: Step): void {
+  for (const port of step.inputs) {
+    for (const slot of port.sources) {
+      const value = slots[slot];
+      if (StreamSource.is(value)) value.skipReader();
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------------- attempts
+
+type Continue = (run: RunCore, call: Attempt, value: unknown) => void;
 
 /** Carries out one attempt; a plain value is taken in the same turn. */
-export function execute(run: RunState, call: NodeCall): void {
-  if (run.observed) run.recorder.nodeStarted(call);
+function startAttempt(run: RunCore, call: Attempt): void {
+  if (run.observed) run.recorder.nodeStarted(call.step, call.attempt);
   if (run.times !== undefined) run.times[2 * call.step.index] ??= run.host.now();
   let result: unknown;
   try {
-    result = carryOut(run, call);
+    result = execute(call);
   } catch (error) {
     failed(run, call, error);
     return;
@@ -41,31 +168,21 @@ export function execute(run: RunState, call: NodeCall): void {
   else returned(run, call, result);
 }
 
-function carryOut(run: RunState, call: NodeCall): unknown {
-  const { step } = call;
-  if (step.lifted && call.readers) return new LiftedStream(call, call.input as ItemStream);
-  call.params = step.makeParams === undefined ? step.params : step.makeParams(call);
-  if (run.ctx !== undefined && isJournaled(step)) {
-    return carryOutDurably(run.ctx, call, () => carryOutHere(run, call));
-  }
-  return carryOutHere(run, call);
+function execute(call: Attempt): unknown {
+  const isLifted = call.step.lifted && call.readers !== undefined;
+  return isLifted ? new LiftedStream(call, call.input as ItemStream) : call.execute();
 }
 
-function carryOutHere(run: RunState, call: NodeCall): unknown {
-  const { step } = call;
-  return step.cache === undefined ? step.run?.(call) : carryOutCached(run, call, step.cache);
-}
-
-function wait(run: RunState, call: NodeCall, promise: Promise<unknown>, then: Continue): void {
+function wait(run: RunCore, call: Attempt, promise: Promise<unknown>, then: Continue): void {
   const { step } = call;
   run.open[step.index] = state.RUNNING;
   (run.calls ??= new Set()).add(call);
   if (step.timeoutMs > 0 && !step.lifted && step.operator.effects !== 'wait') {
-    call.stopTimer ??= run.host.timer(step.timeoutMs, () => expire(run, call));
+    if (call.stopTimer === undefined) limitTime(call, () => leftAlone(run, call));
   }
   if (run.ctx !== undefined) {
-    run.journaled ??= new Journaled(run.ctx);
-    run.journaled.add(call, promise, (_, end) => arrived(run, call, end, then));
+    run.recordedOrder ??= new RecordedOrder(run.ctx);
+    run.recordedOrder.add(call, promise, (_, end) => arrived(run, call, end, then));
     return;
   }
   promise.then(
@@ -74,12 +191,7 @@ function wait(run: RunState, call: NodeCall, promise: Promise<unknown>, then: Co
   );
 }
 
-function arrived(
-  run: RunState,
-  call: NodeCall,
-  end: { value: unknown } | { error: unknown },
-  then: Continue,
-): void {
+function arrived(run: RunCore, call: Attempt, end: Settled, then: Continue): void {
   if ((call.over || call.expired) && 'value' in end && end.value instanceof Opening) end.value.close();
   if (call.over) return;
   release(run, call);
@@ -89,31 +201,26 @@ function arrived(
   run.drain();
 }
 
-function release(run: RunState, call: NodeCall): void {
+function release(run: RunCore, call: Attempt): void {
   run.calls?.delete(call);
   run.streams?.changed();
   call.stopTimer?.();
   call.stopTimer = undefined;
 }
 
-/** The attempt's time is up: it is told so and gets a moment to end before it is left alone. */
-function expire(run: RunState, call: NodeCall): void {
-  call.expired = timeoutError(call.node, call.step.timeoutMs);
-  call.abort(call.expired);
-  call.stopTimer = run.host.timer(state.ABORT_GRACE_MS, () => {
-    call.over = true;
-    release(run, call);
-    leaveAlone(run, call.step);
-    failed(run, call, call.expired);
-    run.drain();
-  });
+/** The attempt has not ended at its limit. */
+function leftAlone(run: RunCore, call: Attempt): void {
+  release(run, call);
+  run.noteAbandoned(call.step);
+  failed(run, call, call.expired);
+  run.drain();
 }
 
 /** Takes what an attempt gave. */
-function returned(run: RunState, call: NodeCall, result: unknown): void {
+function returned(run: RunCore, call: Attempt, result: unknown): void {
   const { step } = call;
   if (run.stopping !== undefined) {
-    aborted(run, call);
+    run.aborted(call);
     return;
   }
   const wrong = writeOutputs(run.values, step, result);
@@ -125,7 +232,7 @@ function returned(run: RunState, call: NodeCall, result: unknown): void {
 }
 
 /** Takes the streams that an attempt gave; each first has to give an item or end. */
-function openStreams(run: RunState, call: NodeCall, result: unknown): void {
+function openStreams(run: RunCore, call: Attempt, result: unknown): void {
   if (isPromise(result)) {
     const opened = result.then((value) => new Opening(call.step, value).ready(call.signal));
     wait(run, call, opened, streamsReady);
@@ -146,47 +253,47 @@ function openStreams(run: RunState, call: NodeCall, result: unknown): void {
   streamsReady(run, call, opening);
 }
 
-function streamsReady(run: RunState, call: NodeCall, opened: unknown): void {
+function streamsReady(run: RunCore, call: Attempt, opened: unknown): void {
   const { step } = call;
   const opening = opened as Opening;
   if (run.stopping !== undefined) {
     opening.close();
-    aborted(run, call);
+    run.aborted(call);
     return;
   }
-  run.streams ??= new Streams(run, (c, end) => streamEnded(run, c, end));
+  const streams = Streams.of(run, (c, end) => streamEnded(run, c, end));
   if (step.errorSlot >= 0) run.values[step.errorSlot] = DEAD;
-  const start = run.streams.emit(call, opening);
+  const start = streams.emit(call, opening);
   run.settle(step, state.OK);
   start();
 }
 
-function streamEnded(run: RunState, call: NodeCall, end: StepEnd): void {
+function streamEnded(run: RunCore, call: Attempt, end: StepEnd): void {
   if (end.last) call.close();
   if (run.outcome) return;
   const isKnown = run.errors?.has(call.step.index) === true;
   if (run.stopping !== undefined) {
-    if (end.last && !isKnown) aborted(run, call);
+    if (end.last && !isKnown) run.aborted(call);
   } else if (end.error !== undefined) streamFailed(run, call, end);
   else if (end.last && !isKnown && run.observed) run.recorder.nodeFinished(call.step);
   run.host.defer(() => run.settleEnd());
 }
 
 /** The failure travels on to the steps that read the stream; where there are none it is the run's. */
-function streamFailed(run: RunState, call: NodeCall, { error, unread }: StepEnd): void {
+function streamFailed(run: RunCore, call: Attempt, { error, unread }: StepEnd): void {
   const { step } = call;
   const runError = toRunError(error, step, call.attempt);
   (run.errors ??= new Map()).set(step.index, runError);
   run.open[step.index] = unread ? state.FAILED : state.CONTINUED;
   if (run.observed) run.recorder.nodeFailed(step, runError, unread ? 'no' : 'continue');
-  if (unread) stop(run, 'failed', runError);
+  if (unread) run.stop('failed', runError);
 }
 
-function failed(run: RunState, call: NodeCall, thrown: unknown): void {
+function failed(run: RunCore, call: Attempt, thrown: unknown): void {
   const { step } = call;
   call.close();
   if (run.stopping !== undefined) {
-    aborted(run, call);
+    run.aborted(call);
     return;
   }
   if (tryAgain(run, call, thrown)) return;
@@ -205,19 +312,16 @@ function failed(run: RunState, call: NodeCall, thrown: unknown): void {
   run.settle(step, routed ? state.ROUTED : state.CONTINUED);
 }
 
-function tryAgain(run: RunState, call: NodeCall, thrown: unknown): boolean {
-  const { retry } = call.step;
-  // A stream can be read once, so a step that has taken one is not tried again.
-  if (retry === undefined || call.attempt >= retry.attempts || call.readers) return false;
-  if (!isTransient(thrown)) return false;
-  const delay = retryDelay(call.step, { attempt: call.attempt, error: thrown }, run.host);
+function tryAgain(run: RunCore, call: Attempt, thrown: unknown): boolean {
+  const delay = retryAfter(call, thrown);
+  if (delay === undefined) return false;
   if (run.observed) run.recorder.nodeRetrying(call, delay, toRunError(thrown, call.step, call.attempt));
   const next = call.again();
   const go = (): void => {
     if (next.over) return;
     release(run, next);
     next.paused = false;
-    execute(run, next);
+    startAttempt(run, next);
     run.drain();
   };
   run.open[call.step.index] = state.RUNNING;
@@ -226,4 +330,41 @@ function tryAgain(run: RunState, call: NodeCall, thrown: unknown): boolean {
   if (run.ctx === undefined) next.stopTimer = run.host.timer(delay, go);
   else sleepDurably(run.ctx, next, run.host.now() + delay).then(go, () => {});
   return true;
+}
+
+// -------------------------------------------------------------------------------------------------- outputs
+
+/** Puts what a step returned into its slots. Gives an error when the operator returned a port it does not have. */
+function writeOutputs(slots: unknown[], step: Step, result: unknown): WeftError | undefined {
+  if (step.errorSlot >= 0) slots[step.errorSlot] = DEAD;
+  if (step.single) {
+    slots[step.out] = result === undefined ? DEAD : result;
+    return undefined;
+  }
+  if (step.ports.length === 0) return undefined;
+  const record = (result ?? {}) as Record<string, unknown>;
+  let found = 0;
+  for (let i = 0; i < step.ports.length; i++) {
+    const name = step.ports[i] as string;
+    const value = Object.hasOwn(record, name) ? record[name] : undefined;
+    slots[step.out + i] = value === undefined ? DEAD : value;
+    if (Object.hasOwn(record, name)) found++;
+  }
+  return found === Object.keys(record).length ? undefined : unknownPort(step, record);
+}
+
+function unknownPort(step: Step, record: Record<string, unknown>): WeftError {
+  const wrong = Object.keys(record).find((key) => !step.ports.includes(key));
+  return new WeftError(
+    'bad_output',
+    `${step.type} gave the output ${wrong}, but has only ${step.ports.join(', ')}.`,
+  );
+}
+
+/** `onError: continue`: the fallback stands in; outputs it does not name, and streams, are dead. */
+function writeFallback(slots: unknown[], step: Step): void {
+  step.ports.forEach((port, i) => {
+    const value = step.fallback?.[port];
+    slots[step.out + i] = value === undefined || step.streamPorts[i] ? DEAD : value;
+  });
 }

@@ -1,8 +1,7 @@
 import type { Step } from '../plan/plan.ts';
 import type { Asker } from '../services.ts';
-import type { RunState } from './run.ts';
 import { type ModelSpent, Spending } from './spending.ts';
-import type { Caller } from './types.ts';
+import type { Caller, RunCore } from './state.ts';
 
 /** Who a step's call is. The run behind it is private, so that an operator cannot pass itself off as a step of another one. */
 export class StepAsker implements Asker, Caller {
@@ -11,10 +10,10 @@ export class StepAsker implements Asker, Caller {
   readonly run: string;
   readonly node: string;
   readonly operator: string;
-  readonly #state: RunState;
+  readonly #state: RunCore;
   readonly #step: number;
 
-  constructor(run: RunState, step: Step) {
+  constructor(run: RunCore, step: Step) {
     this.flow = run.flow;
     this.version = run.version;
     this.run = run.id;
@@ -43,7 +42,7 @@ export class StepAsker implements Asker, Caller {
   static spend(asker: Asker, spent: ModelSpent): void {
     let at: object | undefined = asker;
     while (at !== undefined && #state in at) {
-      const run: RunState = at.#state;
+      const run: RunCore = at.#state;
       (run.spending ??= new Spending()).add(at.#step, spent);
       at = run.caller;
     }

@@ -1,15 +1,12 @@
 import type { CacheNote, LogLevel, RunError, RunEvent, SkipReason, Tokens } from '#shared/run-event.ts';
-import { DEAD, type Step, UNSET } from '../plan/plan.ts';
-import { skipReasonOf } from './bind.ts';
 import type { WaitFor } from '../host.ts';
-import type { NodeCall } from './call.ts';
-import { answerStatus } from './outputs.ts';
-import type { RunState } from './run.ts';
-import { Reader } from './reader.ts';
+import { DEAD, type Step, UNSET } from '../plan/plan.ts';
+import { skipReasonOf } from './attempt.ts';
+import { answerStatus } from './result.ts';
 import type { Spent } from './spending.ts';
-import { StreamSource } from './stream.ts';
 import * as state from './state.ts';
-import type { Caller } from './types.ts';
+import type { Attempt, Caller, RunCore, RunRecorder } from './state.ts';
+import { Reader, StreamSource } from './stream.ts';
 
 type Follower = (event: RunEvent) => void;
 type Distribute<T> = T extends unknown ? Omit<T, 'run' | 'seq' | 'at'> : never;
@@ -26,8 +23,8 @@ const CHUNK_EVERY = 64;
  * A run's events. While nobody follows, nothing is collected but log lines: the events are derived from the run's slots when
  * somebody asks. From the first follower on they are kept, so that all followers see the same sequence.
  */
-export class Recorder {
-  private readonly run: RunState;
+export class Recorder implements RunRecorder {
+  private readonly run: RunCore;
   private readonly followers = new Set<Follower>();
   private log_: RunEvent[] | undefined = undefined;
   private notes: { node: string; level: LogLevel; text: string; data: unknown }[] = [];
@@ -37,7 +34,7 @@ export class Recorder {
   private readonly untold = new Map<Step, Map<string, number>>();
   private seq = 0;
 
-  constructor(run: RunState) {
+  constructor(run: RunCore) {
     this.run = run;
   }
 
@@ -74,9 +71,9 @@ export class Recorder {
     this.emit(this.startDraft(input));
   }
 
-  nodeStarted(call: NodeCall): void {
-    this.startTimes.set(call.step.index, this.run.host.now());
-    this.emit({ kind: 'node-started', node: call.node, attempt: call.attempt });
+  nodeStarted(step: Step, attempt: number): void {
+    this.startTimes.set(step.index, this.run.host.now());
+    this.emit({ kind: 'node-started', node: step.id, attempt });
   }
 
   /** The outputs that are there. `finished` is false for streams that go on. */
@@ -112,7 +109,7 @@ export class Recorder {
     this.emit({ kind: 'node-skipped', node: step.id, reason });
   }
 
-  nodeRetrying(call: NodeCall, delayMs: number, error: RunError): void {
+  nodeRetrying(call: Attempt, delayMs: number, error: RunError): void {
     this.emit({ kind: 'node-retrying', node: call.node, attempt: call.attempt, delayMs, error });
   }
 
@@ -139,7 +136,7 @@ export class Recorder {
   }
 
   /** Nothing is told any more. */
-  leave(): void {
+  detach(): void {
     this.followers.clear();
     this.log_ = undefined;
   }

@@ -4,7 +4,7 @@ import { compile, type Plan } from '../plan/compile.ts';
 import type { Operator } from '../operator.ts';
 import { makeRegistry, type Registry } from '../catalog/registry.ts';
 import { RunState } from '../run/run.ts';
-import type { StartOptions } from '../run/types.ts';
+import type { StartOptions } from '../run/state.ts';
 import { FakeHost } from './fake-host.ts';
 
 const files = import.meta.glob<{ default: Operator }>(
