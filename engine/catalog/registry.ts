@@ -1,10 +1,9 @@
-import { z } from 'zod';
-import { type Catalog, OperatorInfo } from '#shared/catalog.ts';
-import { describeInputs, describeOutputs } from './ports.ts';
-import { paramMarks, paramsSchema } from './params.ts';
+import { type Catalog, type InputPort, OperatorInfo, type OutputPort } from '#shared/catalog.ts';
 import { WeftError } from '../errors.ts';
 import type { Operator } from '../operator.ts';
+import { jsonSchema, paramMarks, paramsSchema } from './params.ts';
 import { operatorFaults } from './rules.ts';
+import { z } from 'zod';
 
 /** The operators by type, and their description as JSON. */
 export interface Registry {
@@ -95,4 +94,25 @@ function badOperator(type: string, faults: readonly string[]): WeftError {
   return new WeftError('bad_operator', `The operator ${type} is broken: ${faults.join(' ')}`, {
     data: { faults },
   });
+}
+
+function describeInputs(inputs: Operator['inputs']): InputPort[] {
+  return Object.entries(inputs).map(([name, port]) => ({
+    name,
+    kind: port.kind,
+    required: port.required,
+    ...(port.doc !== undefined && { doc: port.doc }),
+    ...(port.many !== undefined && { many: port.many as 'any' | 'all' }),
+    ...(port.schema && { schema: jsonSchema(port.schema) }),
+  }));
+}
+
+function describeOutputs(outputs: Operator['outputs']): OutputPort[] {
+  return Object.entries(outputs).map(([name, port]) => ({
+    name,
+    kind: port.kind,
+    ...(port.doc !== undefined && { doc: port.doc }),
+    ...(port.schema && { schema: jsonSchema(port.schema) }),
+    ...(port.when && { when: port.when }),
+  }));
 }

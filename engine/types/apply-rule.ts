@@ -1,13 +1,12 @@
 import type { TypeRule } from '#shared/type-rule.ts';
-import { fieldsFrom } from './fields-from.ts';
-import { opened } from './opened.ts';
+import { isRecord } from '../flow/request-keywords.ts';
 import { pickFields } from './pick-fields.ts';
-import { renameFields } from './rename-fields.ts';
 import { fromSchema } from './schema.ts';
 import {
   ANY_OBJECT,
   arrayOf,
   assign,
+  type Field,
   isNever,
   kindsOf,
   makeType,
@@ -20,8 +19,9 @@ import {
   union,
   unionOf,
   UNKNOWN,
+  without,
 } from './type.ts';
-import { isScalar, writtenNames, writtenPairs } from './written.ts';
+import { isScalar, isWritten, writtenNames, writtenPairs } from './written.ts';
 
 /** What rules are worked out from: one node, its inputs and params. */
 export interface RuleFacts {
@@ -113,4 +113,56 @@ function byParam(
 function mayBeOther(type: Type | undefined, cases: Readonly<Record<string, TypeRule>>): boolean {
   const isThere = Object.keys(cases).every((key) => key === 'absent');
   return !isThere || mayBeAbsent(type ?? UNKNOWN);
+}
+
+type FieldsFrom = Extract<TypeRule, { readonly fieldsFrom: unknown }>['fieldsFrom'];
+
+/** An object whose fields the entries of a list param name; of any object where only a run knows the names. */
+function fieldsFrom(
+  { entriesIn, name, by, cases }: FieldsFrom,
+  { params, paramTypes }: RuleFacts,
+  of: (rule: TypeRule, more: Pick<RuleFacts, 'entry'>) => Type,
+): Type {
+  const entries = params[entriesIn];
+  if (!Array.isArray(entries)) return ANY_OBJECT;
+  const fields: [string, Type][] = [];
+  for (const [i, entry] of entries.entries()) {
+    if (!isRecord(entry) || !isWritten(entry[name])) return ANY_OBJECT;
+    const what = entry[by];
+    const rule = isWritten(what) && Object.hasOwn(cases, what) ? cases[what] : undefined;
+    const type = paramTypes.get(`${entriesIn}[${i}]`) ?? UNKNOWN;
+    fields.push([entry[name], rule ? of(rule, { entry: { written: entry, type } }) : UNKNOWN]);
+  }
+  return objectOf(fields);
+}
+
+/** What the elements of an array are when those of them that are arrays are replaced by their own, so many levels deep. */
+function opened(element: Type, levels: number): Type {
+  if (levels < 1 || !element.array) return element;
+  return union(without(element, 'array'), opened(element.array, levels - 1));
+}
+
+/**
+ * An object with the fields of another one under other names. A field that gave its name away is not there any more, though
+ * the object may have other fields that were not declared. `optional`: one that is missing is passed over.
+ */
+function renameFields(type: Type, names: ReadonlyMap<string, string>, optional: boolean): Type {
+  const { fields: from, rest, strict } = type.object ?? (ANY_OBJECT.object as ObjectType);
+  const fields = new Map<string, Field>();
+  const add = (name: string, field: Field): void => {
+    const before = fields.get(name);
+    fields.set(name, before && !isNever(before.type) ? oneOf(before, field) : field);
+  };
+  if (!isNever(rest)) for (const name of names.keys()) fields.set(name, { type: NEVER, required: false });
+  for (const [name, field] of from) if (!names.has(name)) add(name, field);
+  for (const [name, renamed] of names) {
+    const field = from.get(name) ?? { type: rest, required: false };
+    if (!isNever(field.type)) add(renamed, optional ? field : { ...field, required: true });
+  }
+  return makeType({ object: { fields, rest, strict } });
+}
+
+/** Two fields of one name fail, so that only one of them is there. */
+function oneOf(a: Field, b: Field): Field {
+  return { type: union(a.type, b.type), required: a.required || b.required };
 }
