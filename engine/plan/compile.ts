@@ -1,6 +1,10 @@
 import type { InputPort, OperatorInfo } from '#shared/catalog.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import { hidesAnything } from '#shared/json-schema.ts';
+import type { Registry } from '../catalog/registry.ts';
+import { WeftError } from '../errors.ts';
+import type { Env } from '../expr/index.ts';
+import { effectsOf, mayBeGiven } from '../flow/by-param.ts';
 import {
   type EdgeLabel,
   type FlowGraph,
@@ -10,16 +14,21 @@ import {
   runScope,
   topologicalOrder,
 } from '../flow/graph.ts';
-import { effectsOf, mayBeGiven } from '../flow/by-param.ts';
 import { ERROR_PORT, type FlowKind, outputKinds, type Ports, portsOf } from '../flow/ports.ts';
-import { WeftError } from '../errors.ts';
-import type { Operator } from '../operator.ts';
-import type { Registry } from '../catalog/registry.ts';
 import { isAsyncFunction } from '../is-promise.ts';
-import { compileCache } from './cache.ts';
+import type { Operator } from '../operator.ts';
 import { nodeEnv, type Places, type Tools } from './env.ts';
-import { compileParams } from './params.ts';
-import { type Binding, type CompiledFlow, DEAD, type Plan, type Step, UNSET } from './plan.ts';
+import { compileParams, templateEvaluator } from './params.ts';
+import {
+  type Binding,
+  type CompiledFlow,
+  DEAD,
+  type Plan,
+  type Step,
+  type StepCache,
+  type StepScope,
+  UNSET,
+} from './plan.ts';
 
 interface Source {
   readonly flow: Flow;
@@ -210,6 +219,22 @@ function disabledAs(source: Source, id: string, ports: Ports): 'pass' | 'skip' {
   const fits =
     source.kinds.get(`${edge.from}.${edge.fromPort}`) === source.kinds.get(`${id}.${outputs[0]?.name ?? ''}`);
   return fits ? 'pass' : 'skip';
+}
+
+/** Undefined for a node without `cache`. */
+function compileCache(
+  { cache }: FlowNode,
+  info: OperatorInfo,
+  env: Env<StepScope>,
+  streams: boolean,
+): StepCache | undefined {
+  if (cache === undefined) return undefined;
+  const field = { pattern: '', path: 'cache.key', schema: undefined };
+  const key = cache.key === undefined ? undefined : templateEvaluator(cache.key, field, env).evaluate;
+  // Such params are functions, which cannot be compared.
+  const isLazy = info.lazyParams.length > 0 && key === undefined;
+  const refused = streams ? 'stream' : isLazy ? 'lazy-params' : undefined;
+  return { ttlMs: cache.ttlMs ?? Number.POSITIVE_INFINITY, key, refused };
 }
 
 export type { CompiledFlow, Plan, Tools };

@@ -21,7 +21,6 @@ import {
   UNKNOWN,
   without,
 } from './type.ts';
-import { isScalar, isWritten, writtenNames, writtenPairs } from './written.ts';
 
 /** What rules are worked out from: one node, its inputs and params. */
 export interface RuleFacts {
@@ -165,4 +164,26 @@ function renameFields(type: Type, names: ReadonlyMap<string, string>, optional: 
 /** Two fields of one name fail, so that only one of them is there. */
 function oneOf(a: Field, b: Field): Field {
   return { type: union(a.type, b.type), required: a.required || b.required };
+}
+
+// Params as the flow has them: what is written out, as far as it does not take a run to know it.
+
+/** Names that are written out; undefined where only a run knows them. */
+function writtenNames(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) && value.every(isWritten) ? value : undefined;
+}
+
+/** Texts by name that are written out; undefined where only a run knows them. */
+function writtenPairs(value: unknown): ReadonlyMap<string, string> | undefined {
+  if (!isRecord(value)) return undefined;
+  const pairs = Object.entries(value).filter((pair): pair is [string, string] => isWritten(pair[1]));
+  return pairs.length === Object.keys(value).length ? new Map(pairs) : undefined;
+}
+
+function isWritten(value: unknown): value is string {
+  return typeof value === 'string' && !value.includes('{{');
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
 }
