@@ -1,6 +1,8 @@
 import type { OperatorInfo } from '#shared/catalog.ts';
+import type { JsonSchema } from '#shared/json.ts';
 import { hasTemplate } from '../expr/index.ts';
 import type { Path } from './field-path.ts';
+import { isRecord } from './request-keywords.ts';
 
 /** A value somewhere in a node's params. */
 export interface ParamValue {
@@ -56,4 +58,31 @@ export function secretReference(value: unknown): { name: unknown } | undefined {
 /** Whether a value is known only in a run. */
 export function isDynamic({ value, literal }: Pick<ParamValue, 'value' | 'literal'>): boolean {
   return !literal && typeof value === 'string' && hasTemplate(value);
+}
+
+const DESCRIPTIVE = new Set([
+  'type',
+  'default',
+  'description',
+  'title',
+  'examples',
+  'widget',
+  'weft',
+  '$schema',
+]);
+
+/** What a dynamic value must be at a place of the params schema: anything, text (which it is made), or what the schema takes. */
+export function leafKind(schema: JsonSchema | undefined): 'any' | 'text' | 'typed' {
+  if (schema === undefined || typeof schema !== 'object') return 'any';
+  const constraints = Object.keys(schema).filter((key) => !DESCRIPTIVE.has(key));
+  if (constraints.length > 0) return 'typed';
+  if (schema['type'] === undefined) return 'any';
+  return schema['type'] === 'string' ? 'text' : 'typed';
+}
+
+/** The schema of a field, of its own or of any; undefined where none says anything. */
+export function fieldSchema(schema: JsonSchema | undefined, key: string): JsonSchema | undefined {
+  const properties = schema?.['properties'];
+  if (isRecord(properties) && Object.hasOwn(properties, key)) return properties[key] as JsonSchema;
+  return schema?.['additionalProperties'] as JsonSchema | undefined;
 }

@@ -1,6 +1,5 @@
 import type { Path } from './field-path.ts';
-import { isRecord, MAX_ENUM, pattern, plainKeywords } from './request-keywords.ts';
-import { refersToItself } from './request-refs.ts';
+import { isRecord, MAX_ENUM, pattern, plainKeywords, refersToItself } from './request-keywords.ts';
 
 /** What a request schema may measure: compiling one takes time that grows with it. */
 export const REQUEST_SCHEMA_LIMITS = { nodes: 500, depth: 8, characters: 65_536, enum: MAX_ENUM } as const;

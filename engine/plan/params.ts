@@ -1,6 +1,6 @@
 import type { OperatorInfo } from '#shared/catalog.ts';
 import type { JsonSchema } from '#shared/json.ts';
-import { fieldSchema, leafKind } from '../flow/param-schema.ts';
+import { fieldSchema, leafKind } from '../flow/param-values.ts';
 import { WeftError } from '../errors.ts';
 import { compileTemplate, type Env, hasTemplate, parseTemplate, toText } from '../expr/index.ts';
 import type { Lazy, Operator } from '../operator.ts';

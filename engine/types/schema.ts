@@ -1,6 +1,5 @@
 import type { JsonSchema } from '#shared/json.ts';
-import { isRecord } from '../flow/request-keywords.ts';
-import { resolveRef } from '../flow/request-refs.ts';
+import { isRecord, resolveRef } from '../flow/request-keywords.ts';
 import {
   ANY_ARRAY,
   ANY_OBJECT,
