@@ -17,7 +17,7 @@ export type { WaitFor } from './host.ts';
 export { askedWait, MAX_ASKED_WAIT_MS } from './retry-after.ts';
 export { isTransient } from './transient.ts';
 export { END, ItemStream, itemStream, PENDING } from './item-stream.ts';
-export { toText } from './expr/text.ts';
+export { toText } from './text.ts';
 export type { HttpRequest, HttpResponse } from './services.ts';
 
 /**
@@ -112,7 +112,6 @@ export interface TriggerRequest {
   readonly headers?: unknown;
 }
 
-/** What `run` gets. `signal` and `inputs` are made when first read; destructure only what you use. */
 /** Which part of a step, and which attempt at it, from 1. */
 export interface PartOfStep {
   readonly index: number;
@@ -120,6 +119,7 @@ export interface PartOfStep {
   readonly signal: AbortSignal;
 }
 
+/** What `run` gets. `signal` and `inputs` are made when first read; destructure only what you use. */
 export interface Call<P = unknown, I = Record<string, unknown>, In = unknown> {
   readonly params: P;
   /** The value of the only input; with several inputs, of the first one. */

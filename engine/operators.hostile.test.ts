@@ -6,7 +6,7 @@ import type { FlowNode } from '#shared/flow.ts';
 import type { RunError } from '#shared/run-event.ts';
 import { WeftError } from './errors.ts';
 import type { Operator } from './operator.ts';
-import { makeRegistry } from './registry.ts';
+import { makeRegistry } from './catalog/registry.ts';
 import { builtIns, flowOf, play } from './testing/play.ts';
 import { hostileParams, hostileStreams, hostileValues } from './testing/hostile.ts';
 import { propertyRuns } from '../tests/support/property-runs.ts';

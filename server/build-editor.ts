@@ -29,8 +29,11 @@ const sources = [
   'editor',
   'shared',
   'engine/check',
-  'engine/expr',
   'engine/errors.ts',
+  'engine/expr',
+  'engine/flow',
+  'engine/text.ts',
+  'engine/types',
   'vite.config.ts',
   'package-lock.json',
 ];

@@ -114,7 +114,7 @@ export type FlowVersion = z.infer<typeof FlowVersion>;
 const Changed = { path: z.string(), before: z.unknown().optional(), after: z.unknown().optional() };
 const ends = { from: z.string(), to: z.string() };
 
-/** One difference of two versions of a flow; see `engine/check/diff.ts`. */
+/** One difference of two versions of a flow; see `engine/flow/diff.ts`. */
 export const FlowChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['node-added', 'node-removed']), node: z.string(), operator: z.string() }),
   z.object({ kind: z.literal('node-renamed'), node: z.string(), to: z.string() }),

@@ -4,7 +4,7 @@ import { InferRules } from './type-rule.ts';
 
 /**
  * The operators as plain JSON: what `check`, the editor's palette and forms, and the reference pages read.
- * Nothing here can run; `engine/registry.ts` makes it from the operator files.
+ * Nothing here can run; `engine/catalog/registry.ts` makes it from the operator files.
  */
 
 export const PortKind = z.enum(['value', 'stream', 'either']);

@@ -13,8 +13,8 @@ const FILES = [
   'engine/run/run.property',
   'engine/run/streams.property',
   'engine/check/check-fuzz',
-  'engine/check/facts',
-  'engine/check/types',
+  'engine/flow/facts',
+  'engine/types',
   'engine/expr',
   'server/awel',
 ];

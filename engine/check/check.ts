@@ -1,9 +1,9 @@
 import type { Catalog } from '#shared/catalog.ts';
 import { type Flow, MAX_NODES } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
-import { checkContext, type Finding, type Rule, type World } from './context.ts';
-import { formatPath, type Path } from './field-path.ts';
-import { tooManyNodes } from './parse.ts';
+import { checkContext, type Finding, type Rule, type World } from '../flow/context.ts';
+import { formatPath, type Path } from '../flow/field-path.ts';
+import { tooManyNodes } from '../flow/parse.ts';
 import { checkCalls } from './rules/calls.ts';
 import { checkCache } from './rules/cache.ts';
 import { checkEdges } from './rules/edges.ts';
@@ -18,7 +18,7 @@ import { checkStreamDeadlocks } from './rules/stream-deadlocks.ts';
 import { checkStructure } from './rules/structure.ts';
 import { checkTriggers } from './rules/triggers.ts';
 import { checkTypes } from './rules/types.ts';
-import type { Locate } from './source-map.ts';
+import type { Locate } from '../flow/source-map.ts';
 
 const rules: readonly Rule[] = [
   checkStructure,

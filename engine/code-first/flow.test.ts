@@ -1,8 +1,8 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { check } from '../check/index.ts';
-import { compile } from '../compile/compile.ts';
+import { compile } from '../plan/compile.ts';
 import { WeftError } from '../errors.ts';
-import { extendRegistry } from '../registry.ts';
+import { extendRegistry } from '../catalog/registry.ts';
 import { bodyOf, builtIns, type Played, play } from '../testing/play.ts';
 import type { NodeHandle } from './builder.ts';
 import { type CodeFlow, flow, type ResultOf } from './flow.ts';

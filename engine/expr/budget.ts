@@ -1,4 +1,4 @@
-import { WeftError } from '../errors.ts';
+import { checkLength, longestText, tooCostly } from '../text.ts';
 
 /**
  * What one evaluation may cost. Every lambda call, array element and 16 characters of text scanned take a step; what
@@ -8,25 +8,18 @@ import { WeftError } from '../errors.ts';
  * 2. Expressions that can not loop are not metered and never touch the counter.
  */
 const mostSteps = 100_000;
-/** Longest text that an expression may make, in characters. */
-export const longestText = 1_048_576;
 
 let left = 0;
 
 /** Takes steps from the evaluation that is going on. */
 export function charge(steps: number): void {
   left -= steps;
-  if (left < 0) overspent(`The expression needs more than ${mostSteps} steps`);
+  if (left < 0) throw tooCostly(`The expression needs more than ${mostSteps} steps`);
 }
 
 /** Takes the steps for reading through a text. */
 export function chargeText(length: number): void {
   charge(length >> 4);
-}
-
-/** Refuses a text of this length before it is made. */
-export function checkLength(length: number): void {
-  if (length > longestText) overspent('The expression makes a text of more than 1 MB');
 }
 
 /** The text, if it is within the limit. */
@@ -66,8 +59,4 @@ export function metered<S>(run: (scope: S) => unknown): (scope: S) => unknown {
       left = outer;
     }
   };
-}
-
-function overspent(message: string): never {
-  throw new WeftError('expression_budget', `${message}; do this in an operator or code node.`);
 }

@@ -1,10 +1,9 @@
-import { bounded, longestText } from './budget.ts';
+import { longestText, toText } from '../text.ts';
+import { bounded } from './budget.ts';
 import { compileExpression, type CompileResult } from './compile.ts';
-import type { Run } from './context.ts';
-import type { Env } from './env.ts';
+import type { Env, Run } from './context.ts';
 import type { ExprProblem } from './problem.ts';
-import type { Template } from './template.ts';
-import { toText } from './text.ts';
+import { parseTemplate, type Template } from './template.ts';
 
 /** Texts around holes: one more text than holes. */
 interface Shape<S> {
@@ -76,4 +75,18 @@ function text(value: unknown): string {
   // Small whole numbers are never NaN or Infinity.
   if (typeof value === 'number' && (value | 0) === value) return `${value}`;
   return toText(value);
+}
+
+/** Sees what starts the run, and nothing else: it is asked before there is one. */
+const env: Env<unknown> = {
+  root: (name) => (name === 'trigger' ? (request) => request : undefined),
+};
+
+/** The template of `settings.maxRunsKey`. `evaluate` throws a coded error for what the expression cannot read. */
+export function compileRunsKey(
+  text: string,
+): { readonly evaluate: (request: unknown) => unknown } | { readonly errors: readonly ExprProblem[] } {
+  const parsed = parseTemplate(text);
+  const compiled = parsed.ok ? compileTemplate(parsed.template, env) : parsed;
+  return compiled.ok ? { evaluate: compiled.evaluate } : { errors: compiled.errors };
 }

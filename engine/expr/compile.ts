@@ -1,16 +1,23 @@
-import type { Binary, Conditional, Logical, Name, Node, TextNode, Unary } from './ast.ts';
 import { operations } from './arithmetic.ts';
-import { bounded, concat, metered } from './budget.ts';
+import type {
+  ArrayNode,
+  Binary,
+  Conditional,
+  Logical,
+  Name,
+  Node,
+  ObjectNode,
+  TextNode,
+  Unary,
+} from './ast.ts';
+import { bounded, charge, concat, metered } from './budget.ts';
 import { compileCall } from './compile-call.ts';
 import { compileChain } from './compile-chain.ts';
-import { compileArray, compileObject } from './compile-values.ts';
-import { type Context, report, rootOf, type Run } from './context.ts';
-import type { Env } from './env.ts';
+import { type Context, type Env, report, rootOf, type Run } from './context.ts';
 import { wrongTypeAt } from './failures.ts';
-import { freezeDeep } from './freeze.ts';
 import { textFrom } from './library/convert.ts';
 import type { ExprProblem } from './problem.ts';
-import { aType } from './read.ts';
+import { aType, ownNames, readOwn } from './read.ts';
 import { unknownName } from './unknown-name.ts';
 
 export type CompileResult<S> =
@@ -136,4 +143,76 @@ function compileConditional<S>(ctx: Context<S>, node: Conditional): Run<S> {
   const yes = ctx.run(node.yes);
   const no = ctx.run(node.no);
   return (scope) => (test(scope) ? yes(scope) : no(scope));
+}
+
+/** Compiles `[a, ...b]`. */
+function compileArray<S>(ctx: Context<S>, node: ArrayNode): Run<S> {
+  const fills = node.items.map((item): ((out: unknown[], scope: S) => void) => {
+    if (item.type !== 'spread') {
+      const run = ctx.run(item);
+      return (out, scope) => out.push(run(scope));
+    }
+    const run = ctx.run(item.value);
+    ctx.metered = true;
+    return (out, scope) => {
+      const items = run(scope);
+      if (!Array.isArray(items))
+        wrongTypeAt(`\`...\` in an array needs an array, but got ${aType(items)}.`, item);
+      charge(items.length);
+      for (const element of items) out.push(element);
+    };
+  });
+  return (scope) => {
+    const out: unknown[] = [];
+    for (const fill of fills) fill(out, scope);
+    return out;
+  };
+}
+
+type Fields = Record<string, unknown>;
+
+/** Compiles `{ a: 1, ...b }`. The parser has refused the keys that could reach a prototype. */
+function compileObject<S>(ctx: Context<S>, node: ObjectNode): Run<S> {
+  const fills = node.entries.map((entry): ((out: Fields, scope: S) => void) => {
+    if (entry.type === 'entry') {
+      const { key } = entry;
+      const run = ctx.run(entry.value);
+      return (out, scope) => {
+        out[key] = run(scope);
+      };
+    }
+    const run = ctx.run(entry.value);
+    ctx.metered = true;
+    return (out, scope) => {
+      const from = run(scope);
+      if (from === null || from === undefined) return;
+      if (typeof from !== 'object' || Array.isArray(from)) {
+        wrongTypeAt(`\`...\` in an object needs an object, but got ${aType(from)}.`, entry);
+      }
+      copyFields(from, out);
+    };
+  });
+  return (scope) => {
+    const out: Fields = {};
+    for (const fill of fills) fill(out, scope);
+    return out;
+  };
+}
+
+function copyFields(from: object, out: Fields): void {
+  const names = ownNames(from);
+  charge(names.length);
+  for (const name of names) out[name] = readOwn(from, name);
+}
+
+/** Freezes a value and all that is in it. Frozen parts are not entered again, so shared ones cost once. */
+function freezeDeep(value: unknown): unknown {
+  const open = [value];
+  while (open.length > 0) {
+    const item = open.pop();
+    if (typeof item !== 'object' || item === null || Object.isFrozen(item)) continue;
+    Object.freeze(item);
+    for (const child of Object.values(item)) open.push(child);
+  }
+  return value;
 }

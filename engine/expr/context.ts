@@ -1,5 +1,4 @@
 import type { Node } from './ast.ts';
-import type { Env } from './env.ts';
 import type { ExprProblem } from './problem.ts';
 
 /** A compiled expression or part of one. */
@@ -36,4 +35,18 @@ export const nothing = (): undefined => undefined;
 export function report<S>(ctx: Context<S>, problem: ExprProblem): () => undefined {
   ctx.errors.push(problem);
   return nothing;
+}
+
+/** What a compiled expression can see. `S` is the scope object of a run; expr knows nothing of flows. */
+export interface Env<S> {
+  /** Getter for a root name, or undefined when there is no such root. */
+  root(name: string): ((scope: S) => unknown) | undefined;
+  /**
+   * Getter for the first member of a root, resolved at compile time (`nodes.<id>`, `nodes["id"]`). It is asked before
+   * `root`; undefined leaves the path to `root`. With `tolerant` the getter gives undefined for an absent member
+   * instead of throwing.
+   */
+  member?(root: string, name: string, tolerant: boolean): ((scope: S) => unknown) | undefined;
+  /** A regex engine that needs linear time, for `matches(text, pattern)`. */
+  regex?: (pattern: string) => { test(text: string): boolean };
 }

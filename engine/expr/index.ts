@@ -1,11 +1,10 @@
 export { compileExpression } from './compile.ts';
-export { compileTemplate } from './compile-template.ts';
-export type { Env } from './env.ts';
+export { compileRunsKey, compileTemplate } from './compile-template.ts';
+export type { Env } from './context.ts';
 export { functionDocs } from './library.ts';
 export { parseExpression } from './parse.ts';
 export type { ExprProblem } from './problem.ts';
 export { readsOf } from './reads.ts';
-export { compileRunsKey } from './runs-key.ts';
 export { renameInTemplate, renameNodeInTemplate, renameNodesInTemplate } from './rename.ts';
 export { hasTemplate, parseTemplate } from './template.ts';
-export { toText } from './text.ts';
+export { toText } from '../text.ts';

@@ -1,4 +1,4 @@
-import type { Entry, Node, Spread } from './ast.ts';
+import type { Argument, Entry, Lambda, Node, Spread } from './ast.ts';
 import {
   type Cursor,
   deeper,
@@ -8,14 +8,14 @@ import {
   next,
   type ParseExpression,
   spanFrom,
+  take,
+  unexpected,
 } from './cursor.ts';
-import { take, unexpected } from './cursor.ts';
-import type { Token } from './lexer.ts';
+import { readToken, type Token } from './lexer.ts';
+import { takesLambda } from './library.ts';
 import { readTemplateText } from './literals.ts';
 import { isForbidden } from './names.ts';
-import { parseArguments } from './parse-arguments.ts';
 import { Fault, refuse } from './problem.ts';
-import { constants, reservedWord } from './words.ts';
 
 type NameToken = Extract<Token, { kind: 'name' }>;
 
@@ -107,3 +107,103 @@ export function parseText(c: Cursor, expression: ParseExpression): Node {
   moveTo(c, piece.end);
   return { type: 'text', texts, holes, ...spanFrom(c, opened) };
 }
+
+/** Parses `(a, b)` after the name of a function or of a method; only some methods take `x => …`. */
+export function parseArguments(c: Cursor, expression: ParseExpression, method?: string): Argument[] {
+  const opened = c.token.start;
+  next(c);
+  const args: Argument[] = [];
+  while (!isSign(c, ')')) {
+    if (isSign(c, '...'))
+      refuse('Arguments can not be spread; most functions also take an array.', c.token.start);
+    args.push(deeper(c, (at) => argument(at, expression, method)));
+    if (!take(c, ',')) break;
+  }
+  expect(c, ')', opened);
+  return args;
+}
+
+function argument(c: Cursor, expression: ParseExpression, method: string | undefined): Argument {
+  const head = lambdaHead(c);
+  if (!head) return expression(c);
+  const { start } = c.token;
+  if (method === undefined || !takesLambda(method)) {
+    refuse(`\`${method ?? 'This function'}\` takes values, not a function.`, start);
+  }
+  for (const name of head.params) checkParam(name, start);
+  if (new Set(head.params).size < head.params.length) refuse('Two parameters have the same name.', start);
+  if (head.params.length > 3) refuse('A function has at most three parameters.', start);
+  moveTo(c, head.end);
+  if (isSign(c, '{')) {
+    refuse('A function is one expression without braces; an object is written `({ … })`.', c.token.start);
+  }
+  const body = expression(c);
+  const lambda: Lambda = { type: 'lambda', params: head.params, body, ...spanFrom(c, start) };
+  return lambda;
+}
+
+function checkParam(name: string, offset: number): void {
+  const reserved = reservedWord(name);
+  if (reserved !== undefined || isForbidden(name)) refuse(`\`${name}\` can not be a parameter.`, offset);
+}
+
+type Head = { params: string[]; end: number };
+
+/** Looks ahead for `x =>` or `(x, i) =>` without moving the cursor. */
+function lambdaHead(c: Cursor): Head | undefined {
+  const { token } = c;
+  const names = token.kind === 'name' ? { params: [token.text], end: token.end } : paramList(c);
+  const arrow = names && peek(c, names.end);
+  return names && arrow?.text === '=>' ? { params: names.params, end: arrow.end } : undefined;
+}
+
+function paramList(c: Cursor): Head | undefined {
+  if (!isSign(c, '(')) return undefined;
+  const params: string[] = [];
+  for (let at = c.token.end; ; ) {
+    const name = peek(c, at);
+    if (name?.kind !== 'name') return undefined;
+    params.push(name.text);
+    const after = peek(c, name.end);
+    if (after?.text === ')') return { params, end: after.end };
+    if (after?.text !== ',') return undefined;
+    at = after.end;
+  }
+}
+
+/** A token further on, or nothing where there is no valid one; its fault is found again in order. */
+function peek(c: Cursor, at: number): ReturnType<typeof readToken> | undefined {
+  try {
+    return readToken(c.text, at);
+  } catch {
+    return undefined;
+  }
+}
+
+const outside = 'is not part of the expression language; use a code node for it.';
+
+const others = `
+  new this instanceof void delete await yield class super import return throw if else for while do switch case
+  break continue try catch finally var let const with debugger export default extends enum`;
+
+const reserved: ReadonlyMap<string, string> = new Map([
+  ...others
+    .trim()
+    .split(/\s+/)
+    .map((word): [string, string] => [word, `\`${word}\` ${outside}`]),
+  ['typeof', 'Write `typeOf(value)` for the type of a value.'],
+  ['in', 'Write `has(object, key)` to ask for a field.'],
+  ['function', 'A function is written `x => …`, directly in the brackets of a method such as `map`.'],
+]);
+
+/** What to say about a word that JavaScript reserves for things that this language leaves out. */
+function reservedWord(word: string): string | undefined {
+  return constants.has(word) || word === 'undefined' ? `\`${word}\` is a value.` : reserved.get(word);
+}
+
+/** The words that are values. */
+const constants: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);

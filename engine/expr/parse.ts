@@ -10,8 +10,7 @@ import {
   longestSource,
 } from './cursor.ts';
 import { next, spanFrom, take, tooLong, unexpected } from './cursor.ts';
-import { parseArguments } from './parse-arguments.ts';
-import { parseArray, parseObject, parseText, parseWord } from './parse-values.ts';
+import { parseArguments, parseArray, parseObject, parseText, parseWord } from './parse-values.ts';
 import { isForbidden } from './names.ts';
 import { type ExprProblem, Fault, refuse } from './problem.ts';
 

@@ -1,4 +1,4 @@
-import { isAsyncFunction } from '../compile/async-function.ts';
+import { isAsyncFunction } from '../is-promise.ts';
 import { WeftError } from '../errors.ts';
 import type { Call, Operator } from '../operator.ts';
 import { isAsyncIterable } from '../item-stream.ts';
@@ -8,9 +8,9 @@ import { freezeValue } from './freeze-value.ts';
 /**
  * Guards an operator that is not one of ours (a user's own, an inline function of a code-first flow).
  *
- * F1. What it gives is copied when it leaves, so nothing it keeps can change what other nodes see.
- * F2. Its inputs and params are frozen, so a change of them fails where it is tried.
- * F3. It stays sync or async, as it was written; a stream stays a stream and is told to stop at once.
+ * X1. What it gives is copied when it leaves, so nothing it keeps can change what other nodes see.
+ * X2. Its inputs and params are frozen, so a change of them fails where it is tried.
+ * X3. It stays sync or async, as it was written; a stream stays a stream and is told to stop at once.
  */
 export function foreignOperator(operator: Operator): Operator {
   const { run } = operator;

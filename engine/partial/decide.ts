@@ -1,5 +1,5 @@
-import type { Plan, Step } from '../compile/plan.ts';
-import { readersOf } from './given.ts';
+import type { Plan, Step } from '../plan/plan.ts';
+import { readersOf } from './substitute.ts';
 
 /** What is wanted of a run that need not carry out everything. At most one of `only` and `from`. */
 export interface Wanted {

@@ -2,14 +2,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Flow } from '#shared/flow.ts';
 import type { RunEvent } from '#shared/run-event.ts';
-import { compile, type Plan } from '../compile/compile.ts';
+import { compile, type Plan } from '../plan/compile.ts';
 import { RunState } from '../run/run.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { randomFlow } from '../testing/random-flow.ts';
 import { Probe, taskRegistry } from '../testing/task-operators.ts';
 import { decide, type Decision } from './decide.ts';
 import { earlierOutputs } from './earlier.ts';
-import { type Given, withGiven } from './given.ts';
+import type { Given } from '../plan/plan.ts';
+import { withGiven } from './substitute.ts';
 import { propertyRuns } from '../../tests/support/property-runs.ts';
 
 const tools = {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { compile, type Plan } from '../compile/compile.ts';
+import { compile, type Plan } from '../plan/compile.ts';
 import { foreignOperator } from '../foreign/foreign.ts';
 import type { Host, RunCtx } from '../host.ts';
 import { defineOperator, input, type Operator, output } from '../operator.ts';
-import { extendRegistry, type Registry } from '../registry.ts';
+import { extendRegistry, type Registry } from '../catalog/registry.ts';
 import { start } from '../run/run.ts';
-import type { StartOptions } from '../run/types.ts';
+import type { StartOptions } from '../run/state.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { builtIns, flowOf } from '../testing/play.ts';
 import { randomFlow } from '../testing/random-flow.ts';

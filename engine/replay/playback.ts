@@ -1,5 +1,5 @@
 import type { Host } from '../host.ts';
-import type { NodeCall } from '../run/call.ts';
+import type { Attempt } from '../run/state.ts';
 import type { Services } from '../services.ts';
 import { Asked, type Likeness } from './asked.ts';
 import { decode, decodeError } from './codec.ts';
@@ -51,7 +51,7 @@ export class Playback {
     };
   }
 
-  foreign(call: NodeCall): unknown {
+  foreign(call: Attempt): unknown {
     return this.ask(stepName(call), call);
   }
 

@@ -1,6 +1,6 @@
 import type { RunEvent } from '#shared/run-event.ts';
-import type { Given } from '../partial/given.ts';
-import type { CancelReason, StartOptions } from '../run/types.ts';
+import type { Given } from '../plan/plan.ts';
+import type { CancelReason, StartOptions } from '../run/state.ts';
 
 /** All that a run got from outside, as JSON: enough to run it again without any of it. Secrets are in it by name only. */
 export interface RunTape {

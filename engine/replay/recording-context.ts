@@ -6,9 +6,9 @@ import type { Tape } from './tape.ts';
 /**
  * A durable context whose answers are noted.
  *
- * D1. A step that has a record is on the tape as what it gave. One that is carried out now is there as what it asks for in the
+ * C1. A step that has a record is on the tape as what it gave. One that is carried out now is there as what it asks for in the
  *     meantime, like a step of any other run; what it gives follows from that.
- * D2. That a step is carried out reaches the run in a turn of its own too, whenever the context comes to it.
+ * C2. That a step is carried out reaches the run in a turn of its own too, whenever the context comes to it.
  */
 export function recordingContext(ctx: RunCtx, tape: Tape): RunCtx {
   return {

@@ -1,11 +1,10 @@
-import type { Plan, Step } from '../compile/plan.ts';
+import type { Given, Plan, Step } from '../plan/plan.ts';
 import type { Host, OutputCache, RunCtx } from '../host.ts';
 import type { PartOfStep } from '../operator.ts';
-import type { Given } from '../partial/given.ts';
-import type { NodeCall } from '../run/call.ts';
-import { carryOutPart } from '../run/durable.ts';
+import type { Attempt } from '../run/state.ts';
+import { executePart } from '../run/durable.ts';
 import { start } from '../run/run.ts';
-import type { StartOptions } from '../run/types.ts';
+import type { StartOptions } from '../run/state.ts';
 import type { Services } from '../services.ts';
 import { encode } from './codec.ts';
 import { describeAsk } from './describe-ask.ts';
@@ -171,7 +170,7 @@ function recordingMethod(tape: Tape, service: string, target: object, method: st
 type Outside = { readonly host: Host; readonly ctx: RunCtx | undefined };
 
 /** Code that is not ours is recorded by what it gives; what it asks for meanwhile is not the run's. */
-function aroundForeign(tape: Tape, step: Step, call: NodeCall, { host, ctx }: Outside): unknown {
+function aroundForeign(tape: Tape, step: Step, call: Attempt, { host, ctx }: Outside): unknown {
   return tape.ask(stepName(call), (callback) => {
     const back =
       (name: 'log' | 'respond') =>
@@ -186,11 +185,11 @@ function aroundForeign(tape: Tape, step: Step, call: NodeCall, { host, ctx }: Ou
       random: { value: () => host.random() },
       sleep: { value: (ms: number) => sleep(host, ms, call.signal) },
       part: {
-        value: (of: PartOfStep, fn: () => unknown) => (ctx ? carryOutPart(ctx, call, of, fn) : fn()),
+        value: (of: PartOfStep, fn: () => unknown) => (ctx ? executePart(ctx, call, of, fn) : fn()),
       },
       service: { value: (name: keyof Services) => host.services?.[name] ?? call.service(name) },
     };
-    return step.run?.(Object.create(call, own) as NodeCall);
+    return step.run?.(Object.create(call, own) as Attempt);
   });
 }
 

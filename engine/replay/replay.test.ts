@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { flow } from '../code-first/flow.ts';
-import { compile, type Plan } from '../compile/compile.ts';
-import { extendRegistry, type Registry } from '../registry.ts';
-import type { RunAnswer, StartOptions } from '../run/types.ts';
+import { compile, type Plan } from '../plan/compile.ts';
+import { extendRegistry, type Registry } from '../catalog/registry.ts';
+import type { RunAnswer, StartOptions } from '../run/state.ts';
 import type { Services } from '../services.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { builtIns, flowOf } from '../testing/play.ts';

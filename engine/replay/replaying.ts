@@ -1,11 +1,11 @@
 import type { RunEvent } from '#shared/run-event.ts';
-import type { Plan } from '../compile/plan.ts';
+import type { Given, Plan } from '../plan/plan.ts';
 import type { WeftError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isAsyncIterable } from '../item-stream.ts';
-import { type Given, withGiven } from '../partial/given.ts';
+import { withGiven } from '../partial/substitute.ts';
 import { start } from '../run/run.ts';
-import type { Run } from '../run/types.ts';
+import type { Run } from '../run/state.ts';
 import type { Likeness } from './asked.ts';
 import { decode } from './codec.ts';
 import { firstDifference } from './difference.ts';

@@ -8,10 +8,10 @@ type Coder = (value: unknown) => unknown;
 /**
  * Notes what a run asks of the outside and what it gets.
  *
- * T1. What comes back reaches the run one at a time, each in a turn of its own, so that the order of the deliveries is all the
+ * B1. What comes back reaches the run one at a time, each in a turn of its own, so that the order of the deliveries is all the
  *     order there is.
- * T2. It is noted in the turn in which the run learns of it.
- * T3. What is noted is bounded: beyond that nothing is, and the run goes on all the same.
+ * B2. It is noted in the turn in which the run learns of it.
+ * B3. What is noted is bounded: beyond that nothing is, and the run goes on all the same.
  */
 export class Tape {
   readonly asks: Ask[] = [];

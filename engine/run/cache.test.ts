@@ -4,7 +4,7 @@ import type { FlowNode } from '#shared/flow.ts';
 import { check } from '../check/index.ts';
 import type { OutputCache } from '../host.ts';
 import { defineOperator, input, output } from '../operator.ts';
-import { extendRegistry } from '../registry.ts';
+import { extendRegistry } from '../catalog/registry.ts';
 import type { Services } from '../services.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { bodyOf, builtIns, flowOf, play } from '../testing/play.ts';

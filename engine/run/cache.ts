@@ -1,11 +1,10 @@
 import { isLongerJson } from '#shared/json-length.ts';
 import type { CacheNote } from '#shared/run-event.ts';
-import type { StepCache } from '../compile/cache.ts';
 import type { OutputCache } from '../host.ts';
 import { isPromise } from '../is-promise.ts';
 import { isAsyncIterable } from '../item-stream.ts';
-import type { NodeCall } from './call.ts';
-import type { RunState } from './run.ts';
+import type { StepCache } from '../plan/plan.ts';
+import type { Attempt } from './state.ts';
 
 /** Longest key in characters: what is larger costs more to compare than it is likely to save. */
 const MAX_KEY = 1_000_000;
@@ -16,42 +15,39 @@ const MAX_OUTPUT = 10_000_000;
  * Carries out an attempt of a step with `cache`, or takes what an earlier one gave for the same input. Whichever it was is
  * noted with its reason. Only what went well is kept.
  */
-export function carryOutCached(run: RunState, call: NodeCall, cache: StepCache): unknown {
-  const { step } = call;
+export function executeCached(call: Attempt, cache: StepCache): unknown {
+  const { run, step } = call;
   const pass = (reason: string): unknown => {
-    note(run, call, { hit: false, reason });
+    note(call, { hit: false, reason });
     return step.run?.(call);
   };
   if (cache.given !== undefined) {
-    note(run, call, { hit: true, reason: cache.given });
+    note(call, { hit: true, reason: cache.given });
     return step.run?.(call);
   }
   if (cache.refused !== undefined) return pass(cache.refused);
   const store = run.host.cache;
   if (store === undefined) return pass('no-cache');
-  const key = keyOf(run, call, cache);
+  const key = keyOf(call, cache);
   if (typeof key !== 'string') return pass(key.refused);
   const found = store.get(key);
   const now = run.host.now();
   if (found && now - found.at <= cache.ttlMs) {
-    note(run, call, { hit: true, reason: cache.key ? 'same-key' : 'same-input', ageMs: now - found.at });
+    note(call, { hit: true, reason: cache.key ? 'same-key' : 'same-input', ageMs: now - found.at });
     return found.value;
   }
   const result = pass(found ? 'expired' : 'first-time');
-  const kept = (value: unknown): unknown => keep(run, call, { store, key, at: now, value });
+  const kept = (value: unknown): unknown => keep(call, { store, key, at: now, value });
   return isPromise(result) ? result.then(kept) : kept(result);
 }
 
-function note(run: RunState, { step }: NodeCall, told: CacheNote): void {
+function note({ run, step }: Attempt, told: CacheNote): void {
   (run.cacheNotes ??= new Map()).set(step.index, told);
 }
 
 /** With a key of the author's, equal for this node of this version; else for the operator, its params and its inputs. */
-function keyOf(
-  { flow, version }: RunState,
-  call: NodeCall,
-  { key }: StepCache,
-): string | { readonly refused: string } {
+function keyOf(call: Attempt, { key }: StepCache): string | { readonly refused: string } {
+  const { flow, version } = call.run;
   try {
     const parts = key ? [flow, version, call.node, key(call)] : [call.step.type, call.params, call.inputs];
     const own = isLongerJson(parts, MAX_KEY) ? undefined : JSON.stringify(parts);
@@ -72,13 +68,13 @@ interface Kept {
   readonly value: unknown;
 }
 
-function keep(run: RunState, call: NodeCall, { store, key, at, value }: Kept): unknown {
+function keep(call: Attempt, { store, key, at, value }: Kept): unknown {
   const size = sizeOf(value);
-  if (size === undefined) note(run, call, { hit: false, reason: 'not-storable' });
-  else if (size > MAX_OUTPUT) note(run, call, { hit: false, reason: 'output-too-large' });
+  if (size === undefined) note(call, { hit: false, reason: 'not-storable' });
+  else if (size > MAX_OUTPUT) note(call, { hit: false, reason: 'output-too-large' });
   // Two bytes a character, for the key and for the value.
   else if (!store.set(key, { value, at }, 2 * (key.length + size)))
-    note(run, call, { hit: false, reason: 'output-too-large' });
+    note(call, { hit: false, reason: 'output-too-large' });
   return value;
 }
 

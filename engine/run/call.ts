@@ -1,25 +1,26 @@
 import type { LogLevel } from '#shared/run-event.ts';
-import type { Step } from '../compile/plan.ts';
-import type { Answer, Call, PartOfStep, TriggerRequest } from '../operator.ts';
 import { WeftError } from '../errors.ts';
 import type { WaitFor } from '../host.ts';
+import type { Answer, PartOfStep, TriggerRequest } from '../operator.ts';
+import type { Step } from '../plan/plan.ts';
 import type { Asker, Services } from '../services.ts';
-import { StepAsker } from './asker.ts';
-import { carryOutPart, waitFor } from './durable.ts';
-import type { RunState } from './run.ts';
-import type { Reader } from './reader.ts';
+import { executeCached } from './cache.ts';
+import { StepAsker } from './caller.ts';
+import { executeDurably, executePart, isJournaled, waitFor } from './durable.ts';
+import type { Attempt, RunCore } from './state.ts';
+import type { Reader } from './stream.ts';
 
 /**
  * One attempt of one step: what its operator gets, and what its expressions see. The hot path makes one of these a node, so
  * everything that is not always needed is made when first asked for.
  */
-export class NodeCall implements Call {
+export class NodeCall implements Attempt {
   params: unknown = undefined;
   item: unknown = undefined;
   index: number | undefined = undefined;
   /** What a fold has so far. */
   acc: unknown = undefined;
-  readonly run: RunState;
+  readonly run: RunCore;
   readonly step: Step;
   readonly input: unknown;
   readonly attempt: number;
@@ -38,7 +39,7 @@ export class NodeCall implements Call {
   private controller: AbortController | undefined = undefined;
   private abortReason: WeftError | undefined = undefined;
 
-  constructor(run: RunState, step: Step, input: unknown, attempt = 1) {
+  constructor(run: RunCore, step: Step, input: unknown, attempt = 1) {
     this.run = run;
     this.step = step;
     this.input = input;
@@ -88,6 +89,30 @@ export class NodeCall implements Call {
     return next;
   }
 
+  forItem(item: unknown, index: number): NodeCall {
+    const first = new NodeCall(this.run, this.step, item);
+    first.item = item;
+    first.index = index;
+    return first;
+  }
+
+  execute(): unknown {
+    const { step, run } = this;
+    this.params = step.makeParams === undefined ? step.params : step.makeParams(this);
+    if (run.ctx !== undefined && isJournaled(step)) {
+      return executeDurably(run.ctx, this, () => this.executeHere());
+    }
+    return this.executeHere();
+  }
+
+  private executeHere(): unknown {
+    const { step } = this;
+    // What a step makes of a stream's items is not kept.
+    return step.cache === undefined || this.index !== undefined
+      ? step.run?.(this)
+      : executeCached(this, step.cache);
+  }
+
   abort(reason: WeftError): void {
     this.abortReason = reason;
     this.controller?.abort(reason);
@@ -127,7 +152,7 @@ export class NodeCall implements Call {
 
   part(of: PartOfStep, fn: () => unknown): unknown {
     const { ctx } = this.run;
-    return ctx === undefined ? fn() : carryOutPart(ctx, this, of, fn);
+    return ctx === undefined ? fn() : executePart(ctx, this, of, fn);
   }
 
   respond(answer: Answer): void {

@@ -1,9 +1,9 @@
-import type { Step } from '../compile/plan.ts';
 import { WeftError } from '../errors.ts';
 import type { RunCtx, WaitFor } from '../host.ts';
 import { isAsyncIterable } from '../item-stream.ts';
 import type { PartOfStep } from '../operator.ts';
-import type { NodeCall } from './call.ts';
+import type { Step } from '../plan/plan.ts';
+import type { Attempt, EndOrder, Settled } from './state.ts';
 
 /** How steps are carried out, and wait, where a run has a durable context. */
 
@@ -16,7 +16,7 @@ export function isJournaled({ operator }: Step): boolean {
 }
 
 /** Carries an attempt out through the context. Streams are collected, recorded as one value, and given on as streams. */
-export function carryOutDurably(ctx: RunCtx, call: NodeCall, fn: () => unknown): Promise<unknown> {
+export function executeDurably(ctx: RunCtx, call: Attempt, fn: () => unknown): Promise<unknown> {
   const { idempotencyKey, signal, step } = call;
   const of = { key: stepKey(call), idempotencyKey, operator: step.type, params: call.params, signal };
   const result = step.streams
@@ -28,9 +28,9 @@ export function carryOutDurably(ctx: RunCtx, call: NodeCall, fn: () => unknown):
 }
 
 /** Carries out a part of an attempt through the context, which has a record of its own. */
-export function carryOutPart(
+export function executePart(
   ctx: RunCtx,
-  call: NodeCall,
+  call: Attempt,
   { index, attempt, signal }: PartOfStep,
   fn: () => unknown,
 ): Promise<unknown> {
@@ -42,12 +42,12 @@ export function carryOutPart(
 }
 
 /** Waits before another attempt, over restarts. */
-export async function sleepDurably(ctx: RunCtx, call: NodeCall, until: number): Promise<void> {
+export async function sleepDurably(ctx: RunCtx, call: Attempt, until: number): Promise<void> {
   await ctx.wait(`${stepKey(call)}:retry`, call.node, { kind: 'time', until }, call.signal);
 }
 
 /** `call.wait`: by the context, or by the host's timer where only time has to pass. */
-export function waitFor(call: NodeCall, what: WaitFor): Promise<unknown> {
+export function waitFor(call: Attempt, what: WaitFor): Promise<unknown> {
   const { ctx, observed, recorder } = call.run;
   if (ctx === undefined && what.kind === 'answer') {
     const message = `${call.node} asks people (“${what.title}”), which only a durable run can wait for.`;
@@ -61,12 +61,12 @@ export function waitFor(call: NodeCall, what: WaitFor): Promise<unknown> {
 /** The clock is looked at again after this time, in milliseconds, since it may be set. */
 const LOOK_MS = 60_000;
 
-async function sleepUntil(call: NodeCall, until: number): Promise<undefined> {
+async function sleepUntil(call: Attempt, until: number): Promise<undefined> {
   const left = (): number => until - call.now();
   while (left() > 0) await call.sleep(Math.min(left(), LOOK_MS));
 }
 
-function stepKey({ node, index, attempt }: NodeCall): string {
+function stepKey({ node, index, attempt }: Attempt): string {
   const item = index === undefined ? node : `${node}#${index}`;
   return attempt === 1 ? item : `${item}@${attempt}`;
 }
@@ -115,4 +115,99 @@ function streamed(step: Step, kept: unknown): unknown {
 // oxlint-disable-next-line require-await -- a stream is what is asked for
 async function* again(list: readonly unknown[]): AsyncGenerator<unknown> {
   yield* list;
+}
+
+// ------------------------------------------------------------------------------------------- the order of ends
+
+type Take = (call: Attempt, settled: Settled) => void;
+
+interface Entry {
+  readonly call: Attempt;
+  readonly end: Promise<Settled>;
+  readonly take: Take;
+  isOver: boolean;
+}
+
+/**
+ * Takes the ends of awaited steps in the order that `RunCtx.next` says, so that a durable run which is carried on elsewhere
+ * goes the same way. Not used by runs in memory. What an end costs does not depend on how many are awaited.
+ */
+export class RecordedOrder implements EndOrder {
+  private readonly running = new Map<string, Promise<unknown>>();
+  private readonly entries = new Map<string, Entry>();
+  private readonly ctx: RunCtx;
+  /** Those that have ended, from `taken` on in the order in which they did. */
+  private ended: Entry[] = [];
+  private taken = 0;
+  private onEnded: (() => void) | undefined = undefined;
+  private pumping = false;
+  /** The one whose end is taken next, whichever others have ended. */
+  private due: Entry | undefined = undefined;
+
+  constructor(ctx: RunCtx) {
+    this.ctx = ctx;
+  }
+
+  add(call: Attempt, promise: Promise<unknown>, take: Take): void {
+    const end = promise.then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    const entry = { call, end, take, isOver: false };
+    this.running.set(call.node, end);
+    this.entries.set(call.node, entry);
+    void end.then(() => {
+      entry.isOver = true;
+      if (this.due !== undefined) call.run.streams?.changed();
+      this.ended.push(entry);
+      this.onEnded?.();
+    });
+    if (!this.pumping) void this.pump();
+  }
+
+  private async pump(): Promise<void> {
+    this.pumping = true;
+    while (this.running.size > 0) {
+      const key = await this.ctx.next(this.running, () => this.first());
+      const entry = this.entries.get(key);
+      this.running.delete(key);
+      this.entries.delete(key);
+      if (entry) await this.takeEnd(entry);
+    }
+    this.pumping = false;
+  }
+
+  private async takeEnd(entry: Entry): Promise<void> {
+    const { call, end, take } = entry;
+    this.due = entry;
+    call.run.streams?.changed();
+    const settled = await end;
+    this.due = undefined;
+    take(call, settled);
+  }
+
+  /** Whether the attempt has ended, but may be taken only after another one that has not. */
+  isHeldUp(call: Attempt): boolean {
+    return this.due !== undefined && this.entries.get(call.node)?.isOver === true;
+  }
+
+  private async first(): Promise<string> {
+    for (;;) {
+      const entry = this.ended[this.taken];
+      if (entry === undefined) await this.another();
+      else {
+        this.taken++;
+        // One that was taken before it had ended is over, also where its node is awaited again.
+        if (this.entries.get(entry.call.node) === entry) return entry.call.node;
+      }
+    }
+  }
+
+  private another(): Promise<void> {
+    this.ended = [];
+    this.taken = 0;
+    return new Promise((resolve) => {
+      this.onEnded = resolve;
+    });
+  }
 }

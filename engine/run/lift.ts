@@ -1,14 +1,9 @@
-import { DEAD, type Step } from '../compile/plan.ts';
 import type { WeftError } from '../errors.ts';
 import { isPromise } from '../is-promise.ts';
 import { END, ItemStream, PENDING } from '../item-stream.ts';
-import { NodeCall } from './call.ts';
-import { carryOutDurably, isJournaled } from './durable.ts';
-import { isTransient } from '../transient.ts';
-import { timeoutError } from './error.ts';
-import { retryDelay } from './retry.ts';
-import { ABORT_GRACE_MS } from './state.ts';
-import { leaveAlone } from './stop.ts';
+import { DEAD, type Step } from '../plan/plan.ts';
+import { limitTime, retryAfter } from './retry.ts';
+import type { Attempt } from './state.ts';
 
 /**
  * A step run once per item of a stream, in order, with `item` and `index` set; retry, time limit and `onError: continue` hold
@@ -16,7 +11,7 @@ import { leaveAlone } from './stop.ts';
  * promise.
  */
 export class LiftedStream extends ItemStream {
-  private readonly call: NodeCall;
+  private readonly call: Attempt;
   private readonly items: ItemStream;
   private index = 0;
   /** The item that is awaited. */
@@ -24,7 +19,7 @@ export class LiftedStream extends ItemStream {
   private outcome: { readonly value: unknown } | { readonly error: unknown } | undefined = undefined;
   private wake: (() => void) | undefined = undefined;
 
-  constructor(call: NodeCall, items: ItemStream) {
+  constructor(call: Attempt, items: ItemStream) {
     super();
     this.call = call;
     this.items = items;
@@ -52,12 +47,10 @@ export class LiftedStream extends ItemStream {
   private nextItem(): unknown {
     const item = this.items.poll();
     if (item === PENDING || item === END) return item;
-    const { run, step } = this.call;
-    const attempt = new NodeCall(run, step, item);
-    attempt.item = item;
-    attempt.index = this.index++;
+    const { step } = this.call;
+    const attempt = this.call.forItem(item, this.index++);
     try {
-      const result = carryOut(attempt);
+      const result = attempt.execute();
       return isPromise(result) ? this.await(attempt, result) : outputOf(step, result);
     } catch (error) {
       if (step.retry === undefined && step.onError !== 'continue') throw error;
@@ -65,7 +58,7 @@ export class LiftedStream extends ItemStream {
     }
   }
 
-  private await(attempt: NodeCall, result: Promise<unknown>): typeof PENDING {
+  private await(attempt: Attempt, result: Promise<unknown>): typeof PENDING {
     this.running = finishItem(this.call, attempt, result)
       .then(
         (value) => void (this.outcome = { value }),
@@ -88,14 +81,6 @@ export class LiftedStream extends ItemStream {
   }
 }
 
-function carryOut(attempt: NodeCall): unknown {
-  const { step } = attempt;
-  attempt.params = step.makeParams === undefined ? step.params : step.makeParams(attempt);
-  const { ctx } = attempt.run;
-  if (ctx !== undefined && isJournaled(step)) return carryOutDurably(ctx, attempt, () => step.run?.(attempt));
-  return step.run?.(attempt);
-}
-
 function outputOf(step: Step, result: unknown): unknown {
   const value = step.single
     ? result
@@ -104,18 +89,18 @@ function outputOf(step: Step, result: unknown): unknown {
 }
 
 /** The value of an item whose first attempt is awaited, with all the attempts that it takes. */
-async function finishItem(call: NodeCall, first: NodeCall, result: Promise<unknown>): Promise<unknown> {
-  const { step, run } = call;
+async function finishItem(call: Attempt, first: Attempt, result: Promise<unknown>): Promise<unknown> {
+  const { step } = call;
   let attempt = first;
   let pending = result;
   for (;;) {
     try {
       return outputOf(step, await withinLimit(call, attempt, pending));
     } catch (error) {
-      const { retry } = step;
       if (call.signal.aborted) throw error;
-      if (retry && attempt.attempt < retry.attempts && isTransient(error)) {
-        await call.sleep(retryDelay(step, { attempt: attempt.attempt, error }, run.host));
+      const delay = retryAfter(attempt, error);
+      if (delay !== undefined) {
+        await call.sleep(delay);
         attempt = attempt.again();
         pending = startAttempt(attempt);
       } else if (step.onError === 'continue') {
@@ -125,33 +110,27 @@ async function finishItem(call: NodeCall, first: NodeCall, result: Promise<unkno
   }
 }
 
-async function startAttempt(attempt: NodeCall): Promise<unknown> {
-  return await carryOut(attempt);
+async function startAttempt(attempt: Attempt): Promise<unknown> {
+  return await attempt.execute();
 }
 
-/** Passes the step's end on to the attempt, and ends it at its limit: it is told so, then left alone. */
-function withinLimit(call: NodeCall, attempt: NodeCall, result: Promise<unknown>): Promise<unknown> {
+/** Passes the step's end on to the attempt, and ends it at its limit. */
+function withinLimit(call: Attempt, attempt: Attempt, result: Promise<unknown>): Promise<unknown> {
   const { step, run } = call;
   return new Promise((resolve, reject) => {
-    let expired: WeftError | undefined;
     const onAbort = (): void => attempt.abort(call.signal.reason as WeftError);
-    const leave = (): void => {
-      attempt.over = true;
-      leaveAlone(run, step);
-      finish();
-    };
-    const expire = (): void => {
-      expired = timeoutError(step.id, step.timeoutMs);
-      attempt.abort(expired);
-      stopTimer = run.host.timer(ABORT_GRACE_MS, leave);
-    };
-    let stopTimer = step.timeoutMs === 0 ? undefined : run.host.timer(step.timeoutMs, expire);
     const finish = (): void => {
-      stopTimer?.();
+      attempt.stopTimer?.();
       call.signal.removeEventListener('abort', onAbort);
-      if (expired) reject(expired);
+      if (attempt.expired) reject(attempt.expired);
       else resolve(result);
     };
+    if (step.timeoutMs > 0) {
+      limitTime(attempt, () => {
+        run.noteAbandoned(step);
+        finish();
+      });
+    }
     call.signal.addEventListener('abort', onAbort, { once: true });
     result.then(finish, finish);
   });

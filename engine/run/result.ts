@@ -1,7 +1,10 @@
 import type { RunError } from '#shared/run-event.ts';
-import { DEAD, type Plan, type Step, UNSET } from '../compile/plan.ts';
-import { Reader } from './reader.ts';
-import type { RunAnswer } from './types.ts';
+import { DEAD, type Plan, type Step, UNSET } from '../plan/plan.ts';
+import * as state from './state.ts';
+import type { CancelReason, RunAnswer } from './state.ts';
+import { Reader } from './stream.ts';
+
+/** What a run ends with: its answer, the count of its nodes, the error of one that was stopped. */
 
 /**
  * The result of a run without a respond node: the single live leaf. A leaf with several outputs gives a record of the live
@@ -67,4 +70,36 @@ function ambiguous(a: Step, b: Step): RunError {
     code: 'ambiguous_result',
     message: `Both ${a.id} and ${b.id} ended with a value, so the result is not defined; merge or join them, or add a respond node.`,
   };
+}
+
+/** The HTTP status that an answer has by itself; undefined for an error, whose status is in the error table. */
+export function answerStatus(answer: RunAnswer | undefined): number | undefined {
+  if (answer === undefined || answer.kind === 'error') return undefined;
+  return answer.kind === 'empty' ? 204 : (answer.status ?? 200);
+}
+
+export function countStates(open: readonly number[]): { ok: number; failed: number; skipped: number } {
+  const nodes = { ok: 0, failed: 0, skipped: 0 };
+  for (const at of open) {
+    if (at === state.OK) nodes.ok++;
+    else if (at === state.SKIPPED) nodes.skipped++;
+    else if (at === state.FAILED || at === state.ROUTED || at === state.CONTINUED) nodes.failed++;
+  }
+  return nodes;
+}
+
+/** The error of a run that was stopped from outside. */
+export function cancelError(reason: CancelReason, timeoutMs: number): RunError {
+  if (reason === 'timeout') {
+    const message = `The run took longer than its limit of ${timeoutMs} ms; settings.timeoutMs of the flow raises it.`;
+    return { code: 'run_timeout', message };
+  }
+  if (reason === 'stalled') {
+    const message =
+      'The streamed answer stood still for a minute, or took longer than 15 minutes in all; send an item more often, or fewer.';
+    return { code: 'run_timeout', message };
+  }
+  if (reason === 'shutdown')
+    return { code: 'draining', message: 'The server stopped before the run had ended.' };
+  return { code: 'run_cancelled', message: `The run was cancelled (${reason}).` };
 }

@@ -1,12 +1,32 @@
-import type { Step } from '../compile/plan.ts';
+import type { RunError } from '#shared/run-event.ts';
+import { transientCodes } from '#shared/transient-codes.ts';
+import { WeftError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import type { Step } from '../plan/plan.ts';
 import { askedWait, MAX_ASKED_WAIT_MS } from '../retry-after.ts';
+import { isTransient } from '../transient.ts';
+import { ABORT_GRACE_MS, type Attempt } from './state.ts';
+
+/**
+ * What becomes of an attempt that fails or takes too long, whether it is one of a step (`attempt.ts`) or of one item of a
+ * stream (`lift.ts`): its time limit, whether and when there is another one, and the error that is told.
+ */
+
+/** How long to wait before the next attempt, in milliseconds; undefined where there is none. */
+export function retryAfter(attempt: Attempt, thrown: unknown): number | undefined {
+  const { step } = attempt;
+  const { retry } = step;
+  // A stream can be read once, so a step that has taken one is not tried again.
+  if (retry === undefined || attempt.attempt >= retry.attempts || attempt.readers) return undefined;
+  if (!isTransient(thrown)) return undefined;
+  return retryDelay(step, { attempt: attempt.attempt, error: thrown }, attempt.run.host);
+}
 
 /**
  * The wait after failed attempt number `attempt` (1 for the first), in milliseconds: the back-off of the step's `retry`, or what
  * the other side asked for where that is longer, but no more of that than the step's own time limit.
  */
-export function retryDelay(
+function retryDelay(
   { retry, timeoutMs }: Step,
   { attempt, error }: { readonly attempt: number; readonly error: unknown },
   host: Pick<Host, 'now' | 'random'>,
@@ -19,4 +39,85 @@ export function retryDelay(
   const full = retry.backoffMs * retry.factor ** (attempt - 1);
   const delay = retry.jitter === 0 ? full : full * (1 - retry.jitter) + full * retry.jitter * host.random();
   return Math.max(delay, asked);
+}
+
+/**
+ * Sets the attempt's time limit: when it has passed the attempt is told so and gets a moment to end before it is left alone.
+ * `stopTimer` calls it off; `onLeft` is called when the attempt did not end.
+ */
+export function limitTime(attempt: Attempt, onLeft: () => void): void {
+  const { host } = attempt.run;
+  const { id, timeoutMs } = attempt.step;
+  attempt.stopTimer = host.timer(timeoutMs, () => {
+    attempt.expired = timeoutError(id, timeoutMs);
+    attempt.abort(attempt.expired);
+    attempt.stopTimer = host.timer(ABORT_GRACE_MS, () => {
+      attempt.over = true;
+      onLeft();
+    });
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------- errors
+
+const MAX_TEXT = 4096;
+
+const earlier = new WeakMap<WeftError, RunError>();
+
+/** To be thrown where an earlier run failed: the error of the step is then that very one. */
+export function earlierError(error: RunError): WeftError {
+  const thrown = new WeftError(error.code, error.message, { data: error.data, transient: error.transient });
+  earlier.set(thrown, error);
+  return thrown;
+}
+
+/** Anything thrown, as the error of a step: with a code, without a stack. */
+export function toRunError(thrown: unknown, step: Step, attempt: number): RunError {
+  const place = { node: step.id, operator: step.type, attempt };
+  if (thrown instanceof WeftError) {
+    const known = earlier.get(thrown);
+    if (known !== undefined) return known;
+    return {
+      code: thrown.code,
+      message: clip(thrown.message),
+      ...place,
+      ...(thrown.field !== undefined && { field: thrown.field }),
+      ...(thrown.via !== undefined && { via: thrown.via }),
+      ...(thrown.data !== undefined && { data: thrown.data }),
+      ...(thrown.transient !== transientCodes.has(thrown.code) && { transient: thrown.transient }),
+    };
+  }
+  return { code: 'node_failed', message: clip(messageOf(thrown)), ...place };
+}
+
+/** The text of anything thrown, which may be no error at all. */
+export function messageOf(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) return String(thrown.message) || thrown.name;
+    return typeof thrown === 'string' ? thrown : `The operator threw a value of type ${typeof thrown}.`;
+  } catch {
+    return 'The operator threw a value that cannot be read.';
+  }
+}
+
+function clip(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}
+
+function timeoutError(id: string, ms: number): WeftError {
+  return new WeftError(
+    'node_timeout',
+    `${id} took longer than its limit of ${ms} ms; timeoutMs of the node raises it.`,
+  );
+}
+
+/** What is said of a step that was in progress when the run was stopped. */
+export function abortedError(call: Attempt): RunError {
+  return {
+    code: 'run_cancelled',
+    message: `${call.node} was in progress when the run was stopped.`,
+    node: call.node,
+    operator: call.step.type,
+    attempt: call.attempt,
+  };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { WeftError } from '../errors.ts';
 import { defineOperator, input, type Operator, output } from '../operator.ts';
-import { makeRegistry } from '../registry.ts';
+import { makeRegistry } from '../catalog/registry.ts';
 import type { RunCtx } from '../host.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { exampleServices } from '../testing/services.ts';

@@ -1,25 +1,27 @@
 import type { CacheNote, RunError, RunEvent, RunStatus } from '#shared/run-event.ts';
-import type { Plan, Step } from '../compile/plan.ts';
 import { WeftError } from '../errors.ts';
 import type { Host, RunCtx } from '../host.ts';
 import type { Answer, TriggerRequest } from '../operator.ts';
-import { NodeCall } from './call.ts';
-import { cancelError } from './error.ts';
-import { fire } from './fire.ts';
-import type { Journaled } from './journaled.ts';
-import { leave, rest } from './leave.ts';
-import { Once } from './once.ts';
-import { answerStatus, countStates } from './outputs.ts';
-import { Recorder } from './recorder.ts';
-import { earlyResult, resultOf } from './result.ts';
-import { ReadyQueue } from './ready-queue.ts';
-import { Slice } from './slice.ts';
+import type { Plan, Step } from '../plan/plan.ts';
+import { fire } from './attempt.ts';
+import { Recorder } from './events.ts';
+import { answerStatus, cancelError, countStates, earlyResult, resultOf } from './result.ts';
+import { abortedError } from './retry.ts';
 import type { Spending } from './spending.ts';
 import * as state from './state.ts';
-import { stop } from './stop.ts';
-import { timeLimit } from './time-limit.ts';
-import type { Streams } from './streams.ts';
-import type { Caller, CancelReason, Outcome, Run, RunAnswer, StartOptions } from './types.ts';
+import { killOutputs } from './state.ts';
+import type {
+  Attempt,
+  Caller,
+  CancelReason,
+  EndOrder,
+  OpenStreams,
+  Outcome,
+  Run,
+  RunAnswer,
+  RunCore,
+  StartOptions,
+} from './state.ts';
 
 /**
  * The interpreter. One `RunState` is one run of one plan.
@@ -32,7 +34,7 @@ import type { Caller, CancelReason, Outcome, Run, RunAnswer, StartOptions } from
  * R5. `answer` and `outcome` are set once; the outcome is never without an answer.
  * R6. Nothing here reads a clock, a random number or a timer but through the host.
  */
-export class RunState implements Run {
+export class RunState implements Run, RunCore {
   readonly plan: Plan;
   readonly host: Host;
   readonly id: string;
@@ -60,18 +62,18 @@ export class RunState implements Run {
   private readonly queue: ReadyQueue;
   private readonly limit: number;
   private timeoutMs: number;
-  unsettled: number;
+  private unsettled: number;
   private fired = 0;
-  private readonly slice = new Slice();
-  draining = false;
-  deferred = false;
+  private readonly slice = new state.Slice();
+  private draining = false;
+  private deferred = false;
   /** Attempts that are awaited, or wait for their turn to try again. */
-  calls: Set<NodeCall> | undefined = undefined;
-  streams: Streams | undefined = undefined;
-  journaled: Journaled | undefined = undefined;
-  stopTimer: (() => void) | undefined = undefined;
+  calls: Set<Attempt> | undefined = undefined;
+  streams: OpenStreams | undefined = undefined;
+  recordedOrder: EndOrder | undefined = undefined;
+  private stopTimer: (() => void) | undefined = undefined;
   stopping: RunStatus | undefined = undefined;
-  failure: RunError | undefined = undefined;
+  private failure: RunError | undefined = undefined;
   private record: Recorder | undefined = undefined;
   observed: boolean;
   private readonly answered = new Once<RunAnswer>();
@@ -145,12 +147,22 @@ export class RunState implements Run {
   cancel(reason: CancelReason): void {
     if (this.outcome || this.stopping) return;
     const status = reason === 'timeout' || reason === 'stalled' ? 'failed' : 'cancelled';
-    stop(this, status, cancelError(reason, this.timeoutMs));
+    this.stop(status, cancelError(reason, this.timeoutMs));
     this.settleEnd();
   }
 
   leave(): void {
-    if (this.outcome === undefined) leave(this);
+    if (this.outcome !== undefined) return;
+    // For good: a run that drains starts nothing else and does not end.
+    this.draining = true;
+    this.stopTimer?.();
+    const left = new WeftError('run_cancelled', 'The run goes on elsewhere.');
+    for (const call of this.calls ?? []) {
+      call.over = true;
+      call.stopTimer?.();
+      call.abort(left);
+    }
+    this.recorder.detach();
   }
 
   endClock(): void {
@@ -167,7 +179,7 @@ export class RunState implements Run {
     this.values[step.out] = output === undefined ? null : output;
     if (this.observed) {
       this.recorder.runStarted(this.values[step.out]);
-      this.recorder.nodeStarted(new NodeCall(this, step, undefined));
+      this.recorder.nodeStarted(step, 1);
     }
     this.settle(step, state.OK);
     this.drain();
@@ -214,6 +226,50 @@ export class RunState implements Run {
     return true;
   }
 
+  // ---------------------------------------------------------------------------------------------------------- stopping
+
+  stop(status: RunStatus, error: RunError): void {
+    if (this.stopping !== undefined) return;
+    this.stopping = status;
+    this.failure = error;
+    this.stopTimer?.();
+    const reason = new WeftError(error.code, error.message);
+    this.streams?.cancel(reason);
+    for (const call of this.calls ?? []) {
+      call.stopTimer?.();
+      if (call.paused) {
+        call.over = true;
+        this.calls?.delete(call);
+        this.aborted(call);
+      } else call.abort(reason);
+    }
+    if (this.calls?.size) this.stopTimer = this.host.timer(state.ABORT_GRACE_MS, () => this.abandon());
+  }
+
+  private abandon(): void {
+    for (const call of this.calls ?? []) {
+      call.over = true;
+      this.open[call.step.index] = state.ABANDONED;
+      killOutputs(this.values, call.step);
+      this.noteAbandoned(call.step);
+    }
+    this.calls?.clear();
+    this.settleEnd();
+  }
+
+  noteAbandoned(step: Step): void {
+    (this.abandoned ??= new Set()).add(step);
+    if (this.observed) this.recorder.nodeAbandoned(step);
+  }
+
+  aborted(call: Attempt): void {
+    this.open[call.step.index] = state.ABORTED;
+    killOutputs(this.values, call.step);
+    const error = abortedError(call);
+    (this.errors ??= new Map()).set(call.step.index, error);
+    if (this.observed) this.recorder.nodeFailed(call.step, error, 'no');
+  }
+
   // ------------------------------------------------------------------------------------------------- settling and ending
 
   fail(step: Step, error: RunError): void {
@@ -221,7 +277,7 @@ export class RunState implements Run {
     this.open[step.index] = state.FAILED;
     this.unsettled--;
     if (this.observed) this.recorder.nodeFailed(step, error, 'no');
-    stop(this, 'failed', error);
+    this.stop('failed', error);
   }
 
   settle(step: Step, as: number): void {
@@ -250,9 +306,20 @@ export class RunState implements Run {
     if (this.outcome || this.draining) return;
     // What other steps still wait for must not hold up the first item.
     if (this.stopping === undefined && this.streams && this.streams.count > 0) this.answerStream();
-    else if ((this.calls && this.calls.size > 0) || this.streams?.isEnding) rest(this);
+    else if ((this.calls && this.calls.size > 0) || this.streams?.isEnding) this.rest();
     else if (this.stopping !== undefined) this.finish(this.stopping, this.failure);
     else if (this.unsettled === 0) this.complete();
+  }
+
+  /** Nothing goes on by itself: a durable context decides by the number of attempts that are awaited what comes of it. */
+  private rest(): void {
+    this.ctx?.idle(() => this.awaited());
+  }
+
+  /** Infinitely many where something goes on that no end is awaited of. */
+  private awaited(): number {
+    const goesOn = this.deferred || (this.streams !== undefined && this.streams.count > 0);
+    return goesOn ? Number.POSITIVE_INFINITY : (this.calls?.size ?? 0);
   }
 
   private complete(): void {
@@ -265,7 +332,7 @@ export class RunState implements Run {
   private answerStream(): void {
     const answer = this.answer ? undefined : earlyResult(this.plan, this.values);
     if (answer?.kind === 'error') {
-      stop(this, 'failed', answer.error);
+      this.stop('failed', answer.error);
       this.settleEnd();
     } else if (answer) this.give(answer);
   }
@@ -297,4 +364,66 @@ export class RunState implements Run {
 /** Starts a run. A flow of pure nodes is at its end when this returns. */
 export function start(plan: Plan, options: StartOptions, host: Host): Run {
   return new RunState(plan, options, host);
+}
+
+/** The limit of a run in milliseconds; 0 for none. */
+function timeLimit({ settings }: Plan, { timeoutMs = 0, atMostMs }: StartOptions): number {
+  const limit = settings.timeoutMs ?? timeoutMs;
+  return atMostMs === undefined || (limit > 0 && limit < atMostMs) ? limit : atMostMs;
+}
+
+/** Steps that are ready, in the order in which they became so; those that may wait stand aside while all slots are taken. */
+class ReadyQueue {
+  private readonly steps: readonly Step[];
+  private readonly ready: number[];
+  private head = 0;
+  private held: number[] | undefined = undefined;
+
+  constructor(steps: readonly Step[], roots: readonly number[]) {
+    this.steps = steps;
+    this.ready = roots.slice();
+  }
+
+  push(index: number): void {
+    this.ready.push(index);
+  }
+
+  /** The next step that may fire; `full` when no slot for awaiting steps is left. */
+  next(full: boolean): Step | undefined {
+    const { steps, ready } = this;
+    const held = full ? undefined : this.nextHeld();
+    if (held !== undefined) return held;
+    while (this.head < ready.length) {
+      const step = steps[ready[this.head++] as number] as Step;
+      if (!full || !step.mayWait) return step;
+      (this.held ??= []).push(step.index);
+    }
+    return undefined;
+  }
+
+  /** The first step that stands aside, whether or not there is a slot for it. */
+  nextHeld(): Step | undefined {
+    const index = this.held?.shift();
+    return index === undefined ? undefined : this.steps[index];
+  }
+}
+
+/** A value that is set once; whoever asks before gets it then. */
+class Once<T> {
+  value: T | undefined = undefined;
+  private waiting: ((value: T) => void)[] | undefined = undefined;
+
+  on(fn: (value: T) => void): void {
+    if (this.value !== undefined) fn(this.value);
+    else (this.waiting ??= []).push(fn);
+  }
+
+  /** `first` runs when the value is there to read, before those who wait get it. */
+  set(value: T, first?: () => void): void {
+    this.value = value;
+    first?.();
+    const { waiting } = this;
+    this.waiting = undefined;
+    for (const fn of waiting ?? []) fn(value);
+  }
 }

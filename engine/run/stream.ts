@@ -1,15 +1,26 @@
 import { WeftError } from '../errors.ts';
-import { END, type ItemStream, PENDING } from '../item-stream.ts';
-import type { NodeCall } from './call.ts';
-import type { Pace } from './pace.ts';
-import { Reader } from './reader.ts';
+import { END, ItemStream, PENDING } from '../item-stream.ts';
+import { messageOf } from './retry.ts';
+import type { Attempt } from './state.ts';
 
 /** Items that a consumer may be behind before its producer has to wait. */
 export const BUFFER = 64;
 
+/** When the streams of a run move (`streams.ts`). */
+export interface StreamPace {
+  readonly paused: boolean;
+  /** How many streams are asking each other right now. */
+  depth: number;
+  readonly isDeep: boolean;
+  /** Whether a producer may be asked for an item in this turn. */
+  mayPull(): boolean;
+  /** Calls `fn` in this turn, behind what is going on. */
+  later(fn: () => void): void;
+}
+
 /** What a stream tells the run that it belongs to. */
 export interface StreamHost {
-  readonly pace: Pace;
+  readonly pace: StreamPace;
   item(source: StreamSource, item: unknown): void;
   /** The stream has ended, failed or was stopped; then `ending` is the end of what is still going on. Called once. */
   ended(source: StreamSource, how: { error: unknown; stopped: boolean }): void;
@@ -29,7 +40,7 @@ export interface StreamHost {
  * S5. A reader that waits is woken: by the producer (`awaited`), by the slower reader (`held`), or by the pace (`paused`).
  */
 export class StreamSource {
-  readonly call: NodeCall;
+  readonly call: Attempt;
   readonly port: string;
   readonly readers: Reader[] = [];
   /** Waits for its producer. */
@@ -48,7 +59,7 @@ export class StreamSource {
 
   /** `readers` is at least 1, each up to `limit` items behind. */
   constructor(
-    from: { call: NodeCall; port: string; stream: ItemStream },
+    from: { call: Attempt; port: string; stream: ItemStream },
     readers: { count: number; limit: number },
     host: StreamHost,
   ) {
@@ -64,7 +75,7 @@ export class StreamSource {
     return typeof value === 'object' && value !== null && #host in value;
   }
 
-  get pace(): Pace {
+  get pace(): StreamPace {
     return this.#host.pace;
   }
 
@@ -89,13 +100,13 @@ export class StreamSource {
 
   /** Turns one reader that nobody has taken into `count` ones (a disabled step hands its stream on). */
   fork(count: number): void {
-    if (count === 0) this.leave();
+    if (count === 0) this.skipReader();
     const reader = this.readers.find((one) => one.to === undefined);
     for (let i = 1; i < count && reader; i++) this.readers.push(reader.copy());
   }
 
   /** A consumer that will never come (its step was skipped). */
-  leave(): void {
+  skipReader(): void {
     this.readers.find((one) => one.to === undefined)?.close();
   }
 
@@ -181,7 +192,7 @@ export class StreamSource {
     return item;
   }
 
-  private ask(pace: Pace): unknown {
+  private ask(pace: StreamPace): unknown {
     this.awaited = true;
     pace.depth++;
     try {
@@ -208,4 +219,133 @@ export class StreamSource {
     this.wake();
     this.#host.ended(this, { error, stopped });
   }
+}
+
+/** Places of taken items that a buffer keeps before it is moved together. */
+const MAX_GONE = 1024;
+
+/** One consumer's view of a stream; can be read once. */
+export class Reader extends ItemStream {
+  /** `node.port` of the input that it feeds, once that node has started. */
+  to: string | undefined = undefined;
+  /** How many items it may be behind. */
+  private room: number;
+  readonly source: StreamSource;
+  private items: unknown[] = [];
+  private head = 0;
+  private waiter: (() => void) | undefined = undefined;
+  /** Its consumer will be woken in a moment. */
+  private isRoused = false;
+  private closed = false;
+  #told = false;
+
+  constructor(source: StreamSource, limit: number) {
+    super();
+    this.source = source;
+    this.room = limit;
+  }
+
+  /** As `StreamSource.is`. */
+  static isReader(value: unknown): value is Reader {
+    return typeof value === 'object' && value !== null && #told in value;
+  }
+
+  get limit(): number {
+    return this.room;
+  }
+
+  /** Lets it fall further behind. */
+  grow(limit: number): void {
+    if (this.isFull && limit > this.room) this.source.full--;
+    this.room = limit;
+    this.source.release();
+  }
+
+  get isFull(): boolean {
+    return this.items.length - this.head >= this.room;
+  }
+
+  get waits(): boolean {
+    return this.waiter !== undefined;
+  }
+
+  poll(): unknown {
+    if (this.head < this.items.length) return this.shift();
+    return this.closed ? END : this.source.poll(this);
+  }
+
+  whenReady(wake: () => void): void {
+    this.waiter = wake;
+    this.source.wait();
+  }
+
+  close(): undefined {
+    if (this.closed) return;
+    this.closed = true;
+    if (this.isFull) this.source.full--;
+    this.to ??= '';
+    this.items = [];
+    this.head = 0;
+    this.rouse();
+    this.source.drop(this);
+  }
+
+  copy(): Reader {
+    const twin = new Reader(this.source, this.room);
+    twin.items = this.items.slice(this.head);
+    if (twin.isFull) this.source.full++;
+    return twin;
+  }
+
+  push(item: unknown): void {
+    this.items.push(item);
+    if (this.isFull) this.source.full++;
+    this.rouse();
+  }
+
+  /** Wakes its consumer, if that waits. */
+  rouse(): void {
+    if (this.waiter === undefined || this.isRoused) return;
+    this.isRoused = true;
+    this.source.pace.later(this.wake);
+  }
+
+  /** What comes behind the last item: the failure, once, or the end. */
+  atEnd(): typeof END {
+    const { error, call } = this.source;
+    if (error === undefined || this.#told) return END;
+    this.#told = true;
+    throw viaError(error, call.node);
+  }
+
+  private readonly wake = (): void => {
+    const { waiter } = this;
+    this.waiter = undefined;
+    this.isRoused = false;
+    waiter?.();
+  };
+
+  private shift(): unknown {
+    const { items } = this;
+    if (this.isFull) this.source.full--;
+    const item = items[this.head];
+    items[this.head++] = undefined;
+    if (this.head === items.length) {
+      items.length = 0;
+      this.head = 0;
+    } else if (this.head === MAX_GONE) {
+      items.splice(0, MAX_GONE);
+      this.head = 0;
+    }
+    if (this.source.held) this.source.release();
+    return item;
+  }
+}
+
+function viaError(error: unknown, producer: string): WeftError {
+  if (error instanceof WeftError) {
+    const { code, message, field, data, transient } = error;
+    return new WeftError(code, message, { field, data, transient, via: error.via ?? producer });
+  }
+  return new WeftError('node_failed', messageOf(error), { via: producer });
 }

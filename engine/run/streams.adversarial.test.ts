@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FlowNode, FlowSettings } from '#shared/flow.ts';
-import type { StartOptions } from './types.ts';
+import type { StartOptions } from './state.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { bodyOf, flowOf, play, type Played } from '../testing/play.ts';
 import { listOf, StreamProbe, streamRegistry } from '../testing/stream-operators.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compile, type Plan } from '../compile/compile.ts';
-import { DEAD } from '../compile/plan.ts';
+import { compile, type Plan } from '../plan/compile.ts';
+import { DEAD } from '../plan/plan.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { randomStreams, type StreamFlow } from '../testing/random-streams.ts';
 import { StreamProbe, streamRegistry } from '../testing/stream-operators.ts';

@@ -1,18 +1,14 @@
-import type { Step } from '../compile/plan.ts';
 import { WeftError } from '../errors.ts';
-import { END, PENDING } from '../item-stream.ts';
-import type { NodeCall } from './call.ts';
-import { Deadlock } from './deadlock.ts';
-import type { OpenedStream, Opening } from './opening.ts';
-import { Pace } from './pace.ts';
-import type { RunState } from './run.ts';
-import { ABORT_GRACE_MS } from './state.ts';
-import { leaveAlone } from './stop.ts';
-import type { Reader } from './reader.ts';
-import { BUFFER, type StreamHost, StreamSource } from './stream.ts';
+import type { Host } from '../host.ts';
+import { END, isAsyncIterable, type ItemStream, itemStream, PENDING } from '../item-stream.ts';
+import { DEAD, type Step } from '../plan/plan.ts';
+import { ABORT_GRACE_MS, type Attempt, CLOCK_EVERY, type OpenStreams, type RunCore, Slice } from './state.ts';
+import { BUFFER, type Reader, type StreamHost, type StreamPace, StreamSource } from './stream.ts';
 
 /** Items that a consumer may be behind at most, where the flow does not say. */
 const MAX_BUFFER = 10_000;
+/** Streams that ask each other in one turn, one below the other, before they start over on a fresh stack. */
+const MAX_DEPTH = 64;
 
 /** How a step's last stream ended. `unread`: no step reads the stream that failed, so nobody else handles its failure. */
 export interface StepEnd {
@@ -23,12 +19,12 @@ export interface StepEnd {
 }
 
 /** The open streams of a run. */
-export class Streams implements StreamHost {
+export class Streams implements OpenStreams, StreamHost {
   readonly pace: Pace;
   readonly open = new Set<StreamSource>();
   readonly maxBuffer: number;
-  private readonly run: RunState;
-  private readonly onEnd: (call: NodeCall, end: StepEnd) => void;
+  private readonly run: RunCore;
+  private readonly onEnd: (call: Attempt, end: StepEnd) => void;
   /** How many streams of a step are open. */
   private readonly perStep = new Map<Step, number>();
   /** Streams that no step reads. */
@@ -37,7 +33,7 @@ export class Streams implements StreamHost {
   /** Producers that were told to stop and have not ended. */
   private endings = 0;
 
-  constructor(run: RunState, onEnd: (call: NodeCall, end: StepEnd) => void) {
+  constructor(run: RunCore, onEnd: (call: Attempt, end: StepEnd) => void) {
     this.run = run;
     this.onEnd = onEnd;
     this.maxBuffer = run.plan.settings.maxStreamBuffer ?? MAX_BUFFER;
@@ -45,6 +41,14 @@ export class Streams implements StreamHost {
       for (const source of this.open) source.wake();
     });
     this.deadlock = new Deadlock(run, this);
+  }
+
+  /** Those of a run, made when the first one opens. */
+  static of(run: RunCore, onEnd: (call: Attempt, end: StepEnd) => void): Streams {
+    if (run.streams instanceof Streams) return run.streams;
+    const streams = new Streams(run, onEnd);
+    run.streams = streams;
+    return streams;
   }
 
   isOpen(step: Step): boolean {
@@ -62,7 +66,7 @@ export class Streams implements StreamHost {
   }
 
   /** Puts a step's outputs into its slots. The streams begin to flow when what it returns is called. */
-  emit(call: NodeCall, opening: Opening): () => void {
+  emit(call: Attempt, opening: Opening): () => void {
     const { values } = this.run;
     const { step } = call;
     const starts: (() => void)[] = [];
@@ -90,7 +94,7 @@ export class Streams implements StreamHost {
     if (plan.hasRespond || !plan.leaves.includes(step)) drain(reader);
   }
 
-  private add(call: NodeCall, { stream }: OpenedStream, at: number): StreamSource {
+  private add(call: Attempt, { stream }: OpenedStream, at: number): StreamSource {
     const { step } = call;
     const readers = { count: Math.max(1, step.fanOut[at] ?? 0), limit: Math.min(BUFFER, this.maxBuffer) };
     const source = new StreamSource({ call, port: step.ports[at] as string, stream }, readers, this);
@@ -142,7 +146,7 @@ export class Streams implements StreamHost {
       this.run.settleEnd();
     };
     const stopTimer = this.run.host.timer(ABORT_GRACE_MS, () => {
-      leaveAlone(this.run, call.step);
+      this.run.noteAbandoned(call.step);
       finish();
     });
     void ending.then(finish);
@@ -162,4 +166,252 @@ function drain(reader: Reader): void {
   } catch {
     // The failure has reached the run through the end of the stream.
   }
+}
+
+// ---------------------------------------------------------------------------------------------------- opening
+
+/** A stream output and the poll that makes it count as emitted: its first item or `END`; `PENDING` until then. */
+export interface OpenedStream {
+  readonly stream: ItemStream;
+  first: unknown;
+}
+
+/**
+ * What a step with stream outputs returned, until each stream has given its first item or its end: from then on the outputs
+ * count as emitted; until then a failure is the step's own.
+ */
+export class Opening {
+  /** By the step's ports: a stream, a plain value, or `DEAD`. */
+  readonly outputs: readonly (OpenedStream | { readonly plain: unknown })[];
+
+  /** @throws WeftError `bad_output` where a stream was promised and something else came, or the other way round. */
+  constructor(step: Step, result: unknown) {
+    // A lifted step gives the one stream that was made of its runs.
+    const whole = step.single || step.lifted;
+    const record = (whole ? {} : (result ?? {})) as Record<string, unknown>;
+    this.outputs = step.ports.map((port, i) =>
+      openOutput(step, i, whole ? (i === 0 ? result : undefined) : record[port]),
+    );
+  }
+
+  /** Whether all outputs are there. Throws the first failure. */
+  isReady(): boolean {
+    let ready = true;
+    for (const output of this.outputs) {
+      if (!('stream' in output)) continue;
+      if (output.first === PENDING) output.first = output.stream.poll();
+      if (output.first === PENDING) ready = false;
+    }
+    return ready;
+  }
+
+  /** Waits for all outputs; when `signal` aborts nobody wants them any more, and silent streams are closed too. */
+  async ready(signal: AbortSignal): Promise<this> {
+    let wake = (): void => {};
+    const onAbort = (): void => wake();
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      while (!signal.aborted && !this.isReady()) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          this.whenChanged(resolve);
+        });
+      }
+    } catch (error) {
+      this.close();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+    if (signal.aborted) this.close();
+    return this;
+  }
+
+  close(): void {
+    for (const output of this.outputs) if ('stream' in output) void output.stream.close();
+  }
+
+  private whenChanged(wake: () => void): void {
+    for (const output of this.outputs)
+      if ('stream' in output && output.first === PENDING) output.stream.whenReady(wake);
+  }
+}
+
+function openOutput(step: Step, at: number, value: unknown): Opening['outputs'][number] {
+  if (value === undefined) return { plain: DEAD };
+  if (isAsyncIterable(value) === (step.streamPorts[at] === true))
+    return isAsyncIterable(value) ? { stream: itemStream(value), first: PENDING } : { plain: value };
+  const [gave, is] = isAsyncIterable(value) ? ['a stream', 'one value'] : ['one value', 'a stream'];
+  throw new WeftError(
+    'bad_output',
+    `${step.type} gave ${gave} for its output ${step.ports[at]}, which is ${is}.`,
+  );
+}
+
+// ------------------------------------------------------------------------------------------------------- pace
+
+/**
+ * When the streams of a run move.
+ *
+ * W1. Wake-ups are never nested: they run one after the other, soon, so that a long chain of streams overflows no stack.
+ * W2. A turn ends after a slice of time, so that other work goes on; then `paused` is set until the host calls again.
+ */
+class Pace implements StreamPace {
+  paused = false;
+  /** How many streams are asking each other right now. */
+  depth = 0;
+  private readonly host: Host;
+  private readonly onResume: () => void;
+  private pulls = 0;
+  private readonly slice = new Slice();
+  private queue: (() => void)[] = [];
+
+  constructor(host: Host, onResume: () => void) {
+    this.host = host;
+    this.onResume = onResume;
+  }
+
+  /** Something will move by itself. */
+  get isBusy(): boolean {
+    return this.paused || this.queue.length > 0;
+  }
+
+  get isDeep(): boolean {
+    return this.depth >= MAX_DEPTH;
+  }
+
+  /** Whether a producer may be asked for an item in this turn. */
+  mayPull(): boolean {
+    if (this.paused) return false;
+    return ++this.pulls % CLOCK_EVERY !== 0 || !this.sliceIsOver();
+  }
+
+  /** Calls `fn` in this turn, behind what is going on. */
+  later(fn: () => void): void {
+    if (this.queue.push(fn) === 1) void Promise.resolve().then(() => this.runQueue());
+  }
+
+  private runQueue(): void {
+    const { queue } = this;
+    for (let i = 0; i < queue.length; i++) (queue[i] as () => void)();
+    this.queue = [];
+  }
+
+  private sliceIsOver(): boolean {
+    if (!this.slice.isOver(this.host.now())) return false;
+    this.paused = true;
+    this.host.defer(() => {
+      this.paused = false;
+      this.onResume();
+    });
+    return true;
+  }
+}
+
+// --------------------------------------------------------------------------------------------------- deadlock
+
+/**
+ * Finds out that a run stands still because consumers of one stream wait for each other, and gives them room.
+ *
+ * H1. Nothing is done while items flow: it looks only after a consumer had to wait for another one's full buffer, and then
+ *     once in a turn in which somebody began to wait or ended.
+ * H2. A run stands still when a stream is held back and no step, no producer and no caller could move by itself.
+ * H3. Then a step that waits for its turn is started, although all slots are taken: those who hold them do nothing. If there is
+ *     none the smallest full buffer grows; where none may grow the run fails and names both edges.
+ */
+class Deadlock {
+  private readonly run: RunCore;
+  private readonly streams: Streams;
+  private isSuspected = false;
+  private isLooking = false;
+
+  constructor(run: RunCore, streams: Streams) {
+    this.run = run;
+    this.streams = streams;
+  }
+
+  waits(held: boolean): void {
+    if (held) this.isSuspected = true;
+    this.changed();
+  }
+
+  changed(): void {
+    if (!this.isSuspected || this.isLooking) return;
+    this.isLooking = true;
+    this.run.host.defer(() => {
+      this.isLooking = false;
+      this.look();
+    });
+  }
+
+  private look(): void {
+    const { run } = this;
+    if (run.outcome || run.stopping !== undefined) return;
+    const held = [...this.streams.open].filter(
+      (source) => source.held && source.readers.some((r) => r.waits),
+    );
+    this.isSuspected = held.length > 0;
+    if (held.length === 0 || this.isAnyoneActive()) return;
+    // What is done now may wake nobody, so there is another look.
+    this.changed();
+    if (this.streams.pace.isBusy || run.startHeldBack()) return;
+    const smallest = held.map(fullest).reduce((a, b) => (b.limit < a.limit ? b : a));
+    if (smallest.limit >= this.streams.maxBuffer) this.fail(smallest);
+    else smallest.grow(Math.min(2 * smallest.limit, this.streams.maxBuffer));
+  }
+
+  private fail(full: Reader): void {
+    const { run } = this;
+    const { source } = full;
+    const waiting = source.readers.find((reader) => reader.waits) as Reader;
+    const to = inputOf(run, full);
+    const message =
+      `${source.name} → ${to} is ${full.limit} items behind and waits for ${source.name} → ${inputOf(run, waiting)}, ` +
+      `which needs further items; collect the stream before ${to}, or raise settings.maxStreamBuffer of the flow.`;
+    run.stop('failed', {
+      code: 'stream_buffer_full',
+      message,
+      node: to.split('.')[0] as string,
+      via: source.call.node,
+    });
+    run.settleEnd();
+  }
+
+  private isAnyoneActive(): boolean {
+    const { run, streams } = this;
+    for (const call of run.calls ?? [])
+      if (!waitsForStream(call) && run.recordedOrder?.isHeldUp(call) !== true) return true;
+    for (const source of streams.open) {
+      if (source.awaited && !waitsForStream(source.call)) return true;
+      if (isWithCaller(run, source)) return true;
+    }
+    return false;
+  }
+}
+
+function waitsForStream(call: Attempt): boolean {
+  return call.readers?.some((reader) => reader.waits) === true;
+}
+
+/** The caller has this stream as its answer and may pull whenever it likes. */
+function isWithCaller({ answer }: RunCore, source: StreamSource): boolean {
+  return answer?.kind === 'value' && source.readers.some((reader) => reader === answer.body && !reader.waits);
+}
+
+/** Of a held stream: the full reader with the smallest limit. */
+function fullest(source: StreamSource): Reader {
+  return source.readers.filter((r) => r.isFull).reduce((a, b) => (b.limit < a.limit ? b : a));
+}
+
+/** The input that a reader feeds, as `node.port`; of a step that has not started it is looked up in the plan. */
+function inputOf(run: RunCore, reader: Reader): string {
+  if (reader.to !== undefined) return reader.to;
+  for (const step of run.plan.steps) {
+    if ((run.open[step.index] as number) < 0) continue;
+    const port = step.inputs.find((input) =>
+      input.sources.some((slot) => run.values[slot] === reader.source),
+    );
+    if (port) return `${step.id}.${port.name}`;
+  }
+  return 'a step';
 }

@@ -1,10 +1,10 @@
 import type { InputPort, OperatorInfo, PortKind } from '#shared/catalog.ts';
 import type { LogLevel } from '#shared/run-event.ts';
-import { compileParams } from '../compile/params.ts';
+import { compileParams } from '../plan/params.ts';
 import type { Env } from '../expr/index.ts';
 import type { Answer, Call, Operator, PartOfStep, TriggerRequest, WaitFor } from '../operator.ts';
-import { makeRegistry } from '../registry.ts';
-import type { NodeCall } from '../run/call.ts';
+import { makeRegistry } from '../catalog/registry.ts';
+import type { StepScope } from '../plan/plan.ts';
 import { WeftError } from '../errors.ts';
 import { exampleAnswer, exampleServices } from './services.ts';
 import type { Asker, Services } from '../services.ts';
@@ -120,7 +120,7 @@ export function startOperator(type: string, operator: Operator, setup: CallSetup
   const call = new TestCall(inputsOf(info, setup.inputs ?? {}), setup);
   const compiled = compileParams(setup.params ?? {}, operator, info, expressionEnv(setup));
   // Params read nothing of a call but what the env below reads, which a TestCall has.
-  call.params = compiled.makeParams ? compiled.makeParams(call as unknown as NodeCall) : compiled.params;
+  call.params = compiled.makeParams ? compiled.makeParams(call as unknown as StepScope) : compiled.params;
   return { call, result: operator.run?.(call) };
 }
 
@@ -187,8 +187,8 @@ export function describeOne(type: string, operator: Operator): OperatorInfo {
   return makeRegistry(new Map([[type, operator]])).catalog.operators[type] as OperatorInfo;
 }
 
-function expressionEnv(setup: CallSetup): Env<NodeCall> {
-  const roots: Record<string, (call: NodeCall) => unknown> = {
+function expressionEnv(setup: CallSetup): Env<StepScope> {
+  const roots: Record<string, (call: StepScope) => unknown> = {
     input: (call) => call.input,
     inputs: (call) => call.inputs,
     trigger: () => setup.trigger ?? {},

@@ -1,5 +1,5 @@
 import type { OperatorExample, OperatorInfo } from '#shared/catalog.ts';
-import { isAsyncFunction } from '../compile/async-function.ts';
+import { isAsyncFunction } from '../is-promise.ts';
 import { WeftError } from '../errors.ts';
 import { freezeValue } from '../foreign/freeze-value.ts';
 import type { Operator } from '../operator.ts';

@@ -1,10 +1,10 @@
 import type { Flow, FlowNode, FlowSettings } from '#shared/flow.ts';
 import type { RunEvent } from '#shared/run-event.ts';
-import { compile, type Plan } from '../compile/compile.ts';
+import { compile, type Plan } from '../plan/compile.ts';
 import type { Operator } from '../operator.ts';
-import { makeRegistry, type Registry } from '../registry.ts';
+import { makeRegistry, type Registry } from '../catalog/registry.ts';
 import { RunState } from '../run/run.ts';
-import type { StartOptions } from '../run/types.ts';
+import type { StartOptions } from '../run/state.ts';
 import { FakeHost } from './fake-host.ts';
 
 const files = import.meta.glob<{ default: Operator }>(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { WeftError } from '../errors.ts';
 import { type Call, defineOperator, input, type Operator, output } from '../operator.ts';
-import { makeRegistry, type Registry } from '../registry.ts';
+import { makeRegistry, type Registry } from '../catalog/registry.ts';
 import { builtIns } from './play.ts';
 
 /** What the operators below did, for assertions. */

@@ -11,7 +11,7 @@ import {
   optionalInput,
   output,
 } from '../operator.ts';
-import { makeRegistry, type Registry } from '../registry.ts';
+import { makeRegistry, type Registry } from '../catalog/registry.ts';
 
 /**
  * Operators that do what their params say, for tests of the interpreter: each attempt takes some time and then gives a number

@@ -1,5 +1,5 @@
-import { effectsOf, mayBeGiven } from '../by-param.ts';
-import type { CheckContext, NodeView } from '../context.ts';
+import { effectsOf, mayBeGiven } from '../../flow/by-param.ts';
+import type { CheckContext, NodeView } from '../../flow/context.ts';
 
 /** Nodes with `cache`: a write is never left out, and what cannot be kept is said before anybody waits for it. */
 export function checkCache(context: CheckContext): void {

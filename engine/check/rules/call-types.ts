@@ -1,11 +1,11 @@
-import type { CheckContext } from '../context.ts';
-import { formatPath } from '../field-path.ts';
-import { calledSchemas } from '../types/called-types.ts';
-import { type Clash, clashOf } from '../types/clash.ts';
-import type { FlowTypes } from '../types/flow-types.ts';
-import { fromSchema } from '../types/schema.ts';
-import { UNKNOWN } from '../types/type.ts';
-import { shortType } from '../types/words.ts';
+import type { CheckContext } from '../../flow/context.ts';
+import { formatPath } from '../../flow/field-path.ts';
+import { calledSchemas } from '../../types/called-types.ts';
+import { type Clash, clashOf } from '../../types/clash.ts';
+import type { FlowTypes } from '../../types/flow-types.ts';
+import { fromSchema } from '../../types/schema.ts';
+import { UNKNOWN } from '../../types/type.ts';
+import { shortType } from '../../types/words.ts';
 
 /** What nodes call flows with is what these take; only a warning, since it can change with the other flow. */
 export function checkCallTypes(context: CheckContext, { starts }: FlowTypes): void {

@@ -1,5 +1,5 @@
-import { type CheckContext, didYouMean, type FlowSignature, isTrigger } from '../context.ts';
-import { type FlowCall, flowCalls } from '../flow-calls.ts';
+import { type CheckContext, didYouMean, type FlowSignature, isTrigger } from '../../flow/context.ts';
+import { type FlowCall, flowCalls } from '../../flow/flow-calls.ts';
 
 type Known = ReadonlyMap<string, FlowSignature>;
 

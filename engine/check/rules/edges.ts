@@ -1,6 +1,6 @@
 import { type FlowEdge, splitPortRef } from '#shared/flow.ts';
-import { type CheckContext, didYouMean, type NodeView } from '../context.ts';
-import { ERROR_PORT } from '../ports.ts';
+import { type CheckContext, didYouMean, type NodeView } from '../../flow/context.ts';
+import { ERROR_PORT } from '../../flow/ports.ts';
 
 /** Each edge for itself: its ends exist, and it is there once. */
 export function checkEdges(context: CheckContext): void {

@@ -1,7 +1,7 @@
 import { compileTemplate, type Env, type ExprProblem, hasTemplate, readsOf } from '../../expr/index.ts';
-import type { CheckContext, NodeView } from '../context.ts';
-import type { Path } from '../field-path.ts';
-import { type ParamValue, visitParams } from '../param-values.ts';
+import type { CheckContext, NodeView } from '../../flow/context.ts';
+import type { Path } from '../../flow/field-path.ts';
+import { type ParamValue, visitParams } from '../../flow/param-values.ts';
 import { checkNodeReads } from './node-reads.ts';
 import { replaceWord } from './replace-word.ts';
 import { type Read, ROOTS, checkRead } from './reads.ts';

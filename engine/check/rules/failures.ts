@@ -1,10 +1,10 @@
 import type { OutputPort } from '#shared/catalog.ts';
-import { effectsOf, isIdempotent } from '../by-param.ts';
-import { type CheckContext, didYouMean, type NodeView } from '../context.ts';
-import { ERROR_PORT } from '../ports.ts';
-import { issueMessage } from '../parse.ts';
-import { formatPath } from '../field-path.ts';
-import { compiledSchema } from '../schemas.ts';
+import { effectsOf, isIdempotent } from '../../flow/by-param.ts';
+import { type CheckContext, didYouMean, type NodeView } from '../../flow/context.ts';
+import { ERROR_PORT } from '../../flow/ports.ts';
+import { issueMessage } from '../../flow/parse.ts';
+import { formatPath } from '../../flow/field-path.ts';
+import { compiledSchema } from '../../flow/schemas.ts';
 
 /** What a node does when it fails: routed errors arrive somewhere, fallbacks fit, a repeated write is safe. */
 export function checkFailures(context: CheckContext): void {

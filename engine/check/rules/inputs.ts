@@ -1,7 +1,7 @@
 import type { InputPort } from '#shared/catalog.ts';
-import { type CheckContext, type NodeView } from '../context.ts';
-import type { EdgeLabel } from '../graph.ts';
-import { isLifted } from '../ports.ts';
+import { type CheckContext, type NodeView } from '../../flow/context.ts';
+import type { EdgeLabel } from '../../flow/graph.ts';
+import { isLifted } from '../../flow/ports.ts';
 
 /** Each input: an edge where it needs one, one only where it takes one, and of the kind that it takes. */
 export function checkInputs(context: CheckContext): void {

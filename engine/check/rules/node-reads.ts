@@ -1,6 +1,6 @@
-import { type CheckContext, didYouMean, type NodeView } from '../context.ts';
-import { certainOutputs, upstream } from '../facts.ts';
-import { plainOutputs } from '../ports.ts';
+import { type CheckContext, didYouMean, type NodeView } from '../../flow/context.ts';
+import { certainOutputs, upstream } from '../../flow/facts.ts';
+import { plainOutputs } from '../../flow/ports.ts';
 import { replaceWord } from './replace-word.ts';
 import { type Read, where } from './reads.ts';
 

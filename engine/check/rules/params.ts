@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { DerivedPorts, OperatorInfo } from '#shared/catalog.ts';
 import { type FlowNode, ID_PATTERN } from '#shared/flow.ts';
-import { type CheckContext, didYouMean, type NodeView } from '../context.ts';
-import { formatPath, type Path } from '../field-path.ts';
-import { isDynamic, secretReference, visitParams } from '../param-values.ts';
-import { issueMessage } from '../parse.ts';
-import { ERROR_PORT } from '../ports.ts';
-import { compiledSchema } from '../schemas.ts';
+import { type CheckContext, didYouMean, type NodeView } from '../../flow/context.ts';
+import { formatPath, type Path } from '../../flow/field-path.ts';
+import { isDynamic, secretReference, visitParams } from '../../flow/param-values.ts';
+import { issueMessage } from '../../flow/parse.ts';
+import { ERROR_PORT } from '../../flow/ports.ts';
+import { compiledSchema } from '../../flow/schemas.ts';
 import { HTTP_TRIGGER, HTTP_TRIGGER_FIELDS } from './triggers.ts';
 
 /** More findings about the params of one node help nobody. */

@@ -1,7 +1,7 @@
 import type { InputPort } from '#shared/catalog.ts';
-import { type CheckContext, didYouMean, type NodeView } from '../context.ts';
-import type { Path } from '../field-path.ts';
-import { isLifted } from '../ports.ts';
+import { type CheckContext, didYouMean, type NodeView } from '../../flow/context.ts';
+import type { Path } from '../../flow/field-path.ts';
+import { isLifted } from '../../flow/ports.ts';
 
 /** What expressions can begin with. */
 export const ROOTS: readonly string[] = [

@@ -1,5 +1,5 @@
 import type { Fix } from '#shared/problem.ts';
-import { formatPath, type Path } from '../field-path.ts';
+import { formatPath, type Path } from '../../flow/field-path.ts';
 
 /** A fix names a text to find, which is the first of its kind, so it takes in as much in front as it needs. */
 export function replaceWord(

@@ -1,8 +1,8 @@
-import { isAlwaysGiven } from '../by-param.ts';
-import { type CheckContext, isTrigger, type NodeView } from '../context.ts';
-import { certainOutputs, type Holds } from '../facts.ts';
-import { ERROR_PORT, plainOutputs } from '../ports.ts';
-import { resultNodes, scopeOf } from '../result-nodes.ts';
+import { isAlwaysGiven } from '../../flow/by-param.ts';
+import { type CheckContext, isTrigger, type NodeView } from '../../flow/context.ts';
+import { certainOutputs, type Holds } from '../../flow/facts.ts';
+import { ERROR_PORT, plainOutputs } from '../../flow/ports.ts';
+import { resultNodes, scopeOf } from '../../flow/result-nodes.ts';
 
 /** Nodes over all triggers' scopes that are looked at, so that thousands of triggers before one tail stay cheap. */
 const MAX_SCOPE = 100_000;

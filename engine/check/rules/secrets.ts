@@ -1,7 +1,7 @@
 import { lackingGrant } from '#shared/secret.ts';
-import { type CheckContext, didYouMean, type NodeView } from '../context.ts';
-import type { Path } from '../field-path.ts';
-import { secretReference, visitParams } from '../param-values.ts';
+import { type CheckContext, didYouMean, type NodeView } from '../../flow/context.ts';
+import type { Path } from '../../flow/field-path.ts';
+import { secretReference, visitParams } from '../../flow/param-values.ts';
 import { HTTP_TRIGGER } from './triggers.ts';
 
 /** References to secrets: well written, to a secret that is there, and granted to the node as far as that is known now. */

@@ -1,5 +1,5 @@
 import { compileRunsKey } from '../../expr/index.ts';
-import { type CheckContext, didYouMean } from '../context.ts';
+import { type CheckContext, didYouMean } from '../../flow/context.ts';
 
 /** Settings of the flow that name another flow, hold an expression, or mean nothing by themselves. */
 export function checkSettings(context: CheckContext): void {

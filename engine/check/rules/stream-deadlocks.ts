@@ -1,6 +1,6 @@
-import type { CheckContext, NodeView } from '../context.ts';
-import type { EdgeLabel } from '../graph.ts';
-import { ERROR_PORT } from '../ports.ts';
+import type { CheckContext, NodeView } from '../../flow/context.ts';
+import type { EdgeLabel } from '../../flow/graph.ts';
+import { ERROR_PORT } from '../../flow/ports.ts';
 
 /** Edges that are followed over all streams, so that a large flow stays cheap; what is not looked at shows up in a run. */
 const MAX_EDGES = 200_000;

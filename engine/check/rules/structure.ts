@@ -1,6 +1,6 @@
-import { type CheckContext, didYouMean, isTrigger, type NodeView, nextNodes } from '../context.ts';
-import { cycleIn } from '../cycles.ts';
-import { reach } from '../graph.ts';
+import { type CheckContext, didYouMean, isTrigger, type NodeView, nextNodes } from '../../flow/context.ts';
+import { cycleIn } from '../../flow/cycles.ts';
+import { reach } from '../../flow/graph.ts';
 
 /** The flow as a whole: known operators, no cycles, something that starts it and reaches every node. */
 export function checkStructure(context: CheckContext): void {

@@ -1,11 +1,11 @@
 import type { OperatorInfo } from '#shared/catalog.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { signatureForm } from '#shared/trigger-auth.ts';
-import type { CheckContext, NodeView } from '../context.ts';
-import { formatPath, type Path } from '../field-path.ts';
-import { issueMessage } from '../parse.ts';
-import { isRecord } from '../request-keywords.ts';
-import { compiledSchema } from '../schemas.ts';
+import type { CheckContext, NodeView } from '../../flow/context.ts';
+import { formatPath, type Path } from '../../flow/field-path.ts';
+import { issueMessage } from '../../flow/parse.ts';
+import { isRecord } from '../../flow/request-keywords.ts';
+import { compiledSchema } from '../../flow/schemas.ts';
 
 /** How an HTTP trigger asks who calls: one of the known ways, with its settings whole, and one that keeps what it promises. */
 export function checkTriggerAuth(context: CheckContext, view: NodeView, info: OperatorInfo): void {

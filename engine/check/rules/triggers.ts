@@ -1,7 +1,7 @@
 import type { OperatorInfo } from '#shared/catalog.ts';
-import type { CheckContext, NodeView } from '../context.ts';
-import { checkRequestSchema } from '../request-dialect.ts';
-import { normalisePath, pathFault, routeKey } from '../trigger-path.ts';
+import type { CheckContext, NodeView } from '../../flow/context.ts';
+import { checkRequestSchema } from '../../flow/request-dialect.ts';
+import { normalisePath, pathFault, routeKey } from '../../flow/trigger-path.ts';
 import { checkTriggerAuth } from './trigger-auth.ts';
 
 export const HTTP_TRIGGER = 'trigger.http';

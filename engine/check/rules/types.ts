@@ -1,15 +1,15 @@
 import type { InputPort } from '#shared/catalog.ts';
 import type { Fix } from '#shared/problem.ts';
-import { type CheckContext, didYouMean, type Finding, type NodeView } from '../context.ts';
-import { formatPath } from '../field-path.ts';
-import type { EdgeLabel } from '../graph.ts';
-import { isLifted } from '../ports.ts';
-import { calledSchemas } from '../types/called-types.ts';
-import { type Clash, clashOf } from '../types/clash.ts';
-import { failsTheRun, type FlowTypes, flowTypes, typeOfPort } from '../types/flow-types.ts';
-import type { ParamFault } from '../types/param-types.ts';
-import { kindsOf, type Type, UNKNOWN } from '../types/type.ts';
-import { shortType } from '../types/words.ts';
+import { type CheckContext, didYouMean, type Finding, type NodeView } from '../../flow/context.ts';
+import { formatPath } from '../../flow/field-path.ts';
+import type { EdgeLabel } from '../../flow/graph.ts';
+import { isLifted } from '../../flow/ports.ts';
+import { calledSchemas } from '../../types/called-types.ts';
+import { type Clash, clashOf } from '../../types/clash.ts';
+import { failsTheRun, type FlowTypes, flowTypes, typeOfPort } from '../../types/flow-types.ts';
+import type { ParamFault } from '../../types/param-types.ts';
+import { kindsOf, type Type, UNKNOWN } from '../../types/type.ts';
+import { shortType } from '../../types/words.ts';
 import { checkCallTypes } from './call-types.ts';
 import { replaceWord } from './replace-word.ts';
 

@@ -1,4 +1,5 @@
-import { chargeText, checkLength } from '../budget.ts';
+import { chargeText } from '../budget.ts';
+import { checkLength } from '../../text.ts';
 import { wrongType } from './entry.ts';
 
 // Written out, as neither btoa nor TextEncoder belongs to the language itself.

@@ -1,4 +1,5 @@
-import { bounded, charge, chargeSearch, chargeText, checkLength } from '../budget.ts';
+import { bounded, charge, chargeSearch, chargeText } from '../budget.ts';
+import { checkLength } from '../../text.ts';
 import { type MethodEntry, maybeNumber, numberOf, textOf, wrongType } from './entry.ts';
 
 // `split` stops here, as each piece costs a step and the budget is spent by then.

@@ -1,0 +1,118 @@
+import { type Catalog, type InputPort, OperatorInfo, type OutputPort } from '#shared/catalog.ts';
+import { WeftError } from '../errors.ts';
+import type { Operator } from '../operator.ts';
+import { jsonSchema, paramMarks, paramsSchema } from './params.ts';
+import { operatorFaults } from './rules.ts';
+import { z } from 'zod';
+
+/** The operators by type, and their description as JSON. */
+export interface Registry {
+  readonly operators: ReadonlyMap<string, Operator>;
+  readonly catalog: Catalog;
+}
+
+/**
+ * Describes operators as JSON. The keys are their types, `group.name`.
+ * @throws WeftError `bad_operator` naming the type and every rule that it breaks (docs/operators.md lists the rules).
+ */
+export function makeRegistry(operators: ReadonlyMap<string, Operator>): Registry {
+  const described: Record<string, OperatorInfo> = {};
+  for (const [type, operator] of operators) described[type] = describe(type, operator);
+  return { operators: new Map(operators), catalog: { operators: described } };
+}
+
+/** A registry with further operators; one that is there already is replaced. Throws like `makeRegistry`. */
+export function extendRegistry(registry: Registry, operators: ReadonlyMap<string, Operator>): Registry {
+  const added = makeRegistry(operators);
+  return {
+    operators: new Map([...registry.operators, ...added.operators]),
+    catalog: { operators: { ...registry.catalog.operators, ...added.catalog.operators } },
+  };
+}
+
+/** An operator never changes, and describing it takes longer than a hundred calls of it. */
+const known = new WeakMap<Operator, OperatorInfo>();
+
+function describe(type: string, operator: Operator): OperatorInfo {
+  const before = known.get(operator);
+  if (before?.type === type) return before;
+  const info = describeAnew(type, operator);
+  known.set(operator, info);
+  return info;
+}
+
+function describeAnew(type: string, operator: Operator): OperatorInfo {
+  const faults = operatorFaults(type, operator);
+  if (faults.length > 0) throw badOperator(type, faults);
+  try {
+    return OperatorInfo.parse(describeSound(type, operator));
+  } catch (error) {
+    throw badOperator(type, [
+      error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message,
+    ]);
+  }
+}
+
+function describeSound(type: string, operator: Operator): OperatorInfo {
+  const params = paramsSchema(operator.params);
+  const { lazyParams, literalParams } = paramMarks(params);
+  return {
+    type,
+    group: type.slice(0, type.indexOf('.')),
+    title: operator.title,
+    doc: operator.doc,
+    icon: operator.icon,
+    params,
+    inputs: describeInputs(operator.inputs),
+    outputs: describeOutputs(operator.outputs),
+    ...(operator.derivedInputs && { derivedInputs: operator.derivedInputs }),
+    ...(operator.derivedOutputs && { derivedOutputs: operator.derivedOutputs }),
+    ...(operator.infer && { infer: operator.infer }),
+    ...describeEffects(operator),
+    trigger: operator.trigger ?? false,
+    sink: operator.sink ?? false,
+    respond: operator.respond ?? false,
+    lift: operator.lift ?? false,
+    exclusive: operator.exclusive ?? false,
+    lazyParams,
+    literalParams,
+    examples: [...operator.examples],
+    ...(operator.flow !== undefined && { flow: operator.flow }),
+  };
+}
+
+function describeEffects({ effects, effectsByParam, idempotent = false, keyParam }: Operator) {
+  return {
+    effects,
+    ...(effectsByParam && { effectsByParam }),
+    idempotent,
+    ...(keyParam !== undefined && { keyParam }),
+  };
+}
+
+function badOperator(type: string, faults: readonly string[]): WeftError {
+  return new WeftError('bad_operator', `The operator ${type} is broken: ${faults.join(' ')}`, {
+    data: { faults },
+  });
+}
+
+function describeInputs(inputs: Operator['inputs']): InputPort[] {
+  return Object.entries(inputs).map(([name, port]) => ({
+    name,
+    kind: port.kind,
+    required: port.required,
+    ...(port.doc !== undefined && { doc: port.doc }),
+    ...(port.many !== undefined && { many: port.many as 'any' | 'all' }),
+    ...(port.schema && { schema: jsonSchema(port.schema) }),
+  }));
+}
+
+function describeOutputs(outputs: Operator['outputs']): OutputPort[] {
+  return Object.entries(outputs).map(([name, port]) => ({
+    name,
+    kind: port.kind,
+    ...(port.doc !== undefined && { doc: port.doc }),
+    ...(port.schema && { schema: jsonSchema(port.schema) }),
+    ...(port.when && { when: port.when }),
+  }));
+}

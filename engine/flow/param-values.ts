@@ -1,0 +1,88 @@
+import type { OperatorInfo } from '#shared/catalog.ts';
+import type { JsonSchema } from '#shared/json.ts';
+import { hasTemplate } from '../expr/index.ts';
+import type { Path } from './field-path.ts';
+import { isRecord } from './request-keywords.ts';
+
+/** A value somewhere in a node's params. */
+export interface ParamValue {
+  readonly path: Path;
+  readonly value: unknown;
+  /** In or below a param that the operator evaluates itself, with its own `item` and `index`. */
+  readonly lazy: boolean;
+  /** In or below a param in which `{{ }}` is plain text. */
+  readonly literal: boolean;
+}
+
+/** Calls `visit` with the params and everything in them; `info` says which are lazy or literal. */
+export function visitParams(
+  params: unknown,
+  info: OperatorInfo | undefined,
+  visit: (at: ParamValue) => void,
+): void {
+  const lazyParams = new Set(info?.lazyParams);
+  const literalParams = new Set(info?.literalParams);
+  const walk = (
+    value: unknown,
+    path: Path,
+    pattern: string,
+    parent: { lazy: boolean; literal: boolean },
+  ): void => {
+    const lazy = parent.lazy || lazyParams.has(pattern);
+    const literal = parent.literal || (!lazy && literalParams.has(pattern));
+    visit({ path, value, lazy, literal });
+    if (typeof value !== 'object' || value === null) return;
+    const list = Array.isArray(value);
+    for (const [key, child] of Object.entries(value)) {
+      walk(child, [...path, list ? Number(key) : key], childPattern(pattern, list ? undefined : key), {
+        lazy,
+        literal,
+      });
+    }
+  };
+  walk(params, ['params'], '', { lazy: false, literal: false });
+}
+
+/** `cases[].when`: how the catalog names params, positions in lists left out. */
+function childPattern(pattern: string, key: string | undefined): string {
+  if (key === undefined) return `${pattern}[]`;
+  return pattern === '' ? key : `${pattern}.${key}`;
+}
+
+/** The name in a reference to a secret, `{ "$secret": "openai" }`; the reference may hold something else than a name. */
+export function secretReference(value: unknown): { name: unknown } | undefined {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '$secret')) return undefined;
+  return { name: (value as { $secret: unknown }).$secret };
+}
+
+/** Whether a value is known only in a run. */
+export function isDynamic({ value, literal }: Pick<ParamValue, 'value' | 'literal'>): boolean {
+  return !literal && typeof value === 'string' && hasTemplate(value);
+}
+
+const DESCRIPTIVE = new Set([
+  'type',
+  'default',
+  'description',
+  'title',
+  'examples',
+  'widget',
+  'weft',
+  '$schema',
+]);
+
+/** What a dynamic value must be at a place of the params schema: anything, text (which it is made), or what the schema takes. */
+export function leafKind(schema: JsonSchema | undefined): 'any' | 'text' | 'typed' {
+  if (schema === undefined || typeof schema !== 'object') return 'any';
+  const constraints = Object.keys(schema).filter((key) => !DESCRIPTIVE.has(key));
+  if (constraints.length > 0) return 'typed';
+  if (schema['type'] === undefined) return 'any';
+  return schema['type'] === 'string' ? 'text' : 'typed';
+}
+
+/** The schema of a field, of its own or of any; undefined where none says anything. */
+export function fieldSchema(schema: JsonSchema | undefined, key: string): JsonSchema | undefined {
+  const properties = schema?.['properties'];
+  if (isRecord(properties) && Object.hasOwn(properties, key)) return properties[key] as JsonSchema;
+  return schema?.['additionalProperties'] as JsonSchema | undefined;
+}

@@ -1,0 +1,114 @@
+import type { Given, Plan, Step } from '../plan/plan.ts';
+import { earlierError } from '../run/retry.ts';
+
+/**
+ * The plan with some nodes replaced by their outputs and some left out.
+ * G1. A given node waits for nothing: the edges into it are gone, so what only fed it need not run.
+ * G2. A node that is left out is skipped, and so are those that cannot do without it.
+ * G3. Who reads a node by `nodes.…` still waits for it, though the edges between them may be gone.
+ * G4. The trigger's output comes with the start of a run and is never given.
+ */
+export function withGiven(plan: Plan, given: ReadonlyMap<string, Given>, leftOut: ReadonlySet<string>): Plan {
+  const isGiven = (step: Step): boolean => step.index !== plan.triggerStep && given.has(step.id);
+  const cut = plan.steps.filter(isGiven);
+  const lost = edgesInto(cut);
+  const targets = new Set(cut.map(({ index }) => index));
+  const readers = readersOf(plan, (step) => !isGiven(step));
+  const steps = plan.steps.map((step) => {
+    const found = isGiven(step) ? given.get(step.id) : undefined;
+    // What the trigger gives is there from the start.
+    const own = step.index === plan.triggerStep ? undefined : readers.get(step.index);
+    const rest = withReaders(withoutEdges(step, lost, targets), own);
+    if (found !== undefined) return givenStep(rest, found);
+    const isOut = leftOut.has(step.id) && step.index !== plan.triggerStep;
+    return isOut ? { ...rest, disabled: 'left-out' as const } : rest;
+  });
+  const freed = cut.filter(({ index }) => (plan.open[index] ?? 0) > 0).map(({ index }) => index);
+  return {
+    ...plan,
+    steps,
+    leaves: plan.leaves.map((leaf) => steps[leaf.index] as Step),
+    open: plan.open.map((edges, index) => (targets.has(index) ? 0 : edges + waitsOf(plan, index))),
+    roots: [...plan.roots, ...freed],
+    // What is given is told with its reason, which is noted while it happens.
+    derivable: false,
+    partial: { given, leftOut },
+  };
+}
+
+/** The steps that read others by `nodes.…`, by the index of what they read. */
+export function readersOf(plan: Plan, counts: (reader: Step) => boolean = () => true): Map<number, number[]> {
+  const readers = new Map<number, number[]>();
+  for (const step of plan.steps) {
+    if (!counts(step)) continue;
+    for (const index of step.reads) {
+      const known = readers.get(index);
+      if (known === undefined) readers.set(index, [step.index]);
+      else known.push(step.index);
+    }
+  }
+  return readers;
+}
+
+function waitsOf({ steps, triggerStep }: Plan, index: number): number {
+  return steps[index]?.reads.filter((read) => read !== triggerStep).length ?? 0;
+}
+
+function withReaders(step: Step, readers: readonly number[] | undefined): Step {
+  return readers === undefined ? step : { ...step, next: [...step.next, ...readers] };
+}
+
+/** How many edges into these steps come from each slot. */
+function edgesInto(steps: readonly Step[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  const slots = steps.flatMap(({ inputs }) => inputs.flatMap(({ sources }) => sources));
+  for (const slot of slots) counts.set(slot, (counts.get(slot) ?? 0) + 1);
+  return counts;
+}
+
+/** The step with the edges to `targets` taken away; `lost` counts them by the slot they came from. */
+function withoutEdges(step: Step, lost: ReadonlyMap<number, number>, targets: ReadonlySet<number>): Step {
+  if (!step.next.some((index) => targets.has(index))) return step;
+  const first = step.out >= 0 ? step.out : step.errorSlot;
+  return {
+    ...step,
+    next: step.next.filter((index) => !targets.has(index)),
+    fanOut: step.fanOut.map((edges, i) => edges - (lost.get(first + i) ?? 0)),
+  };
+}
+
+function givenStep(step: Step, { outputs, error, reason }: Given): Step {
+  return {
+    ...step,
+    inputs: [],
+    reads: [],
+    source: -1,
+    params: {},
+    makeParams: undefined,
+    run: () => {
+      if (error !== undefined) throw earlierError(error);
+      return step.single ? valueOf(step, outputs, 0) : valuesOf(step, outputs);
+    },
+    onError: error === undefined ? 'fail' : step.onError,
+    retry: undefined,
+    timeoutMs: 0,
+    cache: { ttlMs: 0, key: undefined, refused: undefined, given: reason },
+    disabled: 'no',
+    mayWait: false,
+    lifted: false,
+  };
+}
+
+function valuesOf(step: Step, outputs: Given['outputs']): Record<string, unknown> {
+  const named = step.ports.filter((port) => outputs[port] !== undefined);
+  return Object.fromEntries(named.map((port) => [port, valueOf(step, outputs, step.ports.indexOf(port))]));
+}
+
+function valueOf(step: Step, outputs: Given['outputs'], place: number): unknown {
+  const value = outputs[step.ports[place] ?? ''];
+  return step.streamPorts[place] === true && Array.isArray(value) ? streamOf(value) : value;
+}
+
+async function* streamOf(items: readonly unknown[]): AsyncGenerator<unknown> {
+  yield* items;
+}

@@ -1,0 +1,240 @@
+import type { InputPort, OperatorInfo } from '#shared/catalog.ts';
+import type { Flow, FlowNode } from '#shared/flow.ts';
+import { hidesAnything } from '#shared/json-schema.ts';
+import type { Registry } from '../catalog/registry.ts';
+import { WeftError } from '../errors.ts';
+import type { Env } from '../expr/index.ts';
+import { effectsOf, mayBeGiven } from '../flow/by-param.ts';
+import {
+  type EdgeLabel,
+  type FlowGraph,
+  flowGraph,
+  incoming,
+  outgoing,
+  runScope,
+  topologicalOrder,
+} from '../flow/graph.ts';
+import { ERROR_PORT, type FlowKind, outputKinds, type Ports, portsOf } from '../flow/ports.ts';
+import { isAsyncFunction } from '../is-promise.ts';
+import type { Operator } from '../operator.ts';
+import { nodeEnv, type Places, type Tools } from './env.ts';
+import { compileParams, templateEvaluator } from './params.ts';
+import {
+  type Binding,
+  type CompiledFlow,
+  DEAD,
+  type Plan,
+  type Step,
+  type StepCache,
+  type StepScope,
+  UNSET,
+} from './plan.ts';
+
+interface Source {
+  readonly flow: Flow;
+  readonly version: string;
+  readonly registry: Registry;
+  readonly tools: Tools;
+  readonly graph: FlowGraph;
+  readonly order: readonly string[];
+  readonly kinds: ReadonlyMap<string, FlowKind>;
+  readonly nodes: ReadonlyMap<string, NodeParts>;
+}
+
+interface NodeParts {
+  readonly node: FlowNode;
+  readonly info: OperatorInfo;
+  readonly operator: Operator;
+  readonly ports: Ports;
+}
+
+/**
+ * Compiles a flow that `check` found without errors; throws `flow_invalid` for one that it would have refused. `version` is
+ * the hash of the flow's canonical text.
+ */
+export function compile(flow: Flow, version: string, registry: Registry, tools: Tools): CompiledFlow {
+  const graph = flowGraph(flow);
+  const { order, rest } = topologicalOrder(graph);
+  if (rest.length > 0) throw new WeftError('flow_invalid', `The flow has a cycle through ${rest[0]}.`);
+  const nodes = new Map(order.map((id) => [id, nodeParts(flow, id, registry)]));
+  const kinds = outputKinds(flow, graph, order, registry.catalog);
+  const source: Source = { flow, version, registry, tools, graph, order, kinds, nodes };
+  const triggers = order.filter((id) => isTrigger(source, id) && !flow.nodes[id]?.disabled);
+  return { id: flow.id, version, plans: new Map(triggers.map((id) => [id, compilePlan(source, id)])) };
+}
+
+function nodeParts(flow: Flow, id: string, registry: Registry): NodeParts {
+  const node = flow.nodes[id] as FlowNode;
+  const operator = registry.operators.get(node.operator);
+  const info = registry.catalog.operators[node.operator];
+  if (!operator || !info)
+    throw new WeftError('flow_invalid', `${id}: there is no operator ${node.operator}.`);
+  return { node, operator, info, ports: portsOf(node, info) };
+}
+
+function isTrigger(source: Source, id: string): boolean {
+  return source.nodes.get(id)?.operator.trigger === true;
+}
+
+function compilePlan(source: Source, trigger: string): Plan {
+  const scope = runScope(source.graph, trigger, (id) => isTrigger(source, id));
+  const ids = source.order.filter((id) => scope.has(id));
+  const place = { ...placeOutputs(source, ids), trigger };
+  const steps = ids.map((id, index) => compileStep(source, place, id, index));
+  const triggerStep = place.index.get(trigger) as number;
+  const params = (steps[triggerStep]?.params ?? {}) as Record<string, unknown>;
+  return Object.freeze({
+    flow: source.flow.id,
+    version: source.version,
+    trigger,
+    params,
+    hidesFields: hidesAnything(params['request']),
+    settings: source.flow.settings ?? {},
+    steps,
+    triggerStep,
+    slots: [DEAD, ...Array.from({ length: place.count - 1 }, () => UNSET)],
+    open: steps.map((s) => s.inputs.reduce((n, b) => n + b.sources.filter((slot) => slot !== 0).length, 0)),
+    roots: steps.filter((s) => s.index !== triggerStep && isRoot(s)).map((s) => s.index),
+    leaves: steps.filter((s) => s.next.length === 0 && s.ports.length > 0 && !s.operator.sink),
+    derivable: steps.every((s) => !s.streams && !s.retry),
+    asksModels: steps.some((s) => MODEL_OPERATOR.test(s.type)),
+    hasRespond: steps.some((s) => s.operator.respond === true && s.disabled === 'no'),
+  });
+}
+
+/** Models and agents take their time, so runs that ask them may too. */
+const MODEL_OPERATOR = /^(?:model|agent)\./;
+
+function isRoot(step: Step): boolean {
+  return step.inputs.every((b) => b.sources.every((slot) => slot === 0));
+}
+
+function placeOutputs(source: Source, ids: readonly string[]): Omit<Places, 'trigger'> {
+  const index = new Map<string, number>();
+  const slot = new Map<string, number>();
+  let count = 1;
+  for (const id of ids) {
+    index.set(id, index.size);
+    for (const port of (source.nodes.get(id) as NodeParts).ports.outputs)
+      slot.set(`${id}.${port.name}`, count++);
+  }
+  return { index, slot, count };
+}
+
+function compileStep(source: Source, place: Places, id: string, index: number): Step {
+  const parts = source.nodes.get(id) as NodeParts;
+  const { node, operator, info, ports } = parts;
+  const inputs = bindInputs(source, place, id, ports);
+  const out = outgoing(source.graph, id).filter((e) => place.index.has(e.to));
+  const names = ports.outputs.filter((p) => p.name !== ERROR_PORT).map((p) => p.name);
+  const first = names[0] === undefined ? -1 : (place.slot.get(`${id}.${names[0]}`) as number);
+  const lifted = isLifted(source, id, parts);
+  const streamPorts = ports.outputs
+    .filter((p) => p.name !== ERROR_PORT)
+    .map((p) => source.kinds.get(`${id}.${p.name}`) === 'stream' && mayBeGiven(p, node, info));
+  const effects = effectsOf(node, info);
+  const read = new Set<string>();
+  const env = nodeEnv(source, place, id, (name) => read.add(name));
+  const params = compileParams(node.params ?? {}, operator, info, env);
+  const cache = compileCache(
+    node,
+    info,
+    env,
+    lifted || streamPorts.includes(true) || takesStream(source, id),
+  );
+  return {
+    index,
+    id,
+    type: node.operator,
+    operator,
+    inputs,
+    source: onlySource(inputs),
+    out: first,
+    ports: names,
+    single: Object.keys(operator.outputs).length === 1 && operator.derivedOutputs === undefined,
+    errorSlot: place.slot.get(`${id}.${ERROR_PORT}`) ?? -1,
+    fanOut: ports.outputs.map((p) => out.filter((e) => e.fromPort === p.name).length),
+    next: out.map((e) => place.index.get(e.to) as number),
+    reads: [...read].flatMap((name) => place.index.get(name) ?? []),
+    ...params,
+    run: operator.run,
+    ...failureRules(node),
+    cache,
+    disabled: node.disabled ? disabledAs(source, id, ports) : 'no',
+    effects,
+    mayWait: effects !== 'pure' || isAsyncFunction(operator.run) || lifted,
+    streams: streamPorts.includes(true),
+    streamPorts,
+    lifted,
+  };
+}
+
+function takesStream(source: Source, id: string): boolean {
+  return incoming(source.graph, id).some((e) => source.kinds.get(`${e.from}.${e.fromPort}`) === 'stream');
+}
+
+/** The slot that feeds the only, single input; -1 where there is no such. */
+function onlySource(inputs: readonly Binding[]): number {
+  const [only] = inputs;
+  return inputs.length === 1 && only && !only.many ? (only.sources[0] ?? -1) : -1;
+}
+
+function failureRules(node: FlowNode): Pick<Step, 'onError' | 'fallback' | 'retry' | 'timeoutMs'> {
+  return {
+    onError: node.onError ?? 'fail',
+    fallback: node.fallback,
+    retry: node.retry,
+    timeoutMs: node.timeoutMs ?? 0,
+  };
+}
+
+function bindInputs(source: Source, place: Places, id: string, ports: Ports): Binding[] {
+  const edges = incoming(source.graph, id);
+  return ports.inputs.map((port) => ({
+    name: port.name,
+    required: port.required,
+    many: port.many,
+    sources: edges.filter((e) => e.toPort === port.name).map((e) => slotOf(place, e)),
+    stream: port.kind !== 'value',
+  }));
+}
+
+function slotOf(place: Places, edge: EdgeLabel): number {
+  return place.slot.get(`${edge.from}.${edge.fromPort}`) ?? 0;
+}
+
+/** A stream arrives at the one value input of an operator that can take its items one by one. */
+function isLifted(source: Source, id: string, parts: NodeParts): boolean {
+  const port: InputPort | undefined = parts.ports.inputs[0];
+  if (!parts.operator.lift || parts.ports.inputs.length !== 1 || port?.kind !== 'value') return false;
+  return incoming(source.graph, id).some((e) => source.kinds.get(`${e.from}.${e.fromPort}`) === 'stream');
+}
+
+function disabledAs(source: Source, id: string, ports: Ports): 'pass' | 'skip' {
+  const outputs = ports.outputs.filter((p) => p.name !== ERROR_PORT);
+  const edges = incoming(source.graph, id);
+  if (ports.inputs.length !== 1 || ports.inputs[0]?.many || outputs.length !== 1 || edges.length !== 1)
+    return 'skip';
+  const edge = edges[0] as EdgeLabel;
+  const fits =
+    source.kinds.get(`${edge.from}.${edge.fromPort}`) === source.kinds.get(`${id}.${outputs[0]?.name ?? ''}`);
+  return fits ? 'pass' : 'skip';
+}
+
+/** Undefined for a node without `cache`. */
+function compileCache(
+  { cache }: FlowNode,
+  info: OperatorInfo,
+  env: Env<StepScope>,
+  streams: boolean,
+): StepCache | undefined {
+  if (cache === undefined) return undefined;
+  const field = { pattern: '', path: 'cache.key', schema: undefined };
+  const key = cache.key === undefined ? undefined : templateEvaluator(cache.key, field, env).evaluate;
+  // Such params are functions, which cannot be compared.
+  const isLazy = info.lazyParams.length > 0 && key === undefined;
+  const refused = streams ? 'stream' : isLazy ? 'lazy-params' : undefined;
+  return { ttlMs: cache.ttlMs ?? Number.POSITIVE_INFINITY, key, refused };
+}
+
+export type { CompiledFlow, Plan, Tools };

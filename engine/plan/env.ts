@@ -1,0 +1,97 @@
+import { WeftError } from '../errors.ts';
+import { ERROR_PORT, type Ports } from '../flow/ports.ts';
+import type { Env } from '../expr/index.ts';
+import { DEAD, type StepScope, UNSET } from './plan.ts';
+
+type Getter = (scope: StepScope) => unknown;
+
+const roots = new Map<string, Getter>([
+  ['inputs', (c) => c.inputs],
+  ['trigger', (c) => c.run.request],
+  ['vars', (c) => c.run.vars],
+  ['run', (c) => factsOf(c.run)],
+  ['item', (c) => c.item],
+  ['index', (c) => c.index],
+  ['acc', (c) => c.acc],
+]);
+
+/** What expressions see as `run`. */
+function factsOf({ id, flow, version, trigger, startedAt }: StepScope['run']): Record<string, unknown> {
+  return { id, flow, version, trigger, startedAt };
+}
+
+/** Functions the server supplies, since the engine has no such libraries of its own. */
+export interface Tools {
+  /** A linear-time regular expression. Throws on a bad pattern. */
+  regex(pattern: string): { test(text: string): boolean };
+}
+
+/** Where each node and each of its outputs stands in a plan. */
+export interface Places {
+  readonly trigger: string;
+  readonly index: ReadonlyMap<string, number>;
+  readonly slot: ReadonlyMap<string, number>;
+  readonly count: number;
+}
+
+/** The nodes that expressions may name, and what they may use. */
+interface Named {
+  readonly nodes: ReadonlyMap<string, { readonly ports: Ports }>;
+  readonly tools: Tools;
+}
+
+/** What the expressions of one node can see, resolved to slots of the plan. `onRead` is told of the nodes that they read; what a
+ * run was started with counts as its trigger's. */
+export function nodeEnv(
+  source: Named,
+  place: Places,
+  id: string,
+  onRead: (node: string) => void,
+): Env<StepScope> {
+  const { inputs } = (source.nodes.get(id) as { ports: Ports }).ports;
+  return {
+    root: (name) => {
+      if (name === 'trigger') onRead(place.trigger);
+      return name === 'input' && inputs.length === 1 ? (c) => c.input : roots.get(name);
+    },
+    member: (root, name, tolerant) => {
+      if (root !== 'nodes' || !source.nodes.has(name)) return undefined;
+      onRead(name);
+      const read = readNode(source, place, name);
+      if (tolerant) return read;
+      return (scope) => {
+        const value = read(scope);
+        if (value === undefined) throw skippedError(name);
+        return value;
+      };
+    },
+    regex: (pattern) => source.tools.regex(pattern),
+  };
+}
+
+/** The value of a node's single output, else a record of its live ones; undefined when it was skipped or is not in this run. */
+function readNode(source: Named, place: Places, id: string): Getter {
+  const ports = (source.nodes.get(id)?.ports.outputs ?? []).map((p) => p.name);
+  const plain = ports.filter((name) => name !== ERROR_PORT);
+  const slots = ports.map((name) => place.slot.get(`${id}.${name}`) ?? 0);
+  if (plain.length === 1) {
+    const slot = place.slot.get(`${id}.${plain[0]}`) ?? 0;
+    return (scope) => liveValue(scope.run.values[slot]);
+  }
+  return (scope) => {
+    const entries = ports.map((name, i) => [name, liveValue(scope.run.values[slots[i] as number])] as const);
+    const live = entries.filter(([, value]) => value !== undefined);
+    return live.length === 0 ? undefined : Object.fromEntries(live);
+  };
+}
+
+function liveValue(slot: unknown): unknown {
+  return slot === DEAD || slot === UNSET ? undefined : slot;
+}
+
+function skippedError(id: string): WeftError {
+  return new WeftError(
+    'node_skipped',
+    `nodes.${id} was skipped in this run, so it has no value; write nodes.${id}?.… or ?? where that may happen.`,
+  );
+}

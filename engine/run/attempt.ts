@@ -1,0 +1,370 @@
+import type { SkipReason } from '#shared/run-event.ts';
+import { WeftError } from '../errors.ts';
+import { isPromise } from '../is-promise.ts';
+import type { ItemStream } from '../item-stream.ts';
+import { type Binding, DEAD, type Step } from '../plan/plan.ts';
+import { NodeCall } from './call.ts';
+import { RecordedOrder, sleepDurably } from './durable.ts';
+import { LiftedStream } from './lift.ts';
+import { limitTime, retryAfter, toRunError } from './retry.ts';
+import * as state from './state.ts';
+import { type Attempt, killOutputs, type RunCore, type Settled } from './state.ts';
+import { Opening, type StepEnd, Streams } from './streams.ts';
+import { type Reader, StreamSource } from './stream.ts';
+
+/**
+ * The attempts of a step: carry it out, await it, limit its time, try again, take what it gave.
+ *
+ * A1. Every attempt ends in exactly one of: settled, another attempt, the run's failure, aborted, left alone.
+ * A2. `run.calls` holds the attempts that are awaited or wait for their turn; each of them holds a slot of `concurrency`.
+ * A3. What an attempt does after `call.over` is set changes nothing.
+ */
+
+/** A step whose edges have all settled: carries it out, or skips it. */
+export function fire(run: RunCore, step: Step): void {
+  if (step.disabled !== 'no') {
+    bypass(run, step);
+    return;
+  }
+  const value = step.source >= 0 ? run.values[step.source] : DEAD;
+  if (value !== DEAD && !StreamSource.is(value)) {
+    startAttempt(run, new NodeCall(run, step, value));
+    return;
+  }
+  const bound = bind(run.values, step);
+  if (typeof bound === 'string') {
+    skip(run, step, bound);
+    return;
+  }
+  const first = step.inputs[0];
+  const call = new NodeCall(run, step, first && bound.values[first.name]);
+  call.bound = bound.values;
+  call.readers = bound.readers;
+  startAttempt(run, call);
+}
+
+function skip(run: RunCore, step: Step, reason: SkipReason): void {
+  killOutputs(run.values, step);
+  skipStreams(run.values, step);
+  if (run.observed) run.recorder.nodeSkipped(step, reason);
+  run.settle(step, state.SKIPPED);
+}
+
+/** A disabled step hands its value on where it can, else counts as skipped. */
+function bypass(run: RunCore, step: Step): void {
+  const value = step.disabled === 'pass' ? run.values[step.source] : DEAD;
+  if (value === undefined || value === DEAD) {
+    skip(run, step, step.disabled === 'left-out' ? 'left-out' : 'disabled');
+    return;
+  }
+  killOutputs(run.values, step);
+  if (run.observed) run.recorder.nodeStarted(step, 1);
+  run.values[step.out] = value;
+  if (StreamSource.is(value)) passOn(run, step, value);
+  run.settle(step, state.OK);
+}
+
+function passOn(run: RunCore, step: Step, source: StreamSource): void {
+  const edges = step.fanOut[0] ?? 0;
+  if (edges > 0) source.fork(edges);
+  else if (run.streams instanceof Streams) run.streams.handOut(source, step, step.out);
+}
+
+// --------------------------------------------------------------------------------------------------- inputs
+
+/** What a step gets, or why it is skipped (rule 2 of the contract: design of a run, docs/architecture.md). */
+type Bound = { readonly values: Record<string, unknown>; readonly readers: Reader[] | undefined };
+
+/**
+ * The step's inputs from the slots: a record by port without the absent optional ones, a reader for each stream. A step with
+ * edges is skipped when a required input has no live one, or when none of its edges is live.
+ */
+function bind(slots: readonly unknown[], step: Step): Bound | SkipReason {
+  const reason = skipReason(slots, step);
+  if (reason !== undefined) return reason;
+  const values: Record<string, unknown> = {};
+  let readers: Reader[] | undefined;
+  const read = (slot: number, port: string): unknown => {
+    const value = slots[slot];
+    if (!StreamSource.is(value)) return value;
+    const reader = value.take(`${step.id}.${port}`);
+    (readers ??= []).push(reader);
+    return reader;
+  };
+  for (const port of step.inputs) bindPort(slots, port, values, read);
+  return { values, readers };
+}
+
+/** Why the step cannot run, or undefined. */
+function skipReason(slots: readonly unknown[], step: Step): SkipReason | undefined {
+  let edges = 0;
+  let live = 0;
+  for (const port of step.inputs) {
+    if (port.sources.length === 0) continue;
+    const alive = countLive(slots, port);
+    if (isMissing(port, alive)) return 'missing-input';
+    edges += port.sources.length;
+    live += alive;
+  }
+  return edges > 0 && live === 0 ? 'no-live-input' : undefined;
+}
+
+/** Why a step was skipped. */
+export function skipReasonOf(slots: readonly unknown[], step: Step): SkipReason {
+  if (step.disabled === 'left-out') return 'left-out';
+  if (step.disabled !== 'no') return 'disabled';
+  return skipReason(slots, step) ?? 'no-live-input';
+}
+
+function bindPort(
+  slots: readonly unknown[],
+  port: Binding,
+  values: Record<string, unknown>,
+  read: (slot: number, port: string) => unknown,
+): void {
+  const sources = port.sources.filter((slot) => slots[slot] !== DEAD);
+  if (port.many !== undefined) values[port.name] = sources.map((slot) => read(slot, port.name));
+  else if (sources[0] !== undefined) values[port.name] = read(sources[0], port.name);
+}
+
+function countLive(slots: readonly unknown[], port: Binding): number {
+  let live = 0;
+  for (const slot of port.sources) if (slots[slot] !== DEAD) live++;
+  return live;
+}
+
+function isMissing(port: Binding, live: number): boolean {
+  if (port.many === 'all') return live < port.sources.length;
+  return port.required && live === 0;
+}
+
+/** Tells the streams into a step that will not run that it is not coming. */
+function skipStreams(slots: readonly unknown[], step: Step): void {
+  for (const port of step.inputs) {
+    for (const slot of port.sources) {
+      const value = slots[slot];
+      if (StreamSource.is(value)) value.skipReader();
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------------- attempts
+
+type Continue = (run: RunCore, call: Attempt, value: unknown) => void;
+
+/** Carries out one attempt; a plain value is taken in the same turn. */
+function startAttempt(run: RunCore, call: Attempt): void {
+  if (run.observed) run.recorder.nodeStarted(call.step, call.attempt);
+  if (run.times !== undefined) run.times[2 * call.step.index] ??= run.host.now();
+  let result: unknown;
+  try {
+    result = execute(call);
+  } catch (error) {
+    failed(run, call, error);
+    return;
+  }
+  if (call.step.streams) openStreams(run, call, result);
+  else if (isPromise(result)) wait(run, call, result, returned);
+  else returned(run, call, result);
+}
+
+function execute(call: Attempt): unknown {
+  const isLifted = call.step.lifted && call.readers !== undefined;
+  return isLifted ? new LiftedStream(call, call.input as ItemStream) : call.execute();
+}
+
+function wait(run: RunCore, call: Attempt, promise: Promise<unknown>, then: Continue): void {
+  const { step } = call;
+  run.open[step.index] = state.RUNNING;
+  (run.calls ??= new Set()).add(call);
+  if (step.timeoutMs > 0 && !step.lifted && step.operator.effects !== 'wait') {
+    if (call.stopTimer === undefined) limitTime(call, () => leftAlone(run, call));
+  }
+  if (run.ctx !== undefined) {
+    run.recordedOrder ??= new RecordedOrder(run.ctx);
+    run.recordedOrder.add(call, promise, (_, end) => arrived(run, call, end, then));
+    return;
+  }
+  promise.then(
+    (value) => arrived(run, call, { value }, then),
+    (error: unknown) => arrived(run, call, { error }, then),
+  );
+}
+
+function arrived(run: RunCore, call: Attempt, end: Settled, then: Continue): void {
+  if ((call.over || call.expired) && 'value' in end && end.value instanceof Opening) end.value.close();
+  if (call.over) return;
+  release(run, call);
+  if (call.expired) failed(run, call, call.expired);
+  else if ('error' in end) failed(run, call, end.error);
+  else then(run, call, end.value);
+  run.drain();
+}
+
+function release(run: RunCore, call: Attempt): void {
+  run.calls?.delete(call);
+  run.streams?.changed();
+  call.stopTimer?.();
+  call.stopTimer = undefined;
+}
+
+/** The attempt has not ended at its limit. */
+function leftAlone(run: RunCore, call: Attempt): void {
+  release(run, call);
+  run.noteAbandoned(call.step);
+  failed(run, call, call.expired);
+  run.drain();
+}
+
+/** Takes what an attempt gave. */
+function returned(run: RunCore, call: Attempt, result: unknown): void {
+  const { step } = call;
+  if (run.stopping !== undefined) {
+    run.aborted(call);
+    return;
+  }
+  const wrong = writeOutputs(run.values, step, result);
+  if (wrong) failed(run, call, wrong);
+  else {
+    call.close();
+    run.settle(step, state.OK);
+  }
+}
+
+/** Takes the streams that an attempt gave; each first has to give an item or end. */
+function openStreams(run: RunCore, call: Attempt, result: unknown): void {
+  if (isPromise(result)) {
+    const opened = result.then((value) => new Opening(call.step, value).ready(call.signal));
+    wait(run, call, opened, streamsReady);
+    return;
+  }
+  let opening: Opening | undefined;
+  try {
+    opening = new Opening(call.step, result);
+    if (!opening.isReady()) {
+      wait(run, call, opening.ready(call.signal), streamsReady);
+      return;
+    }
+  } catch (error) {
+    opening?.close();
+    failed(run, call, error);
+    return;
+  }
+  streamsReady(run, call, opening);
+}
+
+function streamsReady(run: RunCore, call: Attempt, opened: unknown): void {
+  const { step } = call;
+  const opening = opened as Opening;
+  if (run.stopping !== undefined) {
+    opening.close();
+    run.aborted(call);
+    return;
+  }
+  const streams = Streams.of(run, (c, end) => streamEnded(run, c, end));
+  if (step.errorSlot >= 0) run.values[step.errorSlot] = DEAD;
+  const start = streams.emit(call, opening);
+  run.settle(step, state.OK);
+  start();
+}
+
+function streamEnded(run: RunCore, call: Attempt, end: StepEnd): void {
+  if (end.last) call.close();
+  if (run.outcome) return;
+  const isKnown = run.errors?.has(call.step.index) === true;
+  if (run.stopping !== undefined) {
+    if (end.last && !isKnown) run.aborted(call);
+  } else if (end.error !== undefined) streamFailed(run, call, end);
+  else if (end.last && !isKnown && run.observed) run.recorder.nodeFinished(call.step);
+  run.host.defer(() => run.settleEnd());
+}
+
+/** The failure travels on to the steps that read the stream; where there are none it is the run's. */
+function streamFailed(run: RunCore, call: Attempt, { error, unread }: StepEnd): void {
+  const { step } = call;
+  const runError = toRunError(error, step, call.attempt);
+  (run.errors ??= new Map()).set(step.index, runError);
+  run.open[step.index] = unread ? state.FAILED : state.CONTINUED;
+  if (run.observed) run.recorder.nodeFailed(step, runError, unread ? 'no' : 'continue');
+  if (unread) run.stop('failed', runError);
+}
+
+function failed(run: RunCore, call: Attempt, thrown: unknown): void {
+  const { step } = call;
+  call.close();
+  if (run.stopping !== undefined) {
+    run.aborted(call);
+    return;
+  }
+  if (tryAgain(run, call, thrown)) return;
+  const error = toRunError(thrown, step, call.attempt);
+  (run.errors ??= new Map()).set(step.index, error);
+  if (step.onError === 'fail') {
+    killOutputs(run.values, step);
+    run.fail(step, error);
+    return;
+  }
+  const routed = step.onError === 'route';
+  if (run.observed) run.recorder.nodeFailed(step, error, routed ? 'route' : 'continue');
+  killOutputs(run.values, step);
+  if (routed) run.values[step.errorSlot] = error;
+  else writeFallback(run.values, step);
+  run.settle(step, routed ? state.ROUTED : state.CONTINUED);
+}
+
+function tryAgain(run: RunCore, call: Attempt, thrown: unknown): boolean {
+  const delay = retryAfter(call, thrown);
+  if (delay === undefined) return false;
+  if (run.observed) run.recorder.nodeRetrying(call, delay, toRunError(thrown, call.step, call.attempt));
+  const next = call.again();
+  const go = (): void => {
+    if (next.over) return;
+    release(run, next);
+    next.paused = false;
+    startAttempt(run, next);
+    run.drain();
+  };
+  run.open[call.step.index] = state.RUNNING;
+  next.paused = true;
+  (run.calls ??= new Set()).add(next);
+  if (run.ctx === undefined) next.stopTimer = run.host.timer(delay, go);
+  else sleepDurably(run.ctx, next, run.host.now() + delay).then(go, () => {});
+  return true;
+}
+
+// -------------------------------------------------------------------------------------------------- outputs
+
+/** Puts what a step returned into its slots. Gives an error when the operator returned a port it does not have. */
+function writeOutputs(slots: unknown[], step: Step, result: unknown): WeftError | undefined {
+  if (step.errorSlot >= 0) slots[step.errorSlot] = DEAD;
+  if (step.single) {
+    slots[step.out] = result === undefined ? DEAD : result;
+    return undefined;
+  }
+  if (step.ports.length === 0) return undefined;
+  const record = (result ?? {}) as Record<string, unknown>;
+  let found = 0;
+  for (let i = 0; i < step.ports.length; i++) {
+    const name = step.ports[i] as string;
+    const value = Object.hasOwn(record, name) ? record[name] : undefined;
+    slots[step.out + i] = value === undefined ? DEAD : value;
+    if (Object.hasOwn(record, name)) found++;
+  }
+  return found === Object.keys(record).length ? undefined : unknownPort(step, record);
+}
+
+function unknownPort(step: Step, record: Record<string, unknown>): WeftError {
+  const wrong = Object.keys(record).find((key) => !step.ports.includes(key));
+  return new WeftError(
+    'bad_output',
+    `${step.type} gave the output ${wrong}, but has only ${step.ports.join(', ')}.`,
+  );
+}
+
+/** `onError: continue`: the fallback stands in; outputs it does not name, and streams, are dead. */
+function writeFallback(slots: unknown[], step: Step): void {
+  step.ports.forEach((port, i) => {
+    const value = step.fallback?.[port];
+    slots[step.out + i] = value === undefined || step.streamPorts[i] ? DEAD : value;
+  });
+}

@@ -1,0 +1,295 @@
+import type { CacheNote, LogLevel, RunError, RunEvent, SkipReason, Tokens } from '#shared/run-event.ts';
+import type { WaitFor } from '../host.ts';
+import { DEAD, type Step, UNSET } from '../plan/plan.ts';
+import { skipReasonOf } from './attempt.ts';
+import { answerStatus } from './result.ts';
+import type { Spent } from './spending.ts';
+import * as state from './state.ts';
+import type { Attempt, Caller, RunCore, RunRecorder } from './state.ts';
+import { Reader, StreamSource } from './stream.ts';
+
+type Follower = (event: RunEvent) => void;
+type Distribute<T> = T extends unknown ? Omit<T, 'run' | 'seq' | 'at'> : never;
+type Draft = Distribute<RunEvent>;
+
+/** Log lines that are kept while nobody follows. */
+const MAX_NOTES = 1000;
+/** Events that are kept of a run, beyond which its log lines and the progress of its streams are told and forgotten. */
+const MAX_KEPT = 100_000;
+/** A stream's progress is told at its first item, then once in so many, and at its end. */
+const CHUNK_EVERY = 64;
+
+/**
+ * A run's events. While nobody follows, nothing is collected but log lines: the events are derived from the run's slots when
+ * somebody asks. From the first follower on they are kept, so that all followers see the same sequence.
+ */
+export class Recorder implements RunRecorder {
+  private readonly run: RunCore;
+  private readonly followers = new Set<Follower>();
+  private log_: RunEvent[] | undefined = undefined;
+  private notes: { node: string; level: LogLevel; text: string; data: unknown }[] = [];
+  private queues: { node: string; for: string; ms: number; at: number }[] = [];
+  private readonly startTimes = new Map<number, number>();
+  /** Items of streams, by step and port, that no event has told of yet. */
+  private readonly untold = new Map<Step, Map<string, number>>();
+  private seq = 0;
+
+  constructor(run: RunCore) {
+    this.run = run;
+  }
+
+  /** Follows from the start of the run. */
+  attach(fn: Follower): void {
+    this.log_ = [];
+    this.followers.add(fn);
+  }
+
+  /** Tells what has happened so far, then what happens. */
+  follow(fn: Follower): () => void {
+    this.log_ ??= this.derive();
+    for (const event of this.log_.slice()) fn(event);
+    if (!this.run.outcome) this.followers.add(fn);
+    return () => this.followers.delete(fn);
+  }
+
+  events(): RunEvent[] {
+    return this.log_ ? this.log_.slice() : this.derive();
+  }
+
+  log(node: string, level: LogLevel, text: string, data: unknown): void {
+    if (this.log_) this.emit(logDraft(node, level, text, data));
+    else if (this.notes.length < MAX_NOTES) this.notes.push({ node, level, text, data });
+  }
+
+  queued(node: string, wait: { readonly for: string; readonly ms: number }): void {
+    if (this.log_) this.emit({ kind: 'node-queued', node, ...wait });
+    else if (this.run.times !== undefined && this.queues.length < MAX_NOTES)
+      this.queues.push({ node, ...wait, at: this.run.host.now() });
+  }
+
+  runStarted(input: unknown): void {
+    this.emit(this.startDraft(input));
+  }
+
+  nodeStarted(step: Step, attempt: number): void {
+    this.startTimes.set(step.index, this.run.host.now());
+    this.emit({ kind: 'node-started', node: step.id, attempt });
+  }
+
+  /** The outputs that are there. `finished` is false for streams that go on. */
+  nodeOutputs(step: Step, finished: boolean): void {
+    for (const draft of this.outputDrafts(step)) this.emit(draft);
+    if (finished) this.nodeFinished(step);
+  }
+
+  nodeFinished(step: Step): void {
+    const started = this.startTimes.get(step.index);
+    for (const [port, count] of this.untold.get(step) ?? [])
+      this.emit({ kind: 'node-chunk', node: step.id, port, count });
+    this.untold.delete(step);
+    this.emit({
+      kind: 'node-finished',
+      node: step.id,
+      ...(started !== undefined && { ms: this.run.host.now() - started }),
+      ...this.cacheField(step),
+      ...this.spentFields(step),
+    });
+  }
+
+  chunk(step: Step, port: string, count: number): void {
+    const isTold = count === 1 || count % CHUNK_EVERY === 0;
+    if (isTold) this.emit({ kind: 'node-chunk', node: step.id, port, count });
+    let ports = this.untold.get(step);
+    if (!ports) this.untold.set(step, (ports = new Map()));
+    if (isTold) ports.delete(port);
+    else ports.set(port, count);
+  }
+
+  nodeSkipped(step: Step, reason: SkipReason): void {
+    this.emit({ kind: 'node-skipped', node: step.id, reason });
+  }
+
+  nodeRetrying(call: Attempt, delayMs: number, error: RunError): void {
+    this.emit({ kind: 'node-retrying', node: call.node, attempt: call.attempt, delayMs, error });
+  }
+
+  nodeFailed(step: Step, error: RunError, handled: 'no' | 'route' | 'continue'): void {
+    this.emit(this.failedDraft(step, error, handled));
+  }
+
+  nodeWaiting(step: Step, what: WaitFor): void {
+    const on = what.kind === 'time' ? 'a time' : what.title;
+    this.emit({
+      kind: 'node-waiting',
+      node: step.id,
+      for: on,
+      ...(what.until !== undefined && { until: what.until }),
+    });
+  }
+
+  nodeAbandoned(step: Step): void {
+    this.emit({ kind: 'node-abandoned', node: step.id });
+  }
+
+  answered(node: string | undefined, status: number): void {
+    this.emit({ kind: 'run-answered', ...(node !== undefined && { node }), status });
+  }
+
+  /** Nothing is told any more. */
+  detach(): void {
+    this.followers.clear();
+    this.log_ = undefined;
+  }
+
+  runFinished(): void {
+    const draft = this.finishDraft();
+    if (draft) this.emit(draft);
+    this.followers.clear();
+  }
+
+  // ---------------------------------------------------------------------------------------------------- making events
+
+  private emit(draft: Draft): void {
+    if (!this.log_) return;
+    const event = this.stamp(draft, this.run.host.now());
+    if (this.log_.length < MAX_KEPT || !isChatty(draft)) this.log_.push(event);
+    for (const follower of this.followers) follower(event);
+  }
+
+  private stamp(draft: Draft, at: number): RunEvent {
+    return { run: this.run.id, seq: ++this.seq, at, ...draft } as RunEvent;
+  }
+
+  /** Events of what has happened, from slots and states; in the plan's order, with node times only where the run was timed. */
+  private derive(): RunEvent[] {
+    const { run } = this;
+    this.seq = 0;
+    const events = [this.stamp(this.startDraft(this.triggerValue()), run.startedAt)];
+    for (const step of run.plan.steps) {
+      const { start, end } = this.timesOf(step);
+      for (const draft of this.stepDrafts(step)) {
+        events.push(this.stamp(draft, draft.kind === 'node-started' ? start : end));
+        const queues = draft.kind === 'node-started' ? this.queues.filter((q) => q.node === step.id) : [];
+        for (const { at, ...queue } of queues) events.push(this.stamp({ kind: 'node-queued', ...queue }, at));
+      }
+    }
+    const answered = answerStatus(run.answer);
+    const last = run.startedAt + (run.outcome?.ms ?? 0);
+    if (answered !== undefined) events.push(this.stamp({ kind: 'run-answered', status: answered }, last));
+    const end = this.finishDraft();
+    if (end) events.push(this.stamp(end, last));
+    return events;
+  }
+
+  private timesOf(step: Step): { start: number; end: number } {
+    const { times, startedAt } = this.run;
+    const start = times?.[2 * step.index] ?? startedAt;
+    return { start, end: times?.[2 * step.index + 1] ?? start };
+  }
+
+  private stepDrafts(step: Step): Draft[] {
+    const { run } = this;
+    const at = run.open[step.index] as number;
+    const { id } = step;
+    if (at >= 0) return [];
+    if (at === state.SKIPPED)
+      return [{ kind: 'node-skipped', node: id, reason: skipReasonOf(run.values, step) }];
+    const error = run.errors?.get(step.index);
+    const logs = this.notes.filter((n) => n.node === id).map((n) => logDraft(id, n.level, n.text, n.data));
+    return [
+      { kind: 'node-started', node: id, attempt: error?.attempt ?? 1 },
+      ...logs,
+      ...(error ? [this.failedDraft(step, error, handledAs(at))] : []),
+      ...(run.abandoned?.has(step) ? [{ kind: 'node-abandoned', node: id } as const] : []),
+      ...(hasOutputs(at) ? this.outputDrafts(step) : []),
+      ...(at === state.OK && !run.isStreaming(step) ? [this.finishedDraft(step)] : []),
+    ];
+  }
+
+  private finishedDraft(step: Step): Draft {
+    const { start, end } = this.timesOf(step);
+    const ms = this.run.times && { ms: end - start };
+    return {
+      kind: 'node-finished',
+      node: step.id,
+      ...ms,
+      ...this.cacheField(step),
+      ...this.spentFields(step),
+    };
+  }
+
+  private failedDraft(step: Step, error: RunError, handled: 'no' | 'route' | 'continue'): Draft {
+    return { kind: 'node-failed', node: step.id, error, handled, ...this.spentFields(step) };
+  }
+
+  private spentFields(step: Step): { tokens: Tokens; cost?: number; model: string } | undefined {
+    const spent = this.run.spending?.of(step.index);
+    return spent && { ...spentOf(spent), model: spent.model };
+  }
+
+  private cacheField(step: Step): { cache: CacheNote } | undefined {
+    const cache = this.run.cacheNotes?.get(step.index);
+    return cache && { cache };
+  }
+
+  private outputDrafts(step: Step): Draft[] {
+    const ports = step.errorSlot < 0 ? step.ports : [...step.ports, 'error'];
+    const drafts: Draft[] = [];
+    ports.forEach((port, i) => {
+      const value = this.run.values[i < step.ports.length ? step.out + i : step.errorSlot];
+      if (value === DEAD || value === UNSET || StreamSource.is(value) || Reader.isReader(value)) return;
+      drafts.push({ kind: 'node-output', node: step.id, port, value });
+    });
+    return drafts;
+  }
+
+  private triggerValue(): unknown {
+    const { plan, values } = this.run;
+    return values[plan.steps[plan.triggerStep]?.out ?? 0];
+  }
+
+  private startDraft(input: unknown): Draft {
+    const { flow, version, trigger, caller } = this.run;
+    return { kind: 'run-started', flow, version, trigger, ...parentOf(caller), input };
+  }
+
+  private finishDraft(): Draft | undefined {
+    const { outcome } = this.run;
+    if (!outcome) return undefined;
+    const { status, ms, error, nodes, spent } = outcome;
+    return {
+      kind: 'run-finished',
+      status,
+      ms,
+      ...(error && { error }),
+      nodes,
+      ...(spent && spentOf(spent)),
+    };
+  }
+}
+
+function spentOf({ tokens, cost }: Spent): { tokens: Tokens; cost?: number } {
+  return cost === undefined ? { tokens } : { tokens, cost };
+}
+
+function parentOf(caller: Caller | undefined): { parent?: string; parentNode?: string } {
+  if (caller === undefined) return {};
+  return { parent: caller.id, ...(caller.node !== undefined && { parentNode: caller.node }) };
+}
+
+function logDraft(node: string, level: LogLevel, text: string, data: unknown): Draft {
+  return { kind: 'log', node, level, text, ...(data !== undefined && { data }) };
+}
+
+function isChatty({ kind }: Draft): boolean {
+  return kind === 'log' || kind === 'node-chunk';
+}
+
+function hasOutputs(at: number): boolean {
+  return at === state.OK || at === state.ROUTED || at === state.CONTINUED;
+}
+
+function handledAs(at: number): 'no' | 'route' | 'continue' {
+  if (at === state.ROUTED) return 'route';
+  return at === state.CONTINUED ? 'continue' : 'no';
+}

@@ -1,0 +1,63 @@
+import type { Binary } from '../expr/ast.ts';
+import { neverEqual } from './clash.ts';
+import { BOOLEAN, isNever, NUMBER, STRING, type Type, union } from './type.ts';
+import { mismatch, unsure, type Walk } from './walk.ts';
+import { nounOf, shortType } from './words.ts';
+
+const BOTH = union(NUMBER, STRING);
+
+export function typeOfBinary(walk: Walk, node: Binary): Type {
+  const left = walk.visit(walk, node.left);
+  const right = walk.visit(walk, node.right);
+  switch (node.op) {
+    case '+':
+      return typeOfSum(walk, node, left, right);
+    case '==':
+    case '!=':
+      if (neverEqual(left, right)) reportNeverEqual(walk, node, left, right);
+      return BOOLEAN;
+    case '-':
+    case '*':
+    case '/':
+    case '%':
+      if (!both('number', left, right)) needs(walk, node, 'needs two numbers', [left, right]);
+      return NUMBER;
+    default:
+      checkOrder(walk, node, left, right);
+      return BOOLEAN;
+  }
+}
+
+function checkOrder(walk: Walk, node: Binary, left: Type, right: Type): void {
+  if (both('number', left, right) || both('string', left, right)) return;
+  needs(walk, node, 'compares two numbers or two texts', [left, right]);
+}
+
+/** Text on one side makes text of the other one too. */
+function typeOfSum(walk: Walk, node: Binary, left: Type, right: Type): Type {
+  const isSum = both('number', left, right);
+  const isText = may('string', left) || may('string', right);
+  if (isSum && isText) return BOTH;
+  if (isSum || isText) return isSum ? NUMBER : STRING;
+  needs(walk, node, 'needs two numbers, or text on one side', [left, right]);
+  return BOTH;
+}
+
+function both(kind: 'number' | 'string', left: Type, right: Type): boolean {
+  return may(kind, left) && may(kind, right);
+}
+
+function may(kind: 'number' | 'string', type: Type): boolean {
+  return type.any || isNever(type) || type[kind] !== undefined;
+}
+
+function needs(walk: Walk, node: Binary, what: string, [left, right]: [Type, Type]): void {
+  mismatch(walk, node.start, `\`${node.op}\` ${what}, but here are ${nounOf(left)} and ${nounOf(right)}.`);
+}
+
+/** Nothing fails, so it is never more than a warning. */
+function reportNeverEqual(walk: Walk, node: Binary, left: Type, right: Type): void {
+  const always = node.op === '==' ? 'false' : 'true';
+  const message = `\`${node.op}\` compares \`${shortType(left)}\` with \`${shortType(right)}\`, which are never the same, so it is always ${always}.`;
+  mismatch(unsure(walk), node.start, message);
+}

@@ -1,0 +1,150 @@
+import type { Argument, Call, Lambda, MethodLink } from '../expr/ast.ts';
+import { findFunction } from '../expr/library.ts';
+import type { Entry, Returns } from '../expr/library/entry.ts';
+import { isSameType } from './schema.ts';
+import {
+  ABSENT,
+  ANY_ARRAY,
+  arrayOf,
+  BOOLEAN,
+  INTEGER,
+  isNever,
+  NULL,
+  NUMBER,
+  STRING,
+  type Type,
+  union,
+  unionOf,
+  UNKNOWN,
+} from './type.ts';
+import { mismatch, unsure, type Walk } from './walk.ts';
+import { nounOf } from './words.ts';
+
+/** `name(…)`. */
+export function typeOfCall(walk: Walk, node: Call): Type {
+  const args = node.args.map((arg) => (arg.type === 'lambda' ? UNKNOWN : walk.visit(walk, arg)));
+  const entry = findFunction(node.name);
+  if (!entry) return UNKNOWN;
+  checkArguments(walk, node, entry, args);
+  return resultOf(entry.returns, { self: args[0] ?? UNKNOWN, made: UNKNOWN, args });
+}
+
+const NOUNS = { string: 'text', number: 'a number', array: 'an array', object: 'an object' } as const;
+
+/** Reports the arguments that are of none of the kinds that the function takes. */
+export function checkArguments(
+  walk: Walk,
+  { name, args }: Pick<Call, 'name' | 'args'>,
+  { takes = [] }: Entry,
+  types: readonly Type[],
+): void {
+  takes.forEach((kind, i) => {
+    const [arg, type] = [args[i], types[i]];
+    if (!arg || !type || type.any || isNever(type) || type.absent || type[kind]) return;
+    mismatch(walk, arg.start, `\`${name}\` needs ${NOUNS[kind]}, but this is ${nounOf(type)}.`);
+  });
+}
+
+/** The arguments of a method call; a lambda gets the elements of the receiver and counts as what it gives. */
+export function typesOfArguments(walk: Walk, link: MethodLink, entry: Entry | undefined, self: Type): Type[] {
+  const others = link.args.slice(1).map((arg) => (arg.type === 'lambda' ? UNKNOWN : walk.visit(walk, arg)));
+  const [first] = link.args;
+  if (!first) return [];
+  return [
+    first.type === 'lambda' ? madeBy(walk, first, { entry, self, others }) : typeOf(walk, first),
+    ...others,
+  ];
+}
+
+function typeOf(walk: Walk, arg: Exclude<Argument, Lambda>): Type {
+  return walk.visit(walk, arg);
+}
+
+interface Receiver {
+  readonly entry: Entry | undefined;
+  readonly self: Type;
+  readonly others: readonly Type[];
+}
+
+/** What a lambda gives for the elements. What it does is not sure to happen: there may be no elements. */
+function madeBy(walk: Walk, lambda: Lambda, { entry, self, others }: Receiver): Type {
+  const inside = unsure(walk);
+  const element = self.array ?? UNKNOWN;
+  const elements = entry?.lambda?.elements ?? [];
+  const bodyWith = (before: Type, quiet: boolean): Type => {
+    const locals = new Map(walk.locals);
+    lambda.params.forEach((name, i) => {
+      const isIndex = i === 1 && !elements.includes(1);
+      locals.set(name, elements.includes(i) ? element : isIndex ? INTEGER : i === 0 ? before : UNKNOWN);
+    });
+    const report = quiet ? () => {} : walk.report;
+    return walk.visit({ ...inside, locals, report }, lambda.body);
+  };
+  if (entry?.returns !== 'folded') return bodyWith(UNKNOWN, false);
+  return folded(others.length > 0 ? (others[0] as Type) : element, bodyWith);
+}
+
+/** The result so far is what came out before: tried with the start value, then with all that it gives. */
+function folded(start: Type, bodyWith: (before: Type, quiet: boolean) => Type): Type {
+  const once = union(start, bodyWith(start, true));
+  const twice = union(once, bodyWith(once, true));
+  const settled = isSameType(once, twice) ? once : UNKNOWN;
+  bodyWith(settled, false);
+  return settled;
+}
+
+interface Values {
+  readonly self: Type;
+  /** What the lambda gives. */
+  readonly made: Type;
+  readonly args: readonly Type[];
+}
+
+const fixed: ReadonlyMap<Returns, Type> = new Map([
+  ['any', UNKNOWN],
+  ['string', STRING],
+  ['number', NUMBER],
+  ['integer', INTEGER],
+  ['boolean', BOOLEAN],
+  ['array', ANY_ARRAY],
+  ['number or null', union(NUMBER, NULL)],
+  ['strings', arrayOf(STRING)],
+  ['integers', arrayOf(INTEGER)],
+  ['arrays', arrayOf(ANY_ARRAY)],
+]);
+
+/** What a function or method gives, by its entry in the library. */
+export function resultOf(returns: Returns, { self, made, args }: Values): Type {
+  const element = self.array ?? UNKNOWN;
+  switch (returns) {
+    case 'same':
+      return arrayOf(element);
+    case 'element':
+      return self.string ? union(STRING, ABSENT) : union(element, ABSENT);
+    case 'element or null':
+      return union(element, NULL);
+    case 'fields':
+      return arrayOf(fieldsOf(self));
+    case 'made':
+      return arrayOf(made);
+    case 'made, opened':
+      return arrayOf(openedOf(made));
+    case 'joined':
+      return arrayOf(unionOf([element, ...args.map(openedOf)]));
+    case 'folded':
+      return made;
+    default:
+      return fixed.get(returns) ?? UNKNOWN;
+  }
+}
+
+function fieldsOf({ object }: Type): Type {
+  if (!object) return UNKNOWN;
+  return unionOf([object.rest, ...[...object.fields.values()].map((field) => field.type)]);
+}
+
+/** The elements of what is an array, and what is none as it is. */
+function openedOf(type: Type): Type {
+  if (type.any || !type.array) return type;
+  return union({ ...type, array: undefined }, type.array);
+}

@@ -1,0 +1,120 @@
+import type { Chain, IndexLink, Link, MethodLink } from '../expr/ast.ts';
+import { describe } from '../expr/describe.ts';
+import { findMethods } from '../expr/library.ts';
+import { checkArguments, resultOf, typesOfArguments } from './call.ts';
+import { fieldOf, indexOf } from './field.ts';
+import {
+  ABSENT,
+  isNever,
+  makeType,
+  type Type,
+  union,
+  unionOf,
+  UNKNOWN,
+  without,
+  withoutAbsent,
+} from './type.ts';
+import { mismatch, unsure, type Walk } from './walk.ts';
+import { nounOf } from './words.ts';
+
+/** Where a link stands, and whether it gives nothing where its field is missing, as `compileChain` has it. */
+export interface Place {
+  readonly node: Chain;
+  readonly index: number;
+  readonly soft: boolean;
+}
+
+/** A value with reads and method calls behind it. */
+export function typeOfChain(walk: Walk, node: Chain, tolerant: boolean): Type {
+  const { base, links } = node;
+  const soft = (index: number) =>
+    tolerant || links[index]?.optional === true || links[index + 1]?.optional === true;
+  const member = memberOf(walk, node, soft(0));
+  let type = member ?? walk.visit(walk, base, tolerant);
+  let endsEarly = false;
+  let at = walk;
+  for (let index = member ? 1 : 0; index < links.length; index++) {
+    const link = links[index] as Link;
+    if (link.optional && mayBeNothing(type)) {
+      endsEarly = true;
+      // What stands behind may never be reached.
+      at = unsure(at);
+      type = without(type, 'null', 'absent');
+    }
+    type = typeOfLink(at, link, type, { node, index, soft: soft(index) });
+  }
+  return endsEarly ? union(type, ABSENT) : type;
+}
+
+/** `nodes.<id>`, which is a value of its own and no field. */
+function memberOf({ scope, locals }: Walk, { base, links }: Chain, soft: boolean): Type | undefined {
+  const [first] = links;
+  if (base.type !== 'name' || base.name !== 'nodes' || locals.has('nodes') || first?.kind !== 'field')
+    return undefined;
+  const type = withoutAbsent(scope.node(first.name) ?? UNKNOWN);
+  return soft ? union(type, ABSENT) : type;
+}
+
+function typeOfLink(walk: Walk, link: Link, type: Type, place: Place): Type {
+  switch (link.kind) {
+    case 'field':
+      return fieldOf(walk, type, link, place);
+    case 'index':
+      return typeOfIndex(walk, link, type, place);
+    case 'method':
+      return typeOfMethod(walk, link, type, place);
+  }
+}
+
+function typeOfIndex(walk: Walk, link: IndexLink, type: Type, place: Place): Type {
+  const key = walk.visit(walk, link.key);
+  if (!key.any && !isNever(key) && !key.string && !key.number) {
+    mismatch(
+      walk,
+      link.start,
+      `A key between brackets is text or a number, but \`${describe(link.key)}\` is ${nounOf(key)}.`,
+    );
+    return UNKNOWN;
+  }
+  return indexOf(walk, type, { link, key }, place);
+}
+
+const RECEIVERS = { string: 'text', array: 'an array', number: 'a number' } as const;
+type Receiver = keyof typeof RECEIVERS;
+
+function mayBeNothing(type: Type): boolean {
+  return type.any || type.null || type.absent;
+}
+
+function typeOfMethod(outer: Walk, link: MethodLink, type: Type, place: Place): Type {
+  const methods = findMethods(link.name);
+  if (!methods) return UNKNOWN;
+  // Called on nothing, a soft method does nothing, not even work out its arguments.
+  const mayEnd = place.soft && mayBeNothing(type);
+  const walk = mayEnd ? unsure(outer) : outer;
+  const able = (Object.keys(RECEIVERS) as Receiver[]).filter((kind) => methods[kind]);
+  const receivers = type.any || isNever(type) ? able : able.filter((kind) => type[kind]);
+  const args = typesOfArguments(walk, link, methods.array, type);
+  if (receivers.length === 0) return wrongReceiver(walk, link, { type, able, place });
+  const [only, second] = receivers;
+  const entry = only && !second ? methods[only] : undefined;
+  if (entry) checkArguments(walk, link, entry, args);
+  const results = receivers.map((kind) => {
+    const self = type.any ? type : makeType({ [kind]: type[kind] });
+    return resultOf(methods[kind]?.returns ?? 'any', { self, made: args[0] ?? UNKNOWN, args });
+  });
+  return unionOf(mayEnd ? [...results, ABSENT] : results);
+}
+
+/** A value that has no such method, which is fine only where it is nothing and may be. */
+function wrongReceiver(
+  walk: Walk,
+  link: MethodLink,
+  { type, able, place }: { type: Type; able: readonly Receiver[]; place: Place },
+): Type {
+  if (place.soft && isNever(without(type, 'null', 'absent'))) return ABSENT;
+  const takes = able.map((kind) => RECEIVERS[kind]).join(' or ');
+  const owner = describe(place.node, place.index);
+  mismatch(walk, link.start, `\`${link.name}\` needs ${takes}, but \`${owner}\` is ${nounOf(type)}.`);
+  return UNKNOWN;
+}

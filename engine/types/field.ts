@@ -1,0 +1,133 @@
+import type { Chain, FieldLink, IndexLink } from '../expr/ast.ts';
+import { describe, fieldText } from '../expr/describe.ts';
+import { isForbidden } from '../expr/names.ts';
+import {
+  ABSENT,
+  INTEGER,
+  isNever,
+  kindsOf,
+  type Kind,
+  NEVER,
+  STRING,
+  type Type,
+  union,
+  unionOf,
+  UNKNOWN,
+} from './type.ts';
+import type { Walk } from './walk.ts';
+import { shortType } from './words.ts';
+
+interface Place {
+  readonly node: Chain;
+  readonly index: number;
+  readonly soft: boolean;
+}
+
+/** What is read from one kind of value: the type that is there, or NEVER when nothing ever is. */
+interface Found {
+  readonly type: Type;
+  readonly mayMiss: boolean;
+  /** The field is none of those that were declared. */
+  readonly undeclared?: boolean;
+}
+
+const MISSING: Found = { type: NEVER, mayMiss: true };
+
+export function fieldOf(walk: Walk, type: Type, link: FieldLink, place: Place): Type {
+  return readOf(walk, type, { name: link.name, start: link.nameStart }, place);
+}
+
+/** `value[key]`, where the key is often known only in a run. */
+export function indexOf(
+  walk: Walk,
+  type: Type,
+  { link, key }: { link: IndexLink; key: Type },
+  place: Place,
+): Type {
+  const { number, string } = key;
+  const written = link.key.type === 'literal' ? link.key.value : undefined;
+  if (typeof written === 'string' || typeof written === 'number')
+    return readOf(walk, type, { name: String(written), start: link.key.start }, place);
+  if (type.any || isNever(type)) return UNKNOWN;
+  const found = kindsOf(type).map((kind) =>
+    elementsOf(kind, type, !key.any && !string && number !== undefined),
+  );
+  const there = unionOf(found);
+  if (!isNever(there)) return place.soft ? union(there, ABSENT) : there;
+  return missing(walk, type, { name: describe(link.key), start: link.key.start }, place);
+}
+
+/** All that a key may lead to; one that is a number never leads to `length`. */
+function elementsOf(kind: Kind, type: Type, isNumber: boolean): Type {
+  const sized = isNumber ? NEVER : INTEGER;
+  if (kind === 'string') return union(STRING, sized);
+  if (kind === 'array') return union(type.array ?? UNKNOWN, sized);
+  if (kind !== 'object' || !type.object) return NEVER;
+  return unionOf([type.object.rest, ...[...type.object.fields.values()].map((field) => field.type)]);
+}
+
+interface Wanted {
+  readonly name: string;
+  /** Of the name in the source. */
+  readonly start: number;
+}
+
+function readOf(walk: Walk, type: Type, wanted: Wanted, place: Place): Type {
+  if (type.any || isNever(type)) return UNKNOWN;
+  const found = kindsOf(type).map((kind) => readKind(kind, type, wanted.name));
+  const there = unionOf(found.map((one) => one.type));
+  if (isNever(there)) return missing(walk, type, wanted, place);
+  if (found.every((one) => one.undeclared) && !place.soft && !walk.guarded)
+    reportMissing(walk, type, wanted, { place, never: false });
+  return place.soft && found.some((one) => one.mayMiss) ? union(there, ABSENT) : there;
+}
+
+function readKind(kind: Kind, type: Type, name: string): Found {
+  const isIndex = /^\d+$/.test(name);
+  if (isForbidden(name)) return MISSING;
+  if (kind === 'string' || kind === 'array') {
+    if (name === 'length') return { type: INTEGER, mayMiss: false };
+    if (!isIndex) return MISSING;
+    return { type: kind === 'string' ? STRING : (type.array ?? UNKNOWN), mayMiss: true };
+  }
+  if (kind !== 'object' || !type.object) return MISSING;
+  const { fields, rest, strict } = type.object;
+  const field = fields.get(name);
+  if (field) return { type: field.type, mayMiss: !field.required };
+  return { type: rest, mayMiss: true, undeclared: strict };
+}
+
+/** A read that finds nothing whatever the value is: nothing where that is allowed, else a failure. */
+function missing(walk: Walk, type: Type, wanted: Wanted, place: Place): Type {
+  if (place.soft) return ABSENT;
+  // An element that is not there is a matter of length, which no type says.
+  const isElement = type.array && isNever(type.array) && /^\d+$/.test(wanted.name);
+  if (!isElement) reportMissing(walk, type, wanted, { place, never: true });
+  return UNKNOWN;
+}
+
+function reportMissing(
+  walk: Walk,
+  type: Type,
+  { name, start }: Wanted,
+  { place, never }: { place: Place; never: boolean },
+): void {
+  const owner = describe(place.node, place.index);
+  const fields = [...(type.object?.fields ?? [])];
+  const known = fields.filter(([, field]) => !isNever(field.type)).map(([field]) => field);
+  const key = /^\d+$/.test(name) ? Number(name) : name;
+  const has =
+    type.object && known.length > 0
+      ? `it has ${known.slice(0, 10).join(', ')}${known.length > 10 ? ', …' : ''}`
+      : `it is \`${shortType(type)}\``;
+  const what = never
+    ? `is never there: ${has}.`
+    : `is not declared: ${has}. Declare it, or write \`?.\` or \`??\` where it may be missing.`;
+  walk.report({
+    code: 'missing-field',
+    message: `\`${owner}${fieldText(key)}\` ${what}`,
+    start,
+    certain: never && walk.sure,
+    replace: { word: name, candidates: known },
+  });
+}

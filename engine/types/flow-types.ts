@@ -1,0 +1,167 @@
+import type { OutputPort } from '#shared/catalog.ts';
+import type { JsonSchema } from '#shared/json.ts';
+import type { CheckContext, NodeView } from '../flow/context.ts';
+import type { EdgeLabel } from '../flow/graph.ts';
+import { ERROR_PORT, isLifted, plainOutputs } from '../flow/ports.ts';
+import { applyRule, type RuleFacts } from './apply-rule.ts';
+import { calledTypes } from './called-types.ts';
+import { ERROR, nodeScope } from './node-scope.ts';
+import { type ParamFault, paramTypes, withDefaults } from './param-types.ts';
+import { fromSchema, typeOfJson } from './schema.ts';
+import { ABSENT, arrayOf, mayBeAbsent, type Type, union, unionOf, UNKNOWN, withoutAbsent } from './type.ts';
+
+/**
+ * The types of a flow, node after node in topological order.
+ *
+ * F1. What comes out of an output of a node that ran is of the output's type; of a stream output each item is.
+ * F2. A node on a cycle, or of an unknown operator, gives anything.
+ */
+export interface FlowTypes {
+  /** What an output gives, by `node.port`; of a stream one item. */
+  readonly outputs: ReadonlyMap<string, Type>;
+  /** What comes in by an input, by `node.port`; of an input with many edges an array, where nothing may come also nothing. */
+  readonly inputs: ReadonlyMap<string, Type>;
+  /** Outputs, as `node.port`, that may have no value though their node ran. */
+  readonly mayBeLeftOut: ReadonlySet<string>;
+  /** What `item` is in a node that works on items, by node. */
+  readonly items: ReadonlyMap<string, Type>;
+  /** What a flow is started with that a node calls, by node. */
+  readonly starts: ReadonlyMap<string, Type>;
+  /** The body of the answer that a node gives, by node; of a stream one item. */
+  readonly answers: ReadonlyMap<string, Type>;
+}
+
+/** Works out the types of all nodes, or of those named; `report` hears of faults in the params that the nodes themselves hold. */
+export function flowTypes(
+  context: CheckContext,
+  report: (view: NodeView, fault: ParamFault) => void = () => {},
+  nodes?: ReadonlySet<string>,
+): FlowTypes {
+  const types: Known = {
+    inputs: new Map(),
+    outputs: new Map(),
+    mayBeLeftOut: new Set(),
+    items: new Map(),
+    starts: new Map(),
+    answers: new Map(),
+  };
+  const called = calledTypes(context);
+  for (const component of context.components) {
+    const [id = ''] = component;
+    const view = context.nodes.get(id);
+    if (component.length > 1 || !view || (nodes && !nodes.has(id))) continue;
+    if (view.incoming.some((edge) => edge.from === id)) continue;
+    const around = { context, known: types, called: called.get(id) };
+    addNode(around, view, (fault) => report(view, fault));
+  }
+  return types;
+}
+
+type Known = { readonly [K in Exclude<keyof FlowTypes, 'mayBeLeftOut'>]: Map<string, Type> } & {
+  readonly mayBeLeftOut: Set<string>;
+};
+
+interface Around {
+  readonly context: CheckContext;
+  readonly known: Known;
+  readonly called: RuleFacts['called'];
+}
+
+function addNode(
+  { context, known, called }: Around,
+  view: NodeView,
+  report: (fault: ParamFault) => void,
+): void {
+  const { id, info, node } = view;
+  const inputs = inputTypes(view, known);
+  for (const [name, type] of inputs) known.inputs.set(`${id}.${name}`, type);
+  if (!info) return;
+  if (node.disabled) return passOn(view, inputs, known);
+  const lifted = isLiftedHere(context, view);
+  const [only] = inputs.values();
+  const params = withDefaults(node.params, info);
+  let item = (lifted ? only : undefined) ?? UNKNOWN;
+  const own = node.params ?? {};
+  const types = paramTypes(
+    {
+      info,
+      scope: nodeScope({ view, inputs, item: () => item, views: context.nodes, outputs: known.outputs }),
+      sure: !lifted && failsTheRun(view),
+      parse: context.parse,
+      report: (fault: ParamFault) => Object.hasOwn(own, String(fault.path[1])) && report(fault),
+      onValues: (values) => {
+        if (info.infer?.item)
+          item = applyRule(info.infer.item, { inputs, paramTypes: values, params, called });
+      },
+    },
+    params,
+  );
+  known.items.set(id, item);
+  const facts: RuleFacts = { inputs, paramTypes: types, params, called };
+  const { starts, answer } = info.infer ?? {};
+  if (starts) known.starts.set(id, applyRule(starts.with, facts));
+  if (answer) known.answers.set(id, applyRule(answer, facts));
+  for (const port of view.ports.outputs) addOutput(view, port, facts, known);
+}
+
+/** A node that is switched off hands on what came, where it can. */
+function passOn({ id, ports }: NodeView, inputs: ReadonlyMap<string, Type>, known: Known): void {
+  const [only] = inputs.values();
+  for (const { name } of plainOutputs(ports)) known.outputs.set(`${id}.${name}`, only ?? UNKNOWN);
+}
+
+/** Whether the run is over when the node fails. */
+export function failsTheRun({ node }: NodeView): boolean {
+  return node.onError === undefined || node.onError === 'fail';
+}
+
+function inputTypes({ ports, incoming }: NodeView, { outputs }: FlowTypes): Map<string, Type> {
+  const byPort = Map.groupBy(incoming, (edge) => edge.toPort);
+  const typeOf = (edge: EdgeLabel) => outputs.get(`${edge.from}.${edge.fromPort}`) ?? UNKNOWN;
+  return new Map(
+    ports.inputs.map((port) => {
+      const edges = byPort.get(port.name) ?? [];
+      const type = unionOf(edges.map(typeOf));
+      if (port.many) return [port.name, arrayOf(edges.length > 0 ? type : UNKNOWN)];
+      if (edges.length === 0) return [port.name, port.required ? UNKNOWN : ABSENT];
+      return [port.name, port.required ? type : union(type, ABSENT)];
+    }),
+  );
+}
+
+function isLiftedHere({ kinds }: CheckContext, { info, ports, incoming }: NodeView): boolean {
+  const [port] = ports.inputs;
+  if (!info || !isLifted(port, info, ports)) return false;
+  return incoming.some((edge) => kinds.get(`${edge.from}.${edge.fromPort}`) === 'stream');
+}
+
+function addOutput(view: NodeView, port: OutputPort, facts: RuleFacts, known: Known): void {
+  const place = `${view.id}.${port.name}`;
+  if (port.name === ERROR_PORT) return void known.outputs.set(place, ERROR);
+  const type = ruledType(view, port, facts);
+  if (mayBeAbsent(type)) known.mayBeLeftOut.add(place);
+  const { onError, fallback } = view.node;
+  const isFilled = onError === 'continue' && fallback && Object.hasOwn(fallback, port.name);
+  const there = withoutAbsent(type);
+  known.outputs.set(place, isFilled ? union(there, typeOfJson(fallback[port.name])) : there);
+}
+
+/** By the operator's rule for the output, else by the schema of the output. */
+function ruledType({ info }: NodeView, port: OutputPort, facts: RuleFacts): Type {
+  const rules = info?.infer?.outputs ?? {};
+  const isOwn = info?.outputs.some((output) => output.name === port.name);
+  const rule = isOwn ? rules[port.name] : rules['*'];
+  const type = rule ? applyRule(rule, facts) : UNKNOWN;
+  return type.any && port.schema ? typeOfPort(port.schema) : type;
+}
+
+const portTypes = new WeakMap<JsonSchema, Type>();
+
+/** The type of a port's schema, read once for each. */
+export function typeOfPort(schema: JsonSchema): Type {
+  const known = portTypes.get(schema);
+  if (known) return known;
+  const type = fromSchema(schema);
+  portTypes.set(schema, type);
+  return type;
+}

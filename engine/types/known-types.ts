@@ -1,0 +1,50 @@
+import type { Catalog } from '#shared/catalog.ts';
+import type { Flow } from '#shared/flow.ts';
+import type { JsonSchema } from '#shared/json.ts';
+import { checkContext, type World } from '../flow/context.ts';
+import { reach } from '../flow/graph.ts';
+import { flowTypes } from './flow-types.ts';
+import { fromSchema, toSchema } from './schema.ts';
+import { isNever, type Type } from './type.ts';
+import { shortType } from './words.ts';
+
+/** What is known of the values at the ports of a flow before it runs; a port is written `node.port`. */
+export interface KnownTypes {
+  /** What an output gives, or what comes in by an input; of a stream one item. Undefined where nothing is known. */
+  output(port: string): KnownType | undefined;
+  input(port: string): KnownType | undefined;
+  /** What `item` is in the expressions of a node that works on items. */
+  item(node: string): KnownType | undefined;
+}
+
+export interface KnownType {
+  readonly schema: JsonSchema;
+  /** In a few characters: `{name: string, age: integer}`. */
+  readonly words: string;
+}
+
+/**
+ * The types of a flow; with `node` only of it and of what lies before it, which is what its expressions can read. `flows` says what
+ * those give that it calls.
+ */
+export function knownTypes(flow: Flow, catalog: Catalog, node?: string, flows?: World['flows']): KnownTypes {
+  const world = { routes: [], variables: undefined, secrets: undefined, flows };
+  const context = checkContext(flow, catalog, world, () => {});
+  const wanted = node === undefined ? undefined : reach(context.graph, [node], true);
+  const { inputs, outputs, items } = flowTypes(context, undefined, wanted);
+  return {
+    output: (port) => known(outputs.get(port)),
+    input: (port) => known(inputs.get(port)),
+    item: (id) => known(items.get(id)),
+  };
+}
+
+function known(type: Type | undefined): KnownType | undefined {
+  if (!type || type.any || isNever(type)) return undefined;
+  return { schema: toSchema(type), words: shortType(type) };
+}
+
+/** A JSON Schema in a few characters; undefined for one that takes anything. */
+export function schemaWords(schema: JsonSchema): string | undefined {
+  return known(fromSchema(schema))?.words;
+}

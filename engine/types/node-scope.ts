@@ -1,0 +1,63 @@
+import { type NodeView } from '../flow/context.ts';
+import { plainOutputs } from '../flow/ports.ts';
+import { ABSENT, INTEGER, makeType, NUMBER, objectOf, STRING, type Type, union, UNKNOWN } from './type.ts';
+import type { Scope } from './walk.ts';
+
+/** What an expression sees under `run`. */
+const RUN = objectOf([
+  ['id', STRING],
+  ['flow', STRING],
+  ['version', STRING],
+  ['trigger', STRING],
+  ['startedAt', NUMBER],
+]);
+
+/** What the output `error` carries; an error may bring more with it. */
+export const ERROR = makeType({
+  object: {
+    fields: new Map(
+      ['code', 'message', 'node', 'operator'].map((name) => [name, { type: STRING, required: true }]),
+    ),
+    rest: UNKNOWN,
+    strict: false,
+  },
+});
+
+export interface NodeSources {
+  readonly view: NodeView;
+  readonly inputs: ReadonlyMap<string, Type>;
+  /** The item at hand, where the node works on items, as far as it is known by now. */
+  readonly item: () => Type;
+  readonly views: ReadonlyMap<string, NodeView>;
+  /** By `node.port`. */
+  readonly outputs: ReadonlyMap<string, Type>;
+}
+
+/** What the expressions of a node can read. */
+export function nodeScope(sources: NodeSources): Scope {
+  const { view, inputs, item } = sources;
+  const roots = new Map<string, Type>([
+    ['inputs', objectOf(inputs, UNKNOWN)],
+    ['run', RUN],
+    ['index', INTEGER],
+  ]);
+  const [only] = inputs.values();
+  if (view.ports.inputs.length === 1 && only) roots.set('input', only);
+  return {
+    root: (name) => (name === 'item' ? item() : roots.get(name)),
+    node: (id) => nodeType(sources, id),
+  };
+}
+
+/** The value of the one output; of several an object of those that were live. */
+function nodeType({ views, outputs }: NodeSources, id: string): Type {
+  const target = views.get(id);
+  if (!target?.info) return UNKNOWN;
+  const plain = plainOutputs(target.ports);
+  const typeOf = (port: string) => outputs.get(`${id}.${port}`) ?? UNKNOWN;
+  const [only] = plain;
+  if (only && plain.length === 1) return typeOf(only.name);
+  const parts = target.ports.outputs.map(({ name }): [string, Type] => [name, union(typeOf(name), ABSENT)]);
+  // Outputs that are not there are reported by name, so other fields are nothing to say a word about here.
+  return objectOf(parts, UNKNOWN);
+}
