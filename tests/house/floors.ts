@@ -23,7 +23,19 @@ export const floors: Partial<Record<Room, readonly (readonly string[])[]>> = {
     // What puts the server together stands in the room itself.
     ['.'],
     ['cli'],
-    ['index.js', 'launch.js', 'start.js', 'weft.js'],
+    ['launch.js'],
+    ['index.js', 'start.js', 'weft.js'],
+  ],
+  engine: [
+    // The engine's words, which stand in the room itself.
+    ['.'],
+    ['catalog', 'expr', 'foreign', 'operators'],
+    ['flow', 'code-first'],
+    ['types', 'plan'],
+    ['check', 'run'],
+    ['partial'],
+    ['replay'],
+    ['index.ts'],
   ],
   editor: [
     ['model', 'docs'],

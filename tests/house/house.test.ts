@@ -4,7 +4,7 @@ import { type Room, type Source, sourcesOf } from './sources.ts';
 
 /** Files of at most so many lines with one importer: this number may only fall. */
 const CRUMB_LINES = 40;
-const CRUMBS = 200;
+const CRUMBS = 188;
 
 const rooms: readonly Room[] = ['shared', 'engine', 'server', 'editor'];
 const all = new Map(rooms.map((room) => [room, sourcesOf(room)]));
