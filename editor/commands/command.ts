@@ -5,7 +5,7 @@ import type { Saver } from '../state/save.ts';
 import type { SyncStore } from '../state/sync-store.ts';
 import type { UiStore } from '../state/ui-store.ts';
 
-/** What commands work on. React gets the same object from a context (`shell/session.tsx`). */
+/** What commands work on. React gets the same object from a context (`session/session.tsx`). */
 export interface Session {
   readonly editor: EditorStore;
   readonly runs: RunStore;

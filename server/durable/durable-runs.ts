@@ -54,7 +54,7 @@ export interface DurableRuns {
 
 export interface DurableOptions {
   readonly key?: string | undefined;
-  /** Who is told of the end, as `calls/notify.ts` writes it. */
+  /** Who is told of the end, as `after-runs/notify.ts` writes it. */
   readonly webhook?: string | undefined;
   /** What of its answer is remembered, and where; gone once everyone was told of the end of a run that went well. */
   readonly memory?: Turn | undefined;

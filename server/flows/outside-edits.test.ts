@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { flowFixture, type FlowFixture, helloFlow } from './testing/flow-fixture.ts';
 import { eventually } from '../../tests/support/eventually.ts';
 

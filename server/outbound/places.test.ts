@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ServerResponse } from 'node:http';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { HttpRequest, HttpResponse } from '#engine';
 import { createOutbound } from './outbound.ts';
 import { createPlaces, type GiveBack } from './places.ts';

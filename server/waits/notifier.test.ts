@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createOutbound } from '../outbound/outbound.ts';
 import { createWaitLinks } from './links.ts';
 import { memoryRows } from './memory-rows.ts';

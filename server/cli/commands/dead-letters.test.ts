@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DeadLetter } from '#shared/calls-api.ts';
 import { startBed, tempFolder } from '../../testing/platform-bed.ts';
 import { runCli } from '../program.ts';
