@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { FlowNode } from '#shared/flow.ts';
 import { check } from '../check/index.ts';
