@@ -151,6 +151,7 @@ export class RunState implements Run, RunCore {
     this.settleEnd();
   }
 
+  /** Lets go of the run where it stands: nothing of it fires, ends or is told any more. */
   leave(): void {
     if (this.outcome !== undefined) return;
     // For good: a run that drains starts nothing else and does not end.
