@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { floors } from './floors.ts';
 import { type Room, type Source, sourcesOf } from './sources.ts';
@@ -48,6 +49,16 @@ test.each(rooms)('%s: the letters of invariants are given once', (room) => {
     for (const [, letter = ''] of text.matchAll(/^ \* ([A-Z])1\. /gm))
       owners.set(letter, [...(owners.get(letter) ?? []), path]);
   expect([...owners].filter(([, paths]) => paths.length > 1)).toEqual([]);
+});
+
+test('the walks name files that are there', () => {
+  const text = readFileSync(new URL('../../docs/walks.md', import.meta.url), 'utf8');
+  const named = [...text.matchAll(/`((?:server|engine|editor)\/[\w/.-]+\.tsx?)`/g)].map(
+    ([, path = '']) => path,
+  );
+  expect(named.length).toBeGreaterThan(20);
+  const there = new Set([...all.values()].flat().map(({ path }) => path));
+  expect(named.filter((path) => !there.has(path))).toEqual([]);
 });
 
 function crumbs(sources: readonly Source[]): string[] {
