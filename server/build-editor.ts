@@ -15,7 +15,7 @@ export type EditorBuild =
   | 'no-tools'
   | 'failed';
 
-export interface BuildParts {
+export interface BuildDeps {
   /** The project's folder. */
   readonly root: string;
   /** Builds `root`/dist/editor; undefined when the tools for it are not installed. */
@@ -43,8 +43,8 @@ const isOther = /(^|[/\\])(\.|node_modules)|\.test\.tsx?$/;
  * Builds the editor when it was not built yet or its sources have changed since, so that `npm start` always serves the editor
  * that lies in the folder. Never throws: a server without an editor still serves its flows.
  */
-export async function buildEditorIfStale(parts: BuildParts = projectParts()): Promise<EditorBuild> {
-  const { root, build, say } = parts;
+export async function buildEditorIfStale(deps: BuildDeps = projectParts()): Promise<EditorBuild> {
+  const { root, build, say } = deps;
   const stamp = join(root, 'dist/editor/.sources');
   const now = hashOf(root);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === now) return 'fresh';
@@ -90,7 +90,7 @@ function filesIn(root: string, path: string): string[] {
   }
 }
 
-function projectParts(): BuildParts {
+function projectParts(): BuildDeps {
   const root = fileURLToPath(new URL('..', import.meta.url));
   const vite = viteProgram();
   return {

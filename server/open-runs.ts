@@ -13,7 +13,7 @@ import { RunLimits } from './runs/run-limits.ts';
 import { createSubFlows, type SubFlows } from './starts/sub-flows.ts';
 
 /** What runs are started, kept and followed by. */
-interface RunParts {
+interface RunDeps {
   readonly context: {
     readonly runs: Context['runs'];
     readonly durable: Durable;
@@ -29,7 +29,7 @@ export function openRuns(
   config: Config,
   outside: Outside,
   parts: Pick<Context, 'flows' | 'registry' | 'variables'> & { readonly runs: Context['runs'] | undefined },
-): RunParts {
+): RunDeps {
   const { host, log, redactor } = outside;
   const { flows, registry } = parts;
   const history = openHistory(config, log);

@@ -3,7 +3,7 @@ import type { LiveFlow } from '../../server/flows/flow-types.ts';
 import type { RunHub } from '../../server/runs/run-types.ts';
 import { createMemoryHistory } from '../../server/history/memory-history.ts';
 import { createRunHub } from '../../server/runs/run-hub.ts';
-import { createEngineParts, type EngineParts } from '../engine-parts.ts';
+import { createEngineParts, type EngineDeps } from '../engine-parts.ts';
 import { chainFlow } from '../flows.ts';
 import {
   type BenchContext,
@@ -52,7 +52,7 @@ export const furtherNode: Scenario = {
 
 /** Medians of nanoseconds per run, in turns. */
 async function timeHub(
-  { host, live }: EngineParts,
+  { host, live }: EngineDeps,
   record: 'default' | 'full',
   [batches, rounds]: readonly [number, number],
 ): Promise<Record<'short' | 'long' | 'calibration', number>> {

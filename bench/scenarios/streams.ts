@@ -51,10 +51,10 @@ export const streams: Scenario = {
   },
 };
 
-type Parts = Awaited<ReturnType<typeof createEngineParts>>;
+type Deps = Awaited<ReturnType<typeof createEngineParts>>;
 
 /** A function that runs the flow once and gives its item-steps a second. */
-function itemSteps({ host, plan }: Parts, flow: Flow, items: readonly number[]): () => Promise<number> {
+function itemSteps({ host, plan }: Deps, flow: Flow, items: readonly number[]): () => Promise<number> {
   const compiled = plan(flow);
   return () =>
     new Promise((resolve, reject) => {

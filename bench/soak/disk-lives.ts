@@ -9,7 +9,7 @@ import type { Random } from './random.ts';
 import type { SmallDisk } from './small-disk.ts';
 import { damagesIn } from './whole-files.ts';
 
-interface LivesParts {
+interface LivesDeps {
   readonly disk: SmallDisk;
   readonly random: Random;
   readonly ledger: Ledger;
@@ -38,7 +38,7 @@ const REMEDY = /storage_failed: [\s\S]*(?:Free space|WEFT_DATA)/;
 
 /** One server after the other on one disk, and what the disk does to them. */
 export class DiskLives implements AsyncDisposable {
-  private readonly of: LivesParts;
+  private readonly of: LivesDeps;
   private life: Life | undefined = undefined;
   private readonly unsaid = faultList('starts that failed without a code and what to do');
   private readonly damages = faultList('files that were damaged or put aside');
@@ -47,7 +47,7 @@ export class DiskLives implements AsyncDisposable {
   private kills = 0;
   private refusedStarts = 0;
 
-  constructor(of: LivesParts) {
+  constructor(of: LivesDeps) {
     this.of = of;
   }
 

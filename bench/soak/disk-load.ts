@@ -14,7 +14,7 @@ export interface DiskLoad extends AsyncDisposable {
   lines(): Line[];
 }
 
-export interface DiskLoadParts {
+export interface DiskLoadDeps {
   /** On the disk; the server runs here. */
   readonly folder: string;
   readonly random: Random;

@@ -3,7 +3,7 @@ import type { RunPage } from '#shared/api.ts';
 import { call } from '../../tests/support/client.ts';
 import { metric } from '../../tests/support/metrics.ts';
 import { helloFlow, writeFlows } from '../flows.ts';
-import type { DiskLoad, DiskLoadParts } from './disk-load.ts';
+import type { DiskLoad, DiskLoadDeps } from './disk-load.ts';
 import { faultList, type Life } from './killed-load.ts';
 import { fact, pause } from './part.ts';
 
@@ -12,7 +12,7 @@ const KEPT_MS = 1500;
 const PAGE = 500;
 
 /** Runs in memory, of which the history keeps everything: what the disk does not take is counted, and none is told of that was not. */
-export function diskRecords({ folder, ledger }: DiskLoadParts): DiskLoad {
+export function diskRecords({ folder, ledger }: DiskLoadDeps): DiskLoad {
   writeFlows(join(folder, 'flows'), [helloFlow('answered', '/answered', { settings: { record: 'full' } })]);
   const uncounted = faultList('runs that are neither in the history nor counted as dropped');
   const invented = faultList('lives of a server with more runs in the history than calls');

@@ -4,7 +4,7 @@ import type { WaitPage } from '#shared/wait.ts';
 import { call } from '../../tests/support/client.ts';
 import { writeFlows } from '../flows.ts';
 import type { Line } from '../harness.ts';
-import type { DiskLoad, DiskLoadParts } from './disk-load.ts';
+import type { DiskLoad, DiskLoadDeps } from './disk-load.ts';
 import { endOf, stepLines } from './durable.ts';
 import { durableFlow, MOODY_STEP, rankOf } from './durable-flow.ts';
 import { faultList, type Life } from './killed-load.ts';
@@ -19,7 +19,7 @@ const LOOK_MS = 100;
  * Runs that outlive the process, on a disk that is full now and then: each that was accepted comes to its end, none that was
  * refused begins, and a decision that was taken is not asked for again.
  */
-export async function diskRuns({ folder, random, ledger }: DiskLoadParts): Promise<DiskLoad> {
+export async function diskRuns({ folder, random, ledger }: DiskLoadDeps): Promise<DiskLoad> {
   const outside = await startOutside({ random, rankOf, moody: MOODY_STEP, now: () => ledger.stage.name });
   writeFlows(join(folder, 'flows'), [durableFlow(outside.url)]);
   const endings = endingsOf();

@@ -3,7 +3,7 @@ import type { FlowDetail, Variable } from '#shared/api.ts';
 import type { FlowNode } from '#shared/flow.ts';
 import { call, type Owner } from '../../tests/support/client.ts';
 import { helloFlow, writeFlows } from '../flows.ts';
-import type { DiskLoad, DiskLoadParts } from './disk-load.ts';
+import type { DiskLoad, DiskLoadDeps } from './disk-load.ts';
 import type { Life } from './killed-load.ts';
 import { type Ledger, numbered } from './ledger.ts';
 import { fact } from './part.ts';
@@ -12,7 +12,7 @@ const WEIGHT = 'x'.repeat(3000);
 const NOTHING = { operators: [], hosts: [], flows: [] };
 
 /** A flow, a variable, secrets and a number of the store that are changed as fast as it goes, and a flow that has nothing to keep. */
-export function diskSaves({ folder, ledger }: DiskLoadParts): DiskLoad {
+export function diskSaves({ folder, ledger }: DiskLoadDeps): DiskLoad {
   writeFlows(join(folder, 'flows'), [
     version(0),
     counting,

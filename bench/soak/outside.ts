@@ -20,7 +20,7 @@ export interface Outside extends AsyncDisposable {
   readonly repeated: readonly string[];
 }
 
-export interface OutsideParts {
+export interface OutsideDeps {
   readonly random: Random;
   /** The step's place in the flow: those with a higher one begin when it is finished. */
   readonly rankOf: (step: string) => number;
@@ -33,12 +33,7 @@ export interface OutsideParts {
 /** Takes its time for answers, up to so many milliseconds. */
 const MAX_MS = 20;
 
-export async function startOutside({
-  random,
-  rankOf,
-  moody,
-  now = () => '',
-}: OutsideParts): Promise<Outside> {
+export async function startOutside({ random, rankOf, moody, now = () => '' }: OutsideDeps): Promise<Outside> {
   const runs = new Map<string, Map<string, SeenStep>>();
   const repeated: string[] = [];
   /** By run, what came and when. */

@@ -20,7 +20,7 @@ export interface ChatState {
   readonly isComing: boolean;
 }
 
-export interface ChatParts {
+export interface ChatDeps {
   readonly conversation: string;
   /** What was said before. */
   readonly before: readonly Pick<ChatEntry, 'role' | 'text'>[];
@@ -50,7 +50,7 @@ const GRACE_MS = 3000;
 /** An answer is drawn anew with what came of it in this time, not with each of its pieces. */
 const SHOW_MS = 40;
 
-export function createChat({ conversation, before, ask, stop }: ChatParts): Chat {
+export function createChat({ conversation, before, ask, stop }: ChatDeps): Chat {
   const entries = before.map(({ role, text }) => entryOf(role, text, 'done'));
   const store = createStore<ChatState>()(() => ({ entries, isComing: false }));
   let coming: { readonly controller: AbortController; stopped: boolean } | undefined;

@@ -66,7 +66,7 @@ const expected: Record<string, unknown> = {
   'logic.switch': { cases: [{ name: 'text', when: 'expression' }] },
   'text.format-json': { indent: 'number' },
   'text.join': { separator: 'text' },
-  'text.parse-json': {},
+  'text.parse-json': { longNumbers: 'select' },
   'text.template': { template: 'text' },
   'trigger.http': {
     path: 'text',

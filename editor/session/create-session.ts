@@ -5,7 +5,7 @@ import { createFlow, discardDraft, getFlow, publishFlow, saveFlow, saveLayout } 
 import type { Session } from '../commands/command.ts';
 import { createEditorStore } from '../state/editor-store.ts';
 import { createRunStore } from '../state/run-store.ts';
-import { createSaver, type Saver, type SaverParts } from '../state/save.ts';
+import { createSaver, type Saver, type SaverDeps } from '../state/save.ts';
 import { docOf, sameFlow, sameLayout } from '../state/saved-doc.ts';
 import { createSyncStore } from '../state/sync-store.ts';
 import { afterFirstPicture } from '../ui/first-picture.ts';
@@ -16,7 +16,7 @@ import { copyForEditor, readForEditor } from './editor-clipboard.ts';
 import type { OpenFlow } from './open-flow.ts';
 import { createRunActions } from './run-actions.ts';
 
-interface SessionParts {
+interface SessionDeps {
   readonly app: App;
   readonly open: OpenFlow;
   readonly catalog: Catalog;
@@ -25,7 +25,7 @@ interface SessionParts {
 }
 
 /** The stores of one opened flow and everything that can be done with it. */
-export function createSession({ app, open, catalog, world, goTo }: SessionParts): Session {
+export function createSession({ app, open, catalog, world, goTo }: SessionDeps): Session {
   const editor = createEditorStore(undefined, () =>
     afterFirstPicture().then(() => import('../model/check.ts')),
   );
@@ -42,7 +42,7 @@ export function createSession({ app, open, catalog, world, goTo }: SessionParts)
     pointer: undefined,
   });
   const stores = { editor, runs, sync, ui };
-  const saver = createSaver(saverParts(app, open.detail.id, stores));
+  const saver = createSaver(saverDeps(app, open.detail.id, stores));
   const session: Session = {
     ...stores,
     saver,
@@ -90,7 +90,7 @@ function saveActions(saver: Saver): Pick<Session['actions'], 'save' | 'publish' 
 
 type Stores = Pick<Session, 'editor' | 'runs' | 'sync' | 'ui'>;
 
-function saverParts(app: App, id: string, { editor, sync, ui }: Stores): SaverParts {
+function saverDeps(app: App, id: string, { editor, sync, ui }: Stores): SaverDeps {
   return {
     id,
     editor,

@@ -44,7 +44,7 @@ export function writeDraft(storage: DraftStorage | undefined, flow: string, draf
   }
 }
 
-interface KeeperParts {
+interface KeeperDeps {
   readonly flow: string;
   readonly tab: string;
   readonly editor: EditorStore;
@@ -56,7 +56,7 @@ interface KeeperParts {
  * Keeps the unsaved edits of one editor. Call `keep` every two seconds and when the page is hidden; it does nothing where
  * nothing has changed. An edit that was taken back counts as saved again.
  */
-export function createDraftKeeper({ flow, tab, editor, storage, now = Date.now }: KeeperParts): {
+export function createDraftKeeper({ flow, tab, editor, storage, now = Date.now }: KeeperDeps): {
   keep(): void;
 } {
   let kept: Doc | undefined;

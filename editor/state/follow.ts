@@ -1,7 +1,7 @@
 import type { FlowDetail } from '#shared/api.ts';
 import { type Clash, mergeDocs, type Merged, type Side } from '../model/merge-flow.ts';
 import type { EditorStore } from './editor-store.ts';
-import type { SaverParts } from './save.ts';
+import type { SaverDeps } from './save.ts';
 import { docOf, sameFlow, sameLayout } from './saved-doc.ts';
 import type { SyncStore } from './sync-store.ts';
 
@@ -23,15 +23,15 @@ export function mergeWith(
  * Takes over what was changed elsewhere, as a step that can be undone, where it does not touch what was changed here. False where
  * somebody has to choose; then nothing has changed.
  */
-export function follow(parts: SaverParts, theirs: FlowDetail): boolean {
-  const merged = mergeWith(parts.editor, parts.sync, theirs);
+export function follow(deps: SaverDeps, theirs: FlowDetail): boolean {
+  const merged = mergeWith(deps.editor, deps.sync, theirs);
   if (!merged || merged.clashes.length > 0) return false;
-  take(parts, theirs, merged);
+  take(deps, theirs, merged);
   return true;
 }
 
 /** From here on theirs is what the edits here are made on. */
-export function take({ editor, sync, onFollowed }: SaverParts, theirs: FlowDetail, { doc }: Merged): void {
+export function take({ editor, sync, onFollowed }: SaverDeps, theirs: FlowDetail, { doc }: Merged): void {
   const before = editor.getState().doc;
   const isNew = !sameFlow(before, doc) || !sameLayout(before, doc);
   if (isNew)

@@ -2,7 +2,7 @@ import type { FlowDetail } from '#shared/api.ts';
 import type { Doc } from '../model/document.ts';
 import { mergeLayout } from '../model/merge-layout.ts';
 import type { EditorStore } from './editor-store.ts';
-import type { SaverParts } from './save.ts';
+import type { SaverDeps } from './save.ts';
 import { docOf, sameLayout } from './saved-doc.ts';
 
 /**
@@ -10,7 +10,7 @@ import { docOf, sameLayout } from './saved-doc.ts';
  * document as the server then has it.
  */
 export async function savePlaces(
-  { id, editor, api, onMerged }: SaverParts,
+  { id, editor, api, onMerged }: SaverDeps,
   { doc, saved }: { readonly doc: Doc; readonly saved: Doc },
   server: FlowDetail,
 ): Promise<Doc> {

@@ -23,7 +23,7 @@ export type FlowApi = Pick<
   'getFlow' | 'createFlow' | 'saveFlow' | 'saveLayout' | 'publishFlow' | 'discardDraft'
 >;
 
-export interface SaverParts {
+export interface SaverDeps {
   readonly id: string;
   readonly editor: EditorStore;
   readonly sync: SyncStore;
@@ -56,8 +56,8 @@ export interface Saver {
   saveAs(id: string): Promise<boolean>;
 }
 
-export function createSaver(parts: SaverParts): Saver {
-  const { id, editor, sync, api } = parts;
+export function createSaver(deps: SaverDeps): Saver {
+  const { id, editor, sync, api } = deps;
   let queue: Promise<unknown> = Promise.resolve();
 
   /** SS1; a failure is told and leaves the queue going. */
@@ -65,7 +65,7 @@ export function createSaver(parts: SaverParts): Saver {
     const turn = queue.then(work).then(
       () => true,
       async (error: unknown) => {
-        await failed(parts, error);
+        await failed(deps, error);
         return false;
       },
     );
@@ -74,40 +74,40 @@ export function createSaver(parts: SaverParts): Saver {
   }
 
   return {
-    save: () => inTurn(() => saveNow(parts)),
+    save: () => inTurn(() => saveNow(deps)),
     publish: async () => {
       await inTurn(async () => {
-        if (editor.getState().saveState !== 'saved') await saveNow(parts);
-        taken(parts, await api.publishFlow(id, revisionOf(editor)));
+        if (editor.getState().saveState !== 'saved') await saveNow(deps);
+        taken(deps, await api.publishFlow(id, revisionOf(editor)));
       });
     },
     discardDraft: async () => {
       await inTurn(async () =>
-        adopt(parts, await api.discardDraft(id, revisionOf(editor)), 'Discard the draft'),
+        adopt(deps, await api.discardDraft(id, revisionOf(editor)), 'Discard the draft'),
       );
     },
     look: async () => {
-      await inTurn(() => look(parts));
+      await inTurn(() => look(deps));
     },
     merge: async (choose) => {
       const { conflict } = sync.getState();
       const theirs = theirsOf(sync);
       const merged = theirs && mergeWith(editor, sync, theirs, choose);
       if (!merged) return false;
-      take(parts, theirs, merged);
-      return conflict === undefined || inTurn(() => saveNow(parts));
+      take(deps, theirs, merged);
+      return conflict === undefined || inTurn(() => saveNow(deps));
     },
     keepMine: () => {
       const theirs = theirsOf(sync);
       if (theirs) editor.getState().markSaved(docOf(theirs, editor.getState().catalog), theirs.revision);
       sync.setState({ conflict: undefined, outside: undefined, knowsBase: true });
-      return inTurn(() => saveNow(parts));
+      return inTurn(() => saveNow(deps));
     },
     takeTheirs: () => {
       const theirs = theirsOf(sync);
-      if (theirs) adopt(parts, theirs, 'Take the version of the server');
+      if (theirs) adopt(deps, theirs, 'Take the version of the server');
     },
-    saveAs: (newId) => inTurn(() => saveAs(parts, newId)),
+    saveAs: (newId) => inTurn(() => saveAs(deps, newId)),
   };
 }
 
@@ -115,18 +115,18 @@ export function createSaver(parts: SaverParts): Saver {
 const TRIES = 3;
 
 /** SS2 */
-async function saveNow(parts: SaverParts, tries = TRIES): Promise<void> {
+async function saveNow(deps: SaverDeps, tries = TRIES): Promise<void> {
   try {
-    await send(parts);
+    await send(deps);
   } catch (error) {
     const isStale = error instanceof ApiError && error.code === 'revision_conflict';
-    if (!isStale || tries === 1 || !follow(parts, await parts.api.getFlow(parts.id))) throw error;
-    await saveNow(parts, tries - 1);
+    if (!isStale || tries === 1 || !follow(deps, await deps.api.getFlow(deps.id))) throw error;
+    await saveNow(deps, tries - 1);
   }
 }
 
-async function send(parts: SaverParts): Promise<void> {
-  const { id, editor, api } = parts;
+async function send(deps: SaverDeps): Promise<void> {
+  const { id, editor, api } = deps;
   const { doc, saved, revision, setSaveState } = editor.getState();
   setSaveState('saving');
   let now = revision ?? '';
@@ -135,15 +135,15 @@ async function send(parts: SaverParts): Promise<void> {
     detail = await api.saveFlow(id, formatFlow(doc.flow), now);
     now = detail.revision;
     editor.getState().markSaved({ flow: doc.flow, layout: saved.layout }, now);
-    taken(parts, detail);
+    taken(deps, detail);
   }
   const isMoved = !sameLayout(doc, saved);
-  const sent = isMoved ? await savePlaces(parts, { doc, saved }, detail ?? (await api.getFlow(id))) : doc;
+  const sent = isMoved ? await savePlaces(deps, { doc, saved }, detail ?? (await api.getFlow(id))) : doc;
   editor.getState().markSaved(sent, now);
-  parts.sync.setState({ restoredFrom: undefined, knowsBase: true });
+  deps.sync.setState({ restoredFrom: undefined, knowsBase: true });
 }
 
-async function saveAs({ id, editor, sync, api }: SaverParts, newId: string): Promise<void> {
+async function saveAs({ id, editor, sync, api }: SaverDeps, newId: string): Promise<void> {
   const { doc } = editor.getState();
   const detail = await api.createFlow(newId, formatFlow({ ...doc.flow, id: newId }));
   await api.saveLayout(newId, doc.layout);
@@ -156,14 +156,14 @@ async function saveAs({ id, editor, sync, api }: SaverParts, newId: string): Pro
   editor.getState().markSaved(doc, detail.revision);
 }
 
-function taken({ editor, sync, onSaved }: SaverParts, detail: FlowDetail): void {
+function taken({ editor, sync, onSaved }: SaverDeps, detail: FlowDetail): void {
   sync.setState({ record: detail, conflict: undefined, outside: undefined });
   editor.setState({ revision: detail.revision });
   onSaved(detail);
 }
 
 /** SS3 */
-function adopt({ editor, sync }: SaverParts, theirs: FlowDetail, label: string): void {
+function adopt({ editor, sync }: SaverDeps, theirs: FlowDetail, label: string): void {
   const { flow, layout } = docOf(theirs, editor.getState().catalog);
   editor.getState().commit(label, (draft) => {
     draft.flow = flow;
@@ -173,14 +173,14 @@ function adopt({ editor, sync }: SaverParts, theirs: FlowDetail, label: string):
   sync.setState({ record: theirs, conflict: undefined, outside: undefined, knowsBase: true });
 }
 
-async function look(parts: SaverParts): Promise<void> {
-  const { id, editor, sync, api, onError } = parts;
+async function look(deps: SaverDeps): Promise<void> {
+  const { id, editor, sync, api, onError } = deps;
   const { saveState } = editor.getState();
   if (saveState === 'saving' || saveState === 'conflict') return;
   try {
     const detail = await api.getFlow(id);
-    if (isAsSeen(parts, detail)) sync.setState({ record: detail, outside: undefined });
-    else if (!follow(parts, detail)) sync.setState({ outside: detail });
+    if (isAsSeen(deps, detail)) sync.setState({ record: detail, outside: undefined });
+    else if (!follow(deps, detail)) sync.setState({ outside: detail });
   } catch (error) {
     if (isGone(error)) sync.setState({ outside: 'removed' });
     else onError(error);
@@ -188,7 +188,7 @@ async function look(parts: SaverParts): Promise<void> {
 }
 
 /** Whether the server still has what the edits here are made on. */
-function isAsSeen({ editor }: SaverParts, detail: FlowDetail): boolean {
+function isAsSeen({ editor }: SaverDeps, detail: FlowDetail): boolean {
   const { revision, saved } = editor.getState();
   return (
     detail.revision === revision &&
@@ -197,7 +197,7 @@ function isAsSeen({ editor }: SaverParts, detail: FlowDetail): boolean {
 }
 
 async function failed(
-  { id, editor, sync, api, onError, onConflict }: SaverParts,
+  { id, editor, sync, api, onError, onConflict }: SaverDeps,
   error: unknown,
 ): Promise<void> {
   const { setSaveState } = editor.getState();

@@ -12,7 +12,7 @@ import type { Deliveries } from './deliveries.ts';
 import type { ErrorFlow } from './error-flow.ts';
 import { readNotify } from './notify.ts';
 
-interface Parts {
+interface Deps {
   readonly deliveries: Pick<Deliveries, 'add'>;
   readonly deadLetters: Pick<DeadLetters, 'add'>;
   readonly errorFlow: Pick<ErrorFlow, 'concerns' | 'start'>;
@@ -26,10 +26,10 @@ const MAX_ANSWER = 1024 * 1024;
 
 /** What happens once a run is over: its caller is told, and what failed goes to the error flow and to the dead letters. */
 export class AfterRuns {
-  private readonly parts: Parts;
+  private readonly deps: Deps;
 
-  constructor(parts: Parts) {
-    this.parts = parts;
+  constructor(deps: Deps) {
+    this.deps = deps;
   }
 
   /** Of runs that live in memory, once they have failed. */
@@ -38,8 +38,8 @@ export class AfterRuns {
     run: Run,
     { error }: Outcome,
   ): void {
-    const { errorFlow } = this.parts;
-    const redactor = masks ?? this.parts.redactor;
+    const { errorFlow } = this.deps;
+    const redactor = masks ?? this.deps.redactor;
     // Who started a part sees its failure; of one that outlives the process `ended` is told.
     if (error === undefined || part !== undefined || pass !== undefined) return;
     if (!errorFlow.concerns({ flow, source })) return;
@@ -62,9 +62,9 @@ export class AfterRuns {
     if (end.webhook !== undefined) this.notify(end, end.webhook);
     if (end.status !== 'failed') return;
     const failure = this.failureOf(end);
-    this.parts.deadLetters.add(letterOf(end, failure.error));
-    const flow = this.parts.live(end.flow);
-    const { errorFlow } = this.parts;
+    this.deps.deadLetters.add(letterOf(end, failure.error));
+    const flow = this.deps.live(end.flow);
+    const { errorFlow } = this.deps;
     if (flow === undefined || !errorFlow.concerns({ flow, source: end.source })) return;
     await errorFlow.start(flow.flow.settings?.onFailure as string, failure);
   }
@@ -79,12 +79,12 @@ export class AfterRuns {
       startedAt,
       endedAt,
       ...(answer && {
-        answer: { ...answer, body: boundValue(answer.body, MAX_ANSWER, this.parts.redactor) },
+        answer: { ...answer, body: boundValue(answer.body, MAX_ANSWER, this.deps.redactor) },
       }),
       ...(masked && { error: { code: masked.code, message: masked.message } }),
     };
     const to = readNotify(webhook);
-    this.parts.deliveries.add({ run, flow, version, node: trigger, ...to, body: JSON.stringify(notice) });
+    this.deps.deliveries.add({ run, flow, version, node: trigger, ...to, body: JSON.stringify(notice) });
   }
 
   private failureOf({ run, flow, version, trigger, error, startedAt }: DurableEnd): RunFailure {
@@ -93,7 +93,7 @@ export class AfterRuns {
   }
 
   private masked(error: RunError): RunError {
-    return boundError(error, this.parts.redactor);
+    return boundError(error, this.deps.redactor);
   }
 }
 

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Host } from '#engine';
 import type { Delivery } from '#shared/calls-api.ts';
 import type { DeliveryStore, StoredDelivery } from './delivery-store.ts';
-import { type SendParts, sendNotice } from './send-notice.ts';
+import { type SendDeps, sendNotice } from './send-notice.ts';
 
 /**
  * Tells the addresses of `notify` that a run is over.
@@ -20,7 +20,7 @@ export interface Deliveries {
   close(): void;
 }
 
-interface Parts extends SendParts {
+interface Deps extends SendDeps {
   readonly store: DeliveryStore;
   readonly host: Pick<Host, 'now' | 'timer'>;
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
@@ -38,7 +38,7 @@ const AT_ONCE = 10;
 const KEPT_MS = 30 * 86_400_000;
 const LISTED = 500;
 
-export function createDeliveries({ store, http, secrets, host, log }: Parts): Deliveries {
+export function createDeliveries({ store, http, secrets, host, log }: Deps): Deliveries {
   const closing = new AbortController();
   let cancel: (() => void) | undefined;
   let sending = false;

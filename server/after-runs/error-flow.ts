@@ -20,7 +20,7 @@ export interface ErrorFlow {
   stats(): { readonly started: number; readonly dropped: number };
 }
 
-interface Parts {
+interface Deps {
   readonly live: (id: string) => LiveFlow | undefined;
   readonly runs: Pick<RunHub, 'start'>;
   readonly durable: Pick<DurableRuns, 'start'>;
@@ -30,7 +30,7 @@ interface Parts {
 
 const PER_SECOND = 10;
 
-export function createErrorFlow({ live, runs, durable, now, log }: Parts): ErrorFlow {
+export function createErrorFlow({ live, runs, durable, now, log }: Deps): ErrorFlow {
   const mayStart = createBudget(PER_SECOND, now);
   const counts = { started: 0, dropped: 0 };
 

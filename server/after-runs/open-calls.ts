@@ -20,17 +20,17 @@ export interface CallStores {
 
 export function openCallStores(
   db: DatabaseSync,
-  parts: { readonly host: Host; readonly secrets: SecretStore; readonly log: FastifyBaseLogger } & {
+  deps: { readonly host: Host; readonly secrets: SecretStore; readonly log: FastifyBaseLogger } & {
     readonly http: HttpService;
   },
 ): CallStores {
   return {
-    deliveries: createDeliveries({ ...parts, store: createDeliveryStore(db) }),
+    deliveries: createDeliveries({ ...deps, store: createDeliveryStore(db) }),
     deadLetters: createDeadLetters(db),
   };
 }
 
-interface FollowParts extends CallStores {
+interface FollowDeps extends CallStores {
   readonly runs: RunHub;
   readonly durable: DurableRuns;
   readonly redactor: Redactor;
@@ -40,13 +40,13 @@ interface FollowParts extends CallStores {
 }
 
 /** From now on ends of runs have their consequences. */
-export function followRuns(parts: FollowParts): {
+export function followRuns(deps: FollowDeps): {
   readonly afterRuns: AfterRuns;
   readonly errorFlow: ErrorFlow;
 } {
-  const { host, durable, deliveries } = parts;
-  const errorFlow = createErrorFlow({ ...parts, now: host.now });
-  const afterRuns = new AfterRuns({ ...parts, errorFlow });
+  const { host, durable, deliveries } = deps;
+  const errorFlow = createErrorFlow({ ...deps, now: host.now });
+  const afterRuns = new AfterRuns({ ...deps, errorFlow });
   afterRuns.follow(durable);
   deliveries.begin();
   return { afterRuns, errorFlow };

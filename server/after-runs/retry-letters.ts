@@ -4,18 +4,18 @@ import type { DurableRuns } from '../durable/durable-runs.ts';
 import type { CallStores } from './open-calls.ts';
 import { ServiceError } from '../errors/errors.ts';
 
-interface LetterParts {
+interface LetterDeps {
   readonly calls: Pick<CallStores, 'deadLetters'>;
 }
 
-type Parts = LetterParts & { readonly durable: DurableRuns };
+type Deps = LetterDeps & { readonly durable: DurableRuns };
 
 /** Of a whole flow, the oldest ones first, at most so many at once. */
 const MOST = 500;
 
 /** Tries a run again from where it failed; gives the new run. Throws `run_not_found`, `run_not_retryable`, `storage_failed`. */
 export async function retryRun(
-  { durable, calls }: Parts,
+  { durable, calls }: Deps,
   id: string,
   version: 'same' | 'live',
 ): Promise<string> {
@@ -27,14 +27,14 @@ export async function retryRun(
 
 /** Tries each of them; what cannot be tried again stays, and is told. */
 export async function retryLetters(
-  parts: Parts,
+  deps: Deps,
   which: WhichLetters,
   version: 'same' | 'live',
 ): Promise<Retried> {
   const told: Retried = { retried: [], failed: [] };
-  for (const run of runsOf(parts, which)) {
+  for (const run of runsOf(deps, which)) {
     try {
-      told.retried.push({ run, as: await retryRun(parts, run, version) });
+      told.retried.push({ run, as: await retryRun(deps, run, version) });
     } catch (error) {
       if (!(error instanceof ServiceError || error instanceof WeftError)) throw error;
       told.failed.push({ run, code: error.code, message: error.message });
@@ -44,11 +44,11 @@ export async function retryLetters(
 }
 
 /** How many there were. */
-export function dropLetters({ calls }: LetterParts, which: WhichLetters): number {
+export function dropLetters({ calls }: LetterDeps, which: WhichLetters): number {
   return runsOf({ calls }, which).filter((run) => calls.deadLetters.drop(run)).length;
 }
 
-function runsOf({ calls }: LetterParts, { runs, flow }: WhichLetters): readonly string[] {
+function runsOf({ calls }: LetterDeps, { runs, flow }: WhichLetters): readonly string[] {
   if (runs !== undefined) return runs;
   return calls.deadLetters.oldest(flow as string, MOST);
 }

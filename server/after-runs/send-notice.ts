@@ -3,7 +3,7 @@ import { type Host, type HttpService, WeftError } from '#engine';
 import type { SecretStore } from '../secrets/store.ts';
 import type { StoredDelivery } from './delivery-store.ts';
 
-export interface SendParts {
+export interface SendDeps {
   readonly http: HttpService;
   readonly secrets: Pick<SecretStore, 'use'>;
   readonly host: Pick<Host, 'now'>;
@@ -16,16 +16,16 @@ const OPERATOR = 'trigger.http';
 
 /** Sends a notice once; gives why it did not arrive, undefined where it did. Never rejects. */
 export async function sendNotice(
-  parts: SendParts,
+  deps: SendDeps,
   delivery: StoredDelivery,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { url, flow, version, run, node, body } = delivery;
   try {
-    const headers = { ...fixedHeaders(run), ...signature(parts, delivery) };
+    const headers = { ...fixedHeaders(run), ...signature(deps, delivery) };
     const limits = { redirects: 0, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
     const asker = { flow, version, run, node, operator: OPERATOR };
-    const response = await parts.http.send({ method: 'POST', url, headers, body, ...limits }, asker, signal);
+    const response = await deps.http.send({ method: 'POST', url, headers, body, ...limits }, asker, signal);
     await response.body[Symbol.asyncIterator]().return?.();
     return response.status >= 200 && response.status < 300 ? undefined : `It answered ${response.status}.`;
   } catch (error) {
@@ -39,7 +39,7 @@ function fixedHeaders(run: string): Record<string, string> {
 }
 
 function signature(
-  { secrets, host }: SendParts,
+  { secrets, host }: SendDeps,
   { flow, secret, url, body }: StoredDelivery,
 ): Record<string, string> {
   if (secret === undefined) return {};

@@ -11,7 +11,7 @@ export interface Accounts {
   }): Promise<{ readonly answer: AgentBudget; readonly shared: readonly Account[] }>;
 }
 
-export interface AccountsParts {
+export interface AccountsDeps {
   readonly budgets: () => AgentBudgets;
   readonly state: StateService;
   readonly now: () => number;
@@ -26,17 +26,17 @@ const KEPT_MS = 2 * 24 * 3_600_000;
 const CALLER = /^key /;
 
 /** The ledgers are this process's own: one server to a data folder. The state keeps them over a restart. */
-export function createAccounts(parts: AccountsParts): Accounts {
+export function createAccounts(deps: AccountsDeps): Accounts {
   let today = '';
   const ledgers = new Map<string, Promise<Ledger>>();
 
   function ledgerOf(id: string): Promise<Ledger> {
-    const day = new Date(parts.now()).toISOString().slice(0, 10);
+    const day = new Date(deps.now()).toISOString().slice(0, 10);
     if (day !== today) ledgers.clear();
     today = day;
     const known = ledgers.get(id);
     if (known) return known;
-    const opened = openLedger(`${day}:${id}`, parts);
+    const opened = openLedger(`${day}:${id}`, deps);
     ledgers.set(id, opened);
     opened.catch(() => ledgers.delete(id));
     return opened;
@@ -50,7 +50,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
   return {
     async open({ app, key: caller }) {
       const key = caller?.replace(CALLER, '');
-      const { answer, apps, keys } = parts.budgets();
+      const { answer, apps, keys } = deps.budgets();
       const shared = await Promise.all([
         app === undefined ? [] : account(`The app ${app}`, `app:${app}`, limitsFor(apps, app)),
         key === undefined ? [] : account(`The key ${key}`, `key:${key}`, limitsFor(keys, key)),
@@ -60,7 +60,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
   };
 }
 
-async function openLedger(id: string, { state, warn }: AccountsParts): Promise<Ledger> {
+async function openLedger(id: string, { state, warn }: AccountsDeps): Promise<Ledger> {
   const keyOf = (what: Counted): string => `${what}:${id}`;
   const [tokens = 0, cost = 0, steps = 0] = await Promise.all(
     counted.map(async (what) => {

@@ -38,7 +38,7 @@ export interface Budget {
   close(): void;
 }
 
-export interface BudgetParts {
+export interface BudgetDeps {
   /** Infinite ones are none; what is left out has a limit of the server's. */
   readonly limits: AgentBudget;
   /** Those that this answer shares with others. */
@@ -53,8 +53,8 @@ const DEFAULT_LIMITS = { tokens: 1_000_000, steps: 100, timeMs: 300_000 } as con
 /** Models differ; for English text four characters a token is near to what most count. */
 const CHARACTERS_PER_TOKEN = 4;
 
-export function createBudget(parts: BudgetParts): Budget {
-  return new AnswerBudget(parts);
+export function createBudget(deps: BudgetDeps): Budget {
+  return new AnswerBudget(deps);
 }
 
 class AnswerBudget implements Budget {
@@ -64,7 +64,7 @@ class AnswerBudget implements Budget {
   private readonly price: Price;
   private readonly stop: () => void;
 
-  constructor({ limits, accounts, price, host }: BudgetParts) {
+  constructor({ limits, accounts, price, host }: BudgetDeps) {
     this.accounts = [ownAccount(limits), ...accounts];
     this.price = price;
     const longest = limits.timeMs ?? DEFAULT_LIMITS.timeMs;

@@ -10,7 +10,7 @@ import type { Accounts } from './accounts.ts';
 import { type Budget, createBudget, type Meter, type Price } from './budget.ts';
 import { type Account, createLedger } from './ledger.ts';
 
-export interface MeteredParts {
+export interface MeteredDeps {
   readonly models: Models;
   readonly accounts: Accounts;
   readonly budgets: () => AgentBudgets;
@@ -33,7 +33,7 @@ const OPEN = Number.POSITIVE_INFINITY;
  *     that are parts of others count as those.
  * MM2. Nothing is counted where no budget is set.
  */
-export function meteredModels({ models, accounts, budgets, runs, host }: MeteredParts): ModelService {
+export function meteredModels({ models, accounts, budgets, runs, host }: MeteredDeps): ModelService {
   const answers = new WeakMap<RunRequest, Answer>();
   const price: Price = (name, usage) =>
     costOf(models.list().find(({ id }) => id === name)?.prices, usage) ?? 0;

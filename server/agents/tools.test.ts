@@ -3,7 +3,7 @@ import type { SecretService } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
 import { startSite } from '../../tests/support/site.ts';
 import { createOutbound } from '../outbound/outbound.ts';
-import { type AgentBedParts, createAgentBed } from './testing/agent-bed.ts';
+import { type AgentBedDeps, createAgentBed } from './testing/agent-bed.ts';
 import { type Said, scriptedModels } from './testing/scripted-models.ts';
 import { type OfferedTool, startToolServer } from './testing/tool-server.ts';
 
@@ -13,11 +13,7 @@ const secrets: SecretService = {
 };
 
 /** Lets an agent make these calls in one round; gives what came of them, and the tools that the model was offered. */
-async function useTools(
-  tools: readonly object[],
-  calls: readonly Said[],
-  parts: Partial<AgentBedParts> = {},
-) {
+async function useTools(tools: readonly object[], calls: readonly Said[], parts: Partial<AgentBedDeps> = {}) {
   const scripted = scriptedModels((_, at) => (at === 1 ? calls : ['Done']));
   const bed = await createAgentBed({ models: scripted.models, secrets, ...parts });
   const { items, error } = await bed.ask({ agent: { ...agent, tools } });

@@ -42,9 +42,9 @@ export interface AwelFlows {
 }
 
 /** What of the server the translation stands on. */
-export type FlowParts = { readonly flows: FlowService; readonly catalog: Catalog; readonly host: Host };
+export type FlowDeps = { readonly flows: FlowService; readonly catalog: Catalog; readonly host: Host };
 
-export function createAwelFlows({ flows, catalog, host }: FlowParts): AwelFlows {
+export function createAwelFlows({ flows, catalog, host }: FlowDeps): AwelFlows {
   const check = (text: string, id: string) => flows.check(text, id);
   const show = (document: FlowDocument): AwelFlowOut =>
     flowObject(document, document.flow, document.layout, catalog);

@@ -1,7 +1,7 @@
 import { readPart } from '../requests/read-part.ts';
 import { COMMAND_LINE } from '../security/access.ts';
 import { AwelFlow, unwrapped } from './awel-flow.ts';
-import { createAwelFlows, type FlowParts } from './awel-flows.ts';
+import { createAwelFlows, type FlowDeps } from './awel-flows.ts';
 import type { Translated } from './translate.ts';
 
 /** What the command line imports. */
@@ -19,9 +19,9 @@ export interface ImportDone extends Pick<Translated, 'problems' | 'sheet'> {
 }
 
 /** Imports for `weft import`, into the server that holds the data folder. */
-export async function importAsked(parts: FlowParts, { flow, id, open }: ImportAsk): Promise<ImportDone> {
+export async function importAsked(deps: FlowDeps, { flow, id, open }: ImportAsk): Promise<ImportDone> {
   const awel = readPart(AwelFlow, unwrapped(flow), 'body');
   const options = { id, open, author: COMMAND_LINE, writer: COMMAND_LINE, mayPublish: false };
-  const { uid, label, import: imported } = await createAwelFlows(parts).create(awel, options);
+  const { uid, label, import: imported } = await createAwelFlows(deps).create(awel, options);
   return { id: uid, label, ...imported };
 }

@@ -11,7 +11,7 @@ import type { Caller } from '../security/access.ts';
 import { watchCaller } from '../security/watch-caller.ts';
 import { type StreamLimits } from '../answers/stream-outlet.ts';
 import { createBuiltInFlows } from '../starts/built-in-flows.ts';
-import { type ChatParts, startChat } from './chat.ts';
+import { type ChatDeps, startChat } from './chat.ts';
 import { chatForm } from './chat-form.ts';
 import { createDeliveries } from './delivery.ts';
 import { answerEmbeddings } from './embeddings.ts';
@@ -19,7 +19,7 @@ import { createExchanges } from './exchanges.ts';
 import type { AnswerForm } from './form.ts';
 import { readLastEvent, readResume } from './resume.ts';
 import { streamChat } from './stream-chat.ts';
-import { type ChatTarget, findTarget, type TargetParts } from './target.ts';
+import { type ChatTarget, findTarget, type TargetDeps } from './target.ts';
 import { wholeChat } from './whole-chat.ts';
 
 /** Chats and what is known of them while they go on. `owner` says whose they are: nobody else gets at them. An answer ends
@@ -43,9 +43,9 @@ export interface ClientKind {
 
 const chatClients: ClientKind = { body: ChatRequestBody, form: chatForm };
 
-type ChatDeps = Omit<ChatParts & TargetParts, 'exchanges' | 'builtIn'> & { readonly registry: Registry };
+type ServiceDeps = Omit<ChatDeps & TargetDeps, 'exchanges' | 'builtIn'> & { readonly registry: Registry };
 
-export function createChatService(ctx: ChatDeps, limits: StreamLimits): ChatService {
+export function createChatService(ctx: ServiceDeps, limits: StreamLimits): ChatService {
   const exchanges = createExchanges();
   const deliveries = createDeliveries();
   const parts = { ...ctx, exchanges, builtIn: createBuiltInFlows(ctx.registry, { regex: linearRegex }) };

@@ -28,7 +28,7 @@ export interface Chat {
   over(): void;
 }
 
-export interface ChatParts {
+export interface ChatDeps {
   readonly runs: RunHub;
   readonly log: FastifyBaseLogger;
   readonly subFlows: Pick<SubFlows, 'hold'>;
@@ -39,23 +39,23 @@ export interface ChatParts {
 
 /** Starts the run that answers. Throws what `RunHub.start` throws, and `storage_failed`. */
 export async function startChat(
-  parts: ChatParts,
+  deps: ChatDeps,
   request: ChatRequest,
   target: ChatTarget,
   caller: Pick<Caller, 'kind' | 'name' | 'owner'>,
 ): Promise<Chat> {
   const { owner } = caller;
   const conversation = request.conversation ?? randomUUID();
-  const history = await historyOf(parts.conversations, owner, request);
+  const history = await historyOf(deps.conversations, owner, request);
   const key = keyOf(caller);
   const run = startRun(
-    parts,
+    deps,
     request,
     { target, owner },
     { conversation, history, ...(key !== undefined && { key }) },
   );
   const exchange: Exchange = { run, owner, conversation, stopped: false };
-  parts.exchanges.add(exchange);
+  deps.exchanges.add(exchange);
   const begin = { id: conversation, user: request.user, target: target.name };
   return {
     run,
@@ -76,11 +76,11 @@ export async function startChat(
         { role: 'user', content: questionOf(request) },
         { role: 'assistant', content: answer },
       ] as const;
-      await parts.conversations.add(owner, begin, said).catch((error: unknown) => {
-        parts.log.error({ err: error, run: run.id }, 'a conversation could not be kept');
+      await deps.conversations.add(owner, begin, said).catch((error: unknown) => {
+        deps.log.error({ err: error, run: run.id }, 'a conversation could not be kept');
       });
     },
-    over: () => parts.exchanges.remove(exchange),
+    over: () => deps.exchanges.remove(exchange),
   };
 }
 
@@ -91,7 +91,7 @@ function keyOf({ kind, name }: Pick<Caller, 'kind' | 'name'>): string | undefine
 
 /** A draft gets no more than whoever wrote it and whoever asks may give it; calls of its own flow get the draft too. */
 function startRun(
-  { runs, subFlows, access }: Pick<ChatParts, 'runs' | 'subFlows' | 'access'>,
+  { runs, subFlows, access }: Pick<ChatDeps, 'runs' | 'subFlows' | 'access'>,
   request: ChatRequest,
   { target, owner }: { readonly target: ChatTarget; readonly owner: string },
   context: Omit<Parameters<typeof chatInput>[1], 'model'>,

@@ -7,11 +7,11 @@ import type { BuiltInFlows } from '../starts/built-in-flows.ts';
 import { runError } from '../answers/answer.ts';
 import { answerOf } from './read-answer.ts';
 
-type Parts = { readonly runs: RunHub; readonly models: Models } & { readonly builtIn: BuiltInFlows };
+type Deps = { readonly runs: RunHub; readonly models: Models } & { readonly builtIn: BuiltInFlows };
 
 /** Answers with the vectors of texts, by a run like any other. Throws what models throw. */
 export async function answerEmbeddings(
-  { runs, models, builtIn }: Parts,
+  { runs, models, builtIn }: Deps,
   { model: name, texts, base64, dimensions }: EmbeddingRequest,
   { kind, name: caller }: Pick<Caller, 'kind' | 'name'>,
   reply: FastifyReply,

@@ -17,21 +17,21 @@ export interface OfferedModel {
   readonly description?: string;
 }
 
-type Parts = { readonly models: Models; readonly apps: Apps; readonly flows: FlowService };
+type Deps = { readonly models: Models; readonly apps: Apps; readonly flows: FlowService };
 
 /** Apps that are listed: the look-up of apps has pages for more. */
 const MAX_APPS = 100;
 
 /** Models first, then apps, then flows with a chat trigger; of models those of these uses. */
 export async function offeredModels(
-  parts: Parts,
+  deps: Deps,
   uses: readonly ModelUse[] = ['chat'],
 ): Promise<OfferedModel[]> {
-  return [...modelsOf(parts, uses), ...(await appsOf(parts)), ...flowsOf(parts)];
+  return [...modelsOf(deps, uses), ...(await appsOf(deps)), ...flowsOf(deps)];
 }
 
 /** Under their aliases, too, for clients that look for the one they are set to. */
-function modelsOf({ models }: Parts, uses: readonly ModelUse[]): OfferedModel[] {
+function modelsOf({ models }: Deps, uses: readonly ModelUse[]): OfferedModel[] {
   const fitting = models.list().filter(({ use }) => uses.includes(use));
   const all = fitting.map(({ id, provider }) => modelOf(id, provider));
   const aliases = Object.keys(models.aliases()).filter((alias) => all.every(({ id }) => id !== alias));
@@ -42,7 +42,7 @@ function modelOf(id: string, owner: string): OfferedModel {
   return { id, object: 'model', created: 0, owned_by: owner };
 }
 
-async function appsOf({ apps }: Parts): Promise<OfferedModel[]> {
+async function appsOf({ apps }: Deps): Promise<OfferedModel[]> {
   const { app_list: list } = await apps.list({
     page: 1,
     page_size: MAX_APPS,
@@ -63,7 +63,7 @@ async function appsOf({ apps }: Parts): Promise<OfferedModel[]> {
 /** Params of `trigger.chat`, which its schema has checked. */
 type ChatParams = { readonly title?: string; readonly description?: string };
 
-function flowsOf({ flows }: Parts): OfferedModel[] {
+function flowsOf({ flows }: Deps): OfferedModel[] {
   const chats = flows.list().filter(({ triggers }) => triggers.some((one) => one.operator === CHAT_TRIGGER));
   return chats.flatMap(({ id }) => {
     const live = flows.live(id);

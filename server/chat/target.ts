@@ -21,7 +21,7 @@ export interface ChatTarget {
   readonly isDraft?: boolean;
 }
 
-export type TargetParts = { readonly flows: FlowService; readonly apps: Apps; readonly models: Models } & {
+export type TargetDeps = { readonly flows: FlowService; readonly apps: Apps; readonly models: Models } & {
   readonly builtIn: BuiltInFlows;
 };
 
@@ -33,21 +33,17 @@ const OTHER_MODES = ['chat_knowledge', 'chat_data', 'chat_dashboard', 'chat_with
  * Finds who answers; with `draft` that of a flow. Throws `invalid_chat_mode`, `chat_mode_not_offered`, `invalid_chat_param`,
  * `app_not_found`, `flow_not_found`, `flow_not_chat`, `flow_invalid`, `model_not_found`.
  */
-export async function findTarget(
-  parts: TargetParts,
-  request: ChatRequest,
-  draft = false,
-): Promise<ChatTarget> {
+export async function findTarget(deps: TargetDeps, request: ChatRequest, draft = false): Promise<ChatTarget> {
   const flowTarget = draft ? draftTarget : liveTarget;
   const { model } = request;
   const mode = modeOf(request);
   if (mode === 'chat_normal' && model.startsWith(APP_PREFIX))
-    return appTarget(parts, model.slice(APP_PREFIX.length), null);
+    return appTarget(deps, model.slice(APP_PREFIX.length), null);
   if (mode === 'chat_normal' && model.startsWith(FLOW_PREFIX))
-    return flowTarget(parts, model.slice(FLOW_PREFIX.length), null);
-  if (mode === 'chat_normal') return modelTarget(parts, model);
+    return flowTarget(deps, model.slice(FLOW_PREFIX.length), null);
+  if (mode === 'chat_normal') return modelTarget(deps, model);
   const param = paramOf(mode, request);
-  return mode === 'chat_app' ? appTarget(parts, param, model) : flowTarget(parts, param, model);
+  return mode === 'chat_app' ? appTarget(deps, param, model) : flowTarget(deps, param, model);
 }
 
 function modeOf({ mode = 'chat_normal' }: ChatRequest): (typeof MODES)[number] {
@@ -73,13 +69,13 @@ function paramOf(mode: string, { param }: ChatRequest): string {
 }
 
 /** A missing model would else be found when the first item is asked for, with a run begun for nothing. */
-function modelTarget({ builtIn, models }: TargetParts, model: string): ChatTarget {
+function modelTarget({ builtIn, models }: TargetDeps, model: string): ChatTarget {
   const { id } = models.find(model);
   return { flow: builtIn.normal(), node: 'chat', name: model, model, answersAs: id };
 }
 
 async function appTarget(
-  { apps, builtIn }: TargetParts,
+  { apps, builtIn }: TargetDeps,
   code: string,
   model: string | null,
 ): Promise<ChatTarget> {
@@ -93,11 +89,11 @@ async function appTarget(
 }
 
 /** Throws for an unknown flow and for one with errors. */
-async function draftTarget({ flows }: TargetParts, id: string, model: string | null): Promise<ChatTarget> {
+async function draftTarget({ flows }: TargetDeps, id: string, model: string | null): Promise<ChatTarget> {
   return { ...targetAt(await flows.draft(id), model), isDraft: true };
 }
 
-function liveTarget({ flows }: TargetParts, id: string, model: string | null): ChatTarget {
+function liveTarget({ flows }: TargetDeps, id: string, model: string | null): ChatTarget {
   const flow = flows.live(id);
   if (flow === undefined) {
     throw new ServiceError(

@@ -8,14 +8,14 @@ import type { ErrorFlow } from '../after-runs/error-flow.ts';
 import type { CallStores } from '../after-runs/open-calls.ts';
 import type { DurableRuns } from '../durable/durable-runs.ts';
 import type { RunHub } from '../runs/run-types.ts';
-import type { FlowParts } from '../awel/awel-flows.ts';
+import type { FlowDeps } from '../awel/awel-flows.ts';
 import type { KeyStore } from '../security/key-store.ts';
 import { Ask, controlSocket, type Reply } from './protocol.ts';
 
-export interface ControlParts {
+export interface ControlDeps {
   readonly data: string;
   readonly keys: KeyStore;
-  readonly flows: FlowParts;
+  readonly flows: FlowDeps;
   readonly runs: Pick<RunHub, 'get' | 'list' | 'events' | 'value' | 'tape'>;
   readonly letters: {
     readonly durable: DurableRuns;
@@ -30,10 +30,10 @@ export interface ControlParts {
  * Answers the command line of this machine's owner through a socket in the data folder, which the server's lock keeps it from
  * opening itself. Where there can be no such socket (a path that is too long for one, Windows) there is none, and the log says so.
  */
-export async function openControl(parts: ControlParts): Promise<{ close(): Promise<void> }> {
-  const path = controlSocket(parts.data);
+export async function openControl(deps: ControlDeps): Promise<{ close(): Promise<void> }> {
+  const path = controlSocket(deps.data);
   const server = createServer((request, response) => {
-    void answer(parts, request).then((reply) => {
+    void answer(deps, request).then((reply) => {
       response.setHeader('content-type', 'application/json; charset=utf-8').end(JSON.stringify(reply));
     });
   });
@@ -45,7 +45,7 @@ export async function openControl(parts: ControlParts): Promise<{ close(): Promi
     // Where the umask of the process does not see to it; the folder around it is its owner's alone anyway.
     chmodSync(path, 0o600);
   } catch (error) {
-    parts.log.info(
+    deps.log.info(
       { err: error },
       'no socket for the command line; `weft open` cannot work, `weft keys` and `weft import` need the server to be stopped',
     );
@@ -59,24 +59,24 @@ async function close(server: Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-async function answer(parts: ControlParts, request: IncomingMessage): Promise<Reply> {
+async function answer(deps: ControlDeps, request: IncomingMessage): Promise<Reply> {
   try {
     const ask = Ask.safeParse(await json(request));
     if (!ask.success) {
       return { ok: false, code: 'invalid_request', message: 'This server does not know that command.' };
     }
-    return { ok: true, data: await doIt(parts, ask.data) };
+    return { ok: true, data: await doIt(deps, ask.data) };
   } catch (error) {
     if (error instanceof ServiceError) return { ok: false, code: error.code, message: error.message };
-    parts.log.error({ err: error }, 'unexpected error');
+    deps.log.error({ err: error }, 'unexpected error');
     return { ok: false, code: 'internal', message: 'A bug in the server; its log says more.' };
   }
 }
 
-async function doIt(parts: ControlParts, ask: Ask): Promise<unknown> {
-  const { flows, runs, letters, log } = parts;
+async function doIt(deps: ControlDeps, ask: Ask): Promise<unknown> {
+  const { flows, runs, letters, log } = deps;
   if (ask.do === 'open') {
-    const address = parts.signInAddress();
+    const address = deps.signInAddress();
     log.info({ audit: 'sign-in address made', by: 'command line' }, 'sign-in address made');
     return address;
   }
@@ -98,12 +98,12 @@ async function doIt(parts: ControlParts, ask: Ask): Promise<unknown> {
   if (ask.do === 'runs.events') return runs.events(ask.run, 0);
   if (ask.do === 'runs.value') return runs.value(ask.run, ask.hash);
   if (ask.do === 'runs.tape') return runs.tape(ask.run);
-  return keysAsked(parts, ask);
+  return keysAsked(deps, ask);
 }
 
 type KeysAsk = Extract<Ask, { readonly do: `keys.${string}` }>;
 
-async function keysAsked({ keys, log }: ControlParts, ask: KeysAsk): Promise<unknown> {
+async function keysAsked({ keys, log }: ControlDeps, ask: KeysAsk): Promise<unknown> {
   if (ask.do === 'keys.list') return keys.list();
   if (ask.do === 'keys.create') {
     const created = await keys.create(ask.key);

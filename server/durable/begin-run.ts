@@ -6,7 +6,7 @@ import type { KeptInput } from './run-input.ts';
 import type { Turns } from './turns.ts';
 import type { Values } from './values.ts';
 
-interface Parts {
+interface Deps {
   readonly engine: Pick<DurableEngine, 'start' | 'list'>;
   readonly shelf: Pick<FlowShelf, 'holding'>;
   readonly turns: Pick<Turns, 'reserve' | 'ended'>;
@@ -23,18 +23,18 @@ type Begun = Awaited<ReturnType<DurableEngine['start']>>;
  * also while its flow takes no other one. Throws `too_many_runs` where the flow refuses those beyond its limit.
  */
 export async function beginRun(
-  parts: Parts,
+  deps: Deps,
   run: string,
   request: RunRequest,
   { key, ...more }: DurableOptions,
 ): Promise<Begun> {
-  const { engine, turns, shelf, values, startedAt } = parts;
+  const { engine, turns, shelf, values, startedAt } = deps;
   const { flow, trigger, output, source, apiKey, untrusted } = request;
-  const before = await placeOrEarlier(parts, run, request, key);
+  const before = await placeOrEarlier(deps, run, request, key);
   if (before !== undefined) return { run: before, created: false };
   const hides = flow.compiled.plans.get(trigger)?.hidesFields === true;
   if (hides) values.sealAll();
-  const needed = [flowText(flow), variablesText(parts.variables)] as const;
+  const needed = [flowText(flow), variablesText(deps.variables)] as const;
   const texts = needed.map(({ name }) => name);
   const [, { name: vars }] = needed;
   const input: KeptInput = {
@@ -70,7 +70,7 @@ export async function beginRun(
 
 /** Takes a place for the run where it needs one at once; where there is none, the run that has the key. */
 async function placeOrEarlier(
-  { turns, engine }: Parts,
+  { turns, engine }: Deps,
   run: string,
   request: RunRequest,
   key: string | undefined,

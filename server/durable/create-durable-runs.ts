@@ -27,7 +27,7 @@ import { isEnd, isParked, waitsOutside, viewOf } from './views.ts';
 /** Before a run that could not be woken is woken again, in milliseconds: twice as long each time, up to a minute. */
 const WAKE_AGAIN_MS = 1000;
 
-export interface DurableParts {
+export interface DurableDeps {
   /** Opens the engine; called at the first use. */
   readonly open: () => DurableEngine;
   /** Whether there was ever a run; must be cheap. */
@@ -58,8 +58,8 @@ interface Opened {
   readonly shelf: FlowShelf;
 }
 
-export function createDurableRuns(parts: DurableParts): Durable {
-  return new Durable(parts);
+export function createDurableRuns(deps: DurableDeps): Durable {
+  return new Durable(deps);
 }
 
 /**
@@ -69,7 +69,7 @@ export function createDurableRuns(parts: DurableParts): Durable {
  * DC4. Whatever the caller of an accepted run is given exists before the run does: a disk that refuses it refuses the run.
  */
 export class Durable implements DurableRuns {
-  private readonly parts: DurableParts;
+  private readonly deps: DurableDeps;
   private readonly nextId: () => string;
   private readonly listeners = new Listeners();
   /** Those that wait for people or for a time, of earlier processes too. */
@@ -81,36 +81,36 @@ export class Durable implements DurableRuns {
   private resumed = false;
   private closed = false;
 
-  constructor(parts: DurableParts) {
-    this.parts = parts;
-    this.nextId = makeRunIds(() => parts.host.now());
-    this.telling = new Telling({ ...parts, view: (stored) => this.view(stored) as DurableEnd });
-    parts.waits.onAnswer((run) => void this.wake(run));
+  constructor(deps: DurableDeps) {
+    this.deps = deps;
+    this.nextId = makeRunIds(() => deps.host.now());
+    this.telling = new Telling({ ...deps, view: (stored) => this.view(stored) as DurableEnd });
+    deps.waits.onAnswer((run) => void this.wake(run));
   }
 
   /** Makes ready what takes its time, where an earlier process left something: nothing is carried on yet. */
   prepare(): void {
-    if (this.parts.unfinished()) this.opened();
+    if (this.deps.unfinished()) this.opened();
   }
 
   /** Carries on what an earlier process left, and from now on what is started. */
   resume(): void {
     this.resumed = true;
     if (this.engines !== undefined) void this.begin(this.engines);
-    else if (this.parts.unfinished()) this.opened();
+    else if (this.deps.unfinished()) this.opened();
   }
 
   async start(
     request: RunRequest,
     options: Parameters<DurableRuns['start']>[1] = {},
   ): ReturnType<DurableRuns['start']> {
-    const { hub, host, variables } = this.parts;
+    const { hub, host, variables } = this.deps;
     hub.admit(request.flow.id);
     const opened = this.opened();
     checkSize(request.flow, request.trigger);
     await this.readyToAccept(opened.engine);
     const run = this.nextId();
-    const of = { values: this.parts.values(run), variables: variables(), startedAt: host.now() };
+    const of = { values: this.deps.values(run), variables: variables(), startedAt: host.now() };
     return beginRun({ ...opened, ...of }, run, request, options);
   }
 
@@ -150,13 +150,13 @@ export class Durable implements DurableRuns {
     await this.readyToAccept(engine);
     const stored = await engine.get(run);
     if (stored === undefined) throw new ServiceError('run_not_found');
-    this.parts.hub.admit(stored.flow);
+    this.deps.hub.admit(stored.flow);
     const before = await shelf.flow(stored.flow, stored.version);
-    const flow = version === 'live' ? this.parts.live(stored.flow) : before;
+    const flow = version === 'live' ? this.deps.live(stored.flow) : before;
     if (flow === undefined)
       throw new ServiceError('run_not_retryable', `The flow ${stored.flow} is not live.`);
     const id = this.nextId();
-    const { values, host } = this.parts;
+    const { values, host } = this.deps;
     const to = values(id);
     const { trigger } = this.view(stored);
     if (flow.compiled.plans.get(trigger)?.hidesFields === true) to.sealAll();
@@ -173,7 +173,7 @@ export class Durable implements DurableRuns {
     const of = { run: id, key: await retryKey(engine, run), flow: stored.flow, version: flow.version };
     const start = { ...next, ...of, texts, startedAt: host.now() };
     const begun = await shelf.holding(needed, () => engine.start(start));
-    if (!begun.created) this.parts.forget([id]);
+    if (!begun.created) this.deps.forget([id]);
     return { run: begun.run };
   }
 
@@ -188,7 +188,7 @@ export class Durable implements DurableRuns {
   async forget(runs: readonly string[]): Promise<Forgotten> {
     if (this.ifUsed() === undefined) return { gone: [], left: [] };
     const { engine, shelf } = this.opened();
-    const { waits, forget } = this.parts;
+    const { waits, forget } = this.deps;
     const forgotten = await engine.forget(runs);
     for (const run of forgotten.gone) await waits.forget(run);
     forget(forgotten.gone);
@@ -215,7 +215,7 @@ export class Durable implements DurableRuns {
 
   /** The engine where it was ever used; to look into nothing it is not opened. */
   private ifUsed(): DurableEngine | undefined {
-    if (this.engines === undefined && !this.parts.exists()) return undefined;
+    if (this.engines === undefined && !this.deps.exists()) return undefined;
     return this.opened().engine;
   }
 
@@ -223,7 +223,7 @@ export class Durable implements DurableRuns {
   private readyToAccept(engine: DurableEngine): Promise<void> {
     this.prepared ??= engine
       .list({ limit: 0 })
-      .then(() => this.parts.links.prepare())
+      .then(() => this.deps.links.prepare())
       .catch((error: unknown) => {
         this.prepared = undefined;
         throw error;
@@ -232,11 +232,11 @@ export class Durable implements DurableRuns {
   }
 
   private open(): Opened {
-    const engine = this.parts.open();
-    const shelf = new FlowShelf(engine, this.parts);
+    const engine = this.deps.open();
+    const shelf = new FlowShelf(engine, this.deps);
     const turns = this.turns(engine, shelf);
     const executor = new Executor({
-      ...this.parts,
+      ...this.deps,
       turns,
       limits: RECORD_LIMITS,
       shelf,
@@ -244,7 +244,7 @@ export class Durable implements DurableRuns {
     const opened = { engine, executor, turns, shelf };
     if (this.resumed) void this.begin(opened);
     this.stopPruning = startPruning({
-      ...this.parts,
+      ...this.deps,
       engine,
       shelf,
       complain: (error) => this.complain(error),
@@ -276,11 +276,11 @@ export class Durable implements DurableRuns {
         void this.telling.tell(run, engine);
       },
     });
-    await wakeAnswered(engine, this.parts.waits).catch((error: unknown) => this.complain(error));
+    await wakeAnswered(engine, this.deps.waits).catch((error: unknown) => this.complain(error));
   }
 
   private turns(engine: DurableEngine, shelf: FlowShelf): Turns {
-    const { limits = new RunLimits(), values } = this.parts;
+    const { limits = new RunLimits(), values } = this.deps;
     const request = ({ run, input }: StoredRun) => (values(run).read(input) as KeptInput).request;
     return new Turns({
       limits,
@@ -292,7 +292,7 @@ export class Durable implements DurableRuns {
   }
 
   private complain(error: unknown): void {
-    if (!this.closed) this.parts.log.error({ err: error }, 'the durable runs could not be looked after');
+    if (!this.closed) this.deps.log.error({ err: error }, 'the durable runs could not be looked after');
   }
 
   /** A decision is not lost with an engine that could not be told of it: `again` milliseconds later it is told once more. */
@@ -304,7 +304,7 @@ export class Durable implements DurableRuns {
       await engine.wake(run);
     } catch (error) {
       this.complain(error);
-      if (!this.closed) this.parts.host.timer(again, () => void this.wake(run, Math.min(2 * again, 60_000)));
+      if (!this.closed) this.deps.host.timer(again, () => void this.wake(run, Math.min(2 * again, 60_000)));
     }
   }
 
@@ -319,6 +319,6 @@ export class Durable implements DurableRuns {
   }
 
   private view(stored: StoredRun): DurableView {
-    return viewOf(stored, this.parts.values(stored.run));
+    return viewOf(stored, this.deps.values(stored.run));
   }
 }

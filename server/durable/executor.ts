@@ -4,9 +4,9 @@ import type { Pass, PassEnd } from './port.ts';
 import { readInput } from './run-input.ts';
 import type { Turns } from './turns.ts';
 import type { Values } from './values.ts';
-import { Walk, type WalkParts } from './walk.ts';
+import { Walk, type WalkDeps } from './walk.ts';
 
-export interface ExecutorParts extends WalkParts {
+export interface ExecutorDeps extends WalkDeps {
   readonly log: Pick<FastifyBaseLogger, 'error'>;
   readonly turns: Pick<Turns, 'mayGoOn'>;
   readonly values: (run: string) => Values;
@@ -15,12 +15,12 @@ export interface ExecutorParts extends WalkParts {
 
 /** Carries durable runs on: each pass interprets the whole flow again, with what earlier passes recorded. */
 export class Executor {
-  private readonly parts: ExecutorParts;
+  private readonly deps: ExecutorDeps;
   private readonly walks = new Map<string, Walk>();
   private closing = false;
 
-  constructor(parts: ExecutorParts) {
-    this.parts = parts;
+  constructor(deps: ExecutorDeps) {
+    this.deps = deps;
   }
 
   /** The run's waits are looked at again, where it is in a pass. */
@@ -39,7 +39,7 @@ export class Executor {
     try {
       return await this.walk(pass);
     } catch (error) {
-      this.parts.log.error(
+      this.deps.log.error(
         { err: error, run, flow },
         'a durable run could not be carried on; it is tried again',
       );
@@ -53,7 +53,7 @@ export class Executor {
   async close(graceMs: number): Promise<void> {
     this.closing = true;
     const late = Promise.withResolvers<void>();
-    const stop = this.parts.host.timer(graceMs, late.resolve);
+    const stop = this.deps.host.timer(graceMs, late.resolve);
     const quiet = [...this.walks.values()].map(({ context }) => context.quiet());
     await Promise.race([late.promise, Promise.all(quiet)]);
     stop();
@@ -61,14 +61,14 @@ export class Executor {
   }
 
   private async walk(pass: Pass): Promise<PassEnd> {
-    const { turns, shelf } = this.parts;
-    const values = this.parts.values(pass.run.run);
+    const { turns, shelf } = this.deps;
+    const values = this.deps.values(pass.run.run);
     const input = await readInput(pass.run, values, shelf);
     if (!(await turns.mayGoOn(pass, input))) return { kind: 'parked', waitingFor: '[]' };
     if (this.closing) return { kind: 'suspended' };
     const plan = input.flow.compiled.plans.get(input.trigger);
     if (plan?.hidesFields === true) values.sealAll();
-    const walk = new Walk(this.parts, { pass, input, values });
+    const walk = new Walk(this.deps, { pass, input, values });
     this.walks.set(pass.run.run, walk);
     return walk.go();
   }

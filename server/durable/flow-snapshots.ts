@@ -5,7 +5,7 @@ import { flowTextName, varsTextName } from './run-input.ts';
 
 type Texts = Pick<DurableEngine, 'putText' | 'getText' | 'dropTexts'>;
 
-interface Parts {
+interface Deps {
   readonly live: (id: string) => LiveFlow | undefined;
   /** Makes a flow of its text, at the version that it had. */
   readonly revive: (id: string, version: string, text: string) => LiveFlow;
@@ -26,16 +26,16 @@ const MAX_REVIVED = 50;
  */
 export class FlowShelf {
   private readonly texts: Texts;
-  private readonly parts: Parts;
+  private readonly deps: Deps;
   /** Texts that are known to be there. */
   private readonly kept = new Set<string>();
   /** How many starts in progress count on a text. */
   private readonly held = new Map<string, number>();
   private readonly revived = new Map<string, LiveFlow>();
 
-  constructor(texts: Texts, parts: Parts) {
+  constructor(texts: Texts, deps: Deps) {
     this.texts = texts;
-    this.parts = parts;
+    this.deps = deps;
   }
 
   /** Keeps what a run needs until `start` has written it down; from then on the run itself does. */
@@ -57,12 +57,12 @@ export class FlowShelf {
   }
 
   async flow(id: string, version: string): Promise<LiveFlow> {
-    const live = this.parts.live(id);
+    const live = this.deps.live(id);
     if (live?.version === version) return live;
     const name = flowTextName(id, version);
     const known = this.revived.get(name);
     if (known) return known;
-    const flow = this.parts.revive(id, version, await this.text(name));
+    const flow = this.deps.revive(id, version, await this.text(name));
     if (this.revived.size >= MAX_REVIVED) this.revived.clear();
     this.revived.set(name, flow);
     return flow;

@@ -5,7 +5,7 @@ import type { DurableEngine, StoredRun } from './port.ts';
 import { inputAfterEnd } from './run-input.ts';
 import type { Values } from './values.ts';
 
-interface Parts {
+interface Deps {
   readonly host: Pick<Host, 'timer'>;
   readonly log: Pick<FastifyBaseLogger, 'error'>;
   readonly waits: Pick<WaitStore, 'close'>;
@@ -21,12 +21,12 @@ const MAX_AGAIN_MS = 3600 * 1000;
 
 /** Tells everyone of the ends of runs: each until all have taken it, unless it is forgotten before. */
 export class Telling {
-  private readonly parts: Parts;
+  private readonly deps: Deps;
   private readonly listeners: ((end: DurableEnd) => void | Promise<void>)[] = [];
   private closed = false;
 
-  constructor(parts: Parts) {
-    this.parts = parts;
+  constructor(deps: Deps) {
+    this.deps = deps;
   }
 
   onEnd(fn: (end: DurableEnd) => void | Promise<void>): void {
@@ -39,7 +39,7 @@ export class Telling {
       await this.tellOnce(stored, engine);
     } catch (error) {
       if (this.closed) return;
-      this.parts.log.error(
+      this.deps.log.error(
         { err: error, run },
         'the end of a durable run could not be told; it is tried again',
       );
@@ -53,17 +53,17 @@ export class Telling {
 
   private async tellOnce(stored: StoredRun, engine: Engine): Promise<void> {
     const { run } = stored;
-    const end = this.parts.view(stored);
-    await this.parts.waits.close(run);
+    const end = this.deps.view(stored);
+    await this.deps.waits.close(run);
     for (const fn of this.listeners) await fn(end);
-    const values = this.parts.values(run);
+    const values = this.deps.values(run);
     const left = inputAfterEnd(stored, values);
     await engine.told(run, left);
     if (left !== undefined) values.drop(stored.input);
   }
 
   private later(stored: StoredRun, engine: Engine, ms: number): void {
-    this.parts.host.timer(ms, () => void this.again(stored, engine, Math.min(2 * ms, MAX_AGAIN_MS)));
+    this.deps.host.timer(ms, () => void this.again(stored, engine, Math.min(2 * ms, MAX_AGAIN_MS)));
   }
 
   private async again(stored: StoredRun, engine: Engine, next: number): Promise<void> {

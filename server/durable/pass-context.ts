@@ -14,7 +14,7 @@ import { type RecordLimits, tooLarge } from './size.ts';
 import { readRecord, writeRecord } from './step-record.ts';
 import type { Values } from './values.ts';
 
-export interface ContextParts {
+export interface ContextDeps {
   readonly pass: Pass;
   readonly limits: RecordLimits;
   readonly values: Values;
@@ -55,7 +55,7 @@ export class PassContext implements RunCtx {
   over = false;
   /** Who wants the run to end: it does at the first step that has no record, or where it would park. */
   cancelled = false;
-  private readonly parts: ContextParts;
+  private readonly deps: ContextDeps;
   private readonly records = new Map<string, string>();
   /** Characters of all records. */
   private size = 0;
@@ -71,9 +71,9 @@ export class PassContext implements RunCtx {
   private readonly whenQuiet: (() => void)[] = [];
   private awaited: () => number = () => Number.POSITIVE_INFINITY;
 
-  constructor(parts: ContextParts) {
-    this.parts = parts;
-    for (const { key, result } of parts.pass.steps) {
+  constructor(deps: ContextDeps) {
+    this.deps = deps;
+    for (const { key, result } of deps.pass.steps) {
       const { order, text } = readRecord(result);
       this.records.set(key, text);
       this.size += result.length;
@@ -115,7 +115,7 @@ export class PassContext implements RunCtx {
   /** Ends the run; a step in flight is told to end. */
   cancel(): void {
     this.cancelled = true;
-    this.parts.cancel();
+    this.deps.cancel();
   }
 
   /** Resolves when no step is in flight; none begins any more. */
@@ -136,7 +136,7 @@ export class PassContext implements RunCtx {
   private known(key: string): Outcome | undefined {
     const text = this.records.get(key);
     if (text === undefined) return undefined;
-    const kept = this.parts.values.read(text) as { value: unknown } | { failed: CodedError };
+    const kept = this.deps.values.read(text) as { value: unknown } | { failed: CodedError };
     return 'failed' in kept ? { error: decodeError(kept.failed) } : kept;
   }
 
@@ -152,7 +152,7 @@ export class PassContext implements RunCtx {
       const outcome = await this.record(key, fn);
       return this.over ? forever() : outcome;
     } catch (error) {
-      if (!this.over) this.parts.lost(error);
+      if (!this.over) this.deps.lost(error);
       return forever();
     } finally {
       this.inFlight--;
@@ -164,20 +164,20 @@ export class PassContext implements RunCtx {
   /** Why there is no room for another record, where there is none; `share`: of the limits. */
   private refusal(share = 1): WeftError | undefined {
     const used = { steps: (this.records.size + 1) / share, size: this.size / share };
-    return tooLarge(this.parts.limits, used);
+    return tooLarge(this.deps.limits, used);
   }
 
   private async endRun(signal: AbortSignal): Promise<never> {
     // Only then the run knows that this step is awaited, and ends it too.
     await Promise.resolve();
     if (this.over) return forever();
-    this.parts.cancel();
+    this.deps.cancel();
     return whenAborted(signal);
   }
 
   private async record(key: string, fn: () => Promise<unknown>): Promise<Outcome> {
     let outcome: Outcome = { value: undefined };
-    await this.parts.pass.step(key, async () => {
+    await this.deps.pass.step(key, async () => {
       outcome = await outcomeOf(fn);
       if (this.over) throw new Error('The pass is over.');
       const text = this.textOf(key, outcome);
@@ -198,7 +198,7 @@ export class PassContext implements RunCtx {
   private textOf(key: string, outcome: Outcome): string | WeftError {
     try {
       if ('error' in outcome) return this.failureText(outcome.error);
-      return this.parts.values.write(outcome, `The result of step ${key}`);
+      return this.deps.values.write(outcome, `The result of step ${key}`);
     } catch (error) {
       if (error instanceof WeftError && error.code.startsWith('durable_')) return error;
       throw error;
@@ -206,7 +206,7 @@ export class PassContext implements RunCtx {
   }
 
   private failureText(error: unknown): string {
-    return this.parts.values.write({ failed: encodeError(error) });
+    return this.deps.values.write({ failed: encodeError(error) });
   }
 
   private nextKnown(running: ReadonlyMap<string, unknown>): string | undefined {
@@ -220,7 +220,7 @@ export class PassContext implements RunCtx {
   // --------------------------------------------------------------------------------------------------------- waits
 
   private async waitFor(key: string, node: string, what: WaitFor, signal: AbortSignal): Promise<unknown> {
-    const { waits, host, pass } = this.parts;
+    const { waits, host, pass } = this.deps;
     const { run, flow } = pass.run;
     if (what.kind === 'answer') await this.kept(waits.open({ run, key, node, flow, what, at: host.now() }));
     for (;;) {
@@ -239,7 +239,7 @@ export class PassContext implements RunCtx {
       return await stored;
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'storage_failed') throw error;
-      if (!this.over) this.parts.lost(error);
+      if (!this.over) this.deps.lost(error);
       return forever();
     }
   }
@@ -253,7 +253,7 @@ export class PassContext implements RunCtx {
         signal.removeEventListener('abort', go);
         resolve();
       };
-      const stop = Number.isFinite(left) ? this.parts.host.timer(left, go) : undefined;
+      const stop = Number.isFinite(left) ? this.deps.host.timer(left, go) : undefined;
       signal.addEventListener('abort', go, { once: true });
       if (left <= PARK_MS) return;
       this.open.set(one.key, { ...one, poke: go });
@@ -264,8 +264,8 @@ export class PassContext implements RunCtx {
   private consider(): void {
     const { size } = this.open;
     if (this.over || this.closing || size === 0 || this.inFlight > 0 || this.awaited() !== size) return;
-    if (this.cancelled) this.parts.cancel();
-    else this.parts.park([...this.open.values()].map(({ key, node, what }) => ({ key, node, what })));
+    if (this.cancelled) this.deps.cancel();
+    else this.deps.park([...this.open.values()].map(({ key, node, what }) => ({ key, node, what })));
   }
 }
 

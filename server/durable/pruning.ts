@@ -6,7 +6,7 @@ import type { DurableEngine } from './port.ts';
 const KEEP_MS = 30 * 24 * 3600 * 1000;
 const EVERY_MS = 3600 * 1000;
 
-interface Parts {
+interface Deps {
   readonly engine: Pick<DurableEngine, 'prune'>;
   readonly shelf: Pick<FlowShelf, 'tidy'>;
   readonly host: Pick<Host, 'now' | 'timer'>;
@@ -16,8 +16,8 @@ interface Parts {
 }
 
 /** Removes runs that are long over, now and then; gives a function that ends it. */
-export function startPruning(parts: Parts): () => void {
-  const { engine, shelf, host, forget, complain } = parts;
+export function startPruning(deps: Deps): () => void {
+  const { engine, shelf, host, forget, complain } = deps;
   let stop: (() => void) | undefined;
   let isOver = false;
   const prune = async (): Promise<void> => {

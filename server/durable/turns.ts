@@ -4,7 +4,7 @@ import { isLimited, type Limited, type RunLimits } from '../runs/run-limits.ts';
 import type { DurableEngine, Pass, StoredRun } from './port.ts';
 import { writeRecord } from './step-record.ts';
 
-export interface TurnsParts {
+export interface TurnsDeps {
   readonly limits: RunLimits;
   readonly engine: Pick<DurableEngine, 'steps' | 'wake'>;
   /** What a run was started with. */
@@ -25,13 +25,13 @@ const record = writeRecord({ order: [], text: '{"v":true}' });
  * DT2. The others begin in the order in which they were started, or are not started at all where the flow refuses them.
  */
 export class Turns {
-  private readonly parts: TurnsParts;
+  private readonly deps: TurnsDeps;
   private readonly places = new Map<string, Leave>();
   private readonly queued = new Map<string, () => void>();
   private readonly recovered = Promise.withResolvers<void>();
 
-  constructor(parts: TurnsParts) {
-    this.parts = parts;
+  constructor(deps: TurnsDeps) {
+    this.deps = deps;
   }
 
   /** Takes over the runs that an earlier process left, oldest first. To be awaited before any run is carried on. */
@@ -50,16 +50,16 @@ export class Turns {
   async reserve(run: string, limited: Limited): Promise<void> {
     if (!isLimited(limited) || limited.flow.flow.settings?.whenFull !== 'reject') return;
     await this.recovered.promise;
-    this.places.set(run, this.parts.limits.enter(limited));
+    this.places.set(run, this.deps.limits.enter(limited));
   }
 
   private async takeOver(unfinished: readonly StoredRun[]): Promise<void> {
-    const { engine, limits } = this.parts;
+    const { engine, limits } = this.deps;
     const unbegun: [run: string, limited: Limited][] = [];
     for (const stored of unfinished) {
-      const flow = await this.parts.flow(stored.flow, stored.version);
+      const flow = await this.deps.flow(stored.flow, stored.version);
       if (!isLimited({ flow })) continue;
-      const limited = { flow, request: this.parts.request(stored) };
+      const limited = { flow, request: this.deps.request(stored) };
       const steps = await engine.steps(stored.run);
       if (steps.some(({ key }) => key === BEGUN)) this.places.set(stored.run, limits.claim(limited));
       else unbegun.push([stored.run, limited]);
@@ -87,10 +87,10 @@ export class Turns {
 
   private enqueue(run: string, limited: Limited): void {
     let isLate = false;
-    const giveUp = this.parts.limits.wait(limited, (leave) => {
+    const giveUp = this.deps.limits.wait(limited, (leave) => {
       this.queued.delete(run);
       this.places.set(run, leave);
-      if (isLate) this.parts.engine.wake(run).catch(this.parts.complain);
+      if (isLate) this.deps.engine.wake(run).catch(this.deps.complain);
     });
     isLate = true;
     if (!this.places.has(run)) this.queued.set(run, giveUp);

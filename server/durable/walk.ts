@@ -12,7 +12,7 @@ import type { RunInput } from './run-input.ts';
 import type { RecordLimits } from './size.ts';
 import type { Values } from './values.ts';
 
-export interface WalkParts {
+export interface WalkDeps {
   readonly hub: Pick<RunHub, 'carryOn' | 'leave'>;
   readonly host: Pick<Host, 'now' | 'timer'>;
   readonly waits: WaitStore;
@@ -32,7 +32,7 @@ export interface KeptEnd {
  */
 export class Walk {
   readonly context: PassContext;
-  private readonly parts: WalkParts;
+  private readonly deps: WalkDeps;
   private readonly pass: Pass;
   private readonly input: RunInput;
   private readonly values: Values;
@@ -40,13 +40,13 @@ export class Walk {
   private run: Run | undefined = undefined;
   private isUnwanted = false;
 
-  constructor(parts: WalkParts, { pass, input, values }: { pass: Pass; input: RunInput; values: Values }) {
-    this.parts = parts;
+  constructor(deps: WalkDeps, { pass, input, values }: { pass: Pass; input: RunInput; values: Values }) {
+    this.deps = deps;
     this.pass = pass;
     this.input = input;
     this.values = values;
     this.context = new PassContext({
-      ...parts,
+      ...deps,
       pass,
       values,
       park: (waits) => this.park(waits),
@@ -60,7 +60,7 @@ export class Walk {
   }
 
   async go(): Promise<PassEnd> {
-    const { hub, host } = this.parts;
+    const { hub, host } = this.deps;
     this.run = await hub.carryOn(requestOf(this.input, this.pass, this.context));
     // What is there at once may have asked for it while it began.
     if (this.isUnwanted) this.run.cancel('stop');
@@ -80,7 +80,7 @@ export class Walk {
   private park(waits: readonly OpenOne[]): void {
     const deadline = deadlineOf(this.input, this.pass.run);
     // Its timer would be called off with the park, each time again.
-    if (deadline <= this.parts.host.now()) {
+    if (deadline <= this.deps.host.now()) {
       this.run?.cancel('timeout');
       return;
     }
@@ -100,7 +100,7 @@ export class Walk {
 
   private leave(): void {
     this.context.over = true;
-    this.parts.hub.leave(this.pass.run.run);
+    this.deps.hub.leave(this.pass.run.run);
   }
 }
 

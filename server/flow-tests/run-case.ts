@@ -26,7 +26,7 @@ export function toldDifferences({ differences }: Pick<CaseResult, 'differences'>
   return differences.map(({ place, before, after }) => ({ path: place, expected: before, actual: after }));
 }
 
-export interface CaseParts {
+export interface CaseDeps {
   readonly code: CodeService | undefined;
   readonly redactor: Redactor;
   /** Over those of the test. */
@@ -34,13 +34,13 @@ export interface CaseParts {
 }
 
 /** Runs one test. Throws a `ServiceError` for a trigger that the flow does not have. */
-async function runCase(flow: LiveFlow, test: FlowTestCase, parts: CaseParts): Promise<CaseResult> {
+async function runCase(flow: LiveFlow, test: FlowTestCase, deps: CaseDeps): Promise<CaseResult> {
   const trigger = chooseTrigger(flow, test.trigger);
   const plan = flow.compiled.plans.get(trigger) as Plan;
   checkHidden(plan, test.input);
   const began = performance.now();
   const startsAt = test.now === undefined ? undefined : Date.parse(test.now);
-  const host = createTestHost(parts.code, startsAt);
+  const host = createTestHost(deps.code, startsAt);
   const events: RunEvent[] = [];
   try {
     const run = start(
@@ -49,12 +49,12 @@ async function runCase(flow: LiveFlow, test: FlowTestCase, parts: CaseParts): Pr
         id: 'test',
         request: requestFor(flow, trigger, test.input),
         output: test.input,
-        vars: { ...parts.vars, ...test.vars },
+        vars: { ...deps.vars, ...test.vars },
         observer: (event) => events.push(event),
       },
       host,
     );
-    const { status, error, answer } = await finished(run, parts.redactor);
+    const { status, error, answer } = await finished(run, deps.redactor);
     const actual = seen({ status: status === 'ok' ? 'ok' : 'failed', error, answer, events });
     return {
       name: test.name,
@@ -70,9 +70,9 @@ async function runCase(flow: LiveFlow, test: FlowTestCase, parts: CaseParts): Pr
 }
 
 /** The same, with a trigger that the flow does not have as a difference. */
-export async function judgeCase(flow: LiveFlow, test: FlowTestCase, parts: CaseParts): Promise<CaseResult> {
+export async function judgeCase(flow: LiveFlow, test: FlowTestCase, deps: CaseDeps): Promise<CaseResult> {
   try {
-    return await runCase(flow, test, parts);
+    return await runCase(flow, test, deps);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { name, trigger: before = 'the only trigger' } = test;

@@ -12,7 +12,7 @@ import { type CaseResult, judgeCase, toldDifferences } from './run-case.ts';
 import type { TestStore } from './test-store.ts';
 import { updatedTests } from './update-tests.ts';
 
-type Parts = {
+type Deps = {
   readonly flows: FlowService;
   readonly config: Config;
   readonly variables: VariableStore;
@@ -28,13 +28,13 @@ export async function runTests(
   flow: string,
   { names, update }: RunTestsBody,
   tests: TestStore,
-  parts: Parts,
+  deps: Deps,
 ): Promise<FlowTestReport> {
-  const live = await parts.flows.draft(flow);
+  const live = await deps.flows.draft(flow);
   const wanted = names && new Set(names);
   let results = new Map<string, CaseResult>();
   const judge = async (all: FlowTests): Promise<FlowTests> => {
-    results = await judgeAll(live, all, (name) => wanted?.has(name) !== false, parts);
+    results = await judgeAll(live, all, (name) => wanted?.has(name) !== false, deps);
     return updatedTests(all, results);
   };
   if (update) await tests.change(flow, judge);
@@ -56,16 +56,16 @@ async function judgeAll(
   live: Parameters<typeof judgeCase>[0],
   { cases }: FlowTests,
   isWanted: (name: string) => boolean,
-  { config, variables, redactor, log }: Parts,
+  { config, variables, redactor, log }: Deps,
 ): Promise<Map<string, CaseResult>> {
   // Tests reach nothing outside, and the sandbox is no exception.
   const code = createCode(config.code, { services: {}, warn: (text) => log.warn(text) });
-  const parts = { code, redactor, vars: variables.snapshot() };
+  const deps = { code, redactor, vars: variables.snapshot() };
   const results = new Map<string, CaseResult>();
   try {
     for (const one of cases) {
       if (!isWanted(one.name)) continue;
-      results.set(one.name, await judgeCase(live, one, parts));
+      results.set(one.name, await judgeCase(live, one, deps));
       await setImmediate();
     }
     return results;

@@ -18,7 +18,7 @@ export interface Examined extends Judged {
 
 export type Compile = (flow: Flow, version: string, registry: Registry, tools: Tools) => CompiledFlow;
 
-export interface ExamineParts {
+export interface ExamineDeps {
   readonly registry: Registry;
   readonly tools: Tools;
   readonly compile: Compile;
@@ -33,30 +33,30 @@ export interface ExamineParts {
 }
 
 /** What `worldFor` asks. */
-export type WorldParts = Pick<ExamineParts, 'variables' | 'secrets' | 'called' | 'triggers'>;
+export type WorldDeps = Pick<ExamineDeps, 'variables' | 'secrets' | 'called' | 'triggers'>;
 
 export type Examine = (id: string | undefined, source: string | Uint8Array) => Examined;
 
-export function createExaminer(parts: ExamineParts): Examine {
-  const { catalog } = parts.registry;
+export function createExaminer(deps: ExamineDeps): Examine {
+  const { catalog } = deps.registry;
 
   function judge(id: string | undefined, source: string | Uint8Array): Judged {
     const read = readText(id, source, catalog);
-    return read.judge(worldFor(parts, read.seen));
+    return read.judge(worldFor(deps, read.seen));
   }
 
   return (id, source) => {
-    const judged = parts.apart?.find(id, source) ?? judge(id, source);
+    const judged = deps.apart?.find(id, source) ?? judge(id, source);
     const { flow, version } = judged;
     if (!flow) return unparsed(source, judged.problems);
-    const compiled = once(() => parts.compile(flow, version, parts.registry, parts.tools));
+    const compiled = once(() => deps.compile(flow, version, deps.registry, deps.tools));
     return { ...judged, flow, compiled };
   };
 }
 
 /** What `check` has to know of everything else. */
 export function worldFor(
-  { variables, secrets, called, triggers }: WorldParts,
+  { variables, secrets, called, triggers }: WorldDeps,
   seen: SeenFlow | undefined,
 ): FlowWorld {
   const find = called?.find;

@@ -36,7 +36,7 @@ export interface Settled {
   readonly gone: readonly string[];
 }
 
-export interface FlowIndexParts {
+export interface FlowIndexDeps {
   readonly roots: readonly string[];
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly triggers: TriggerTable;
@@ -52,8 +52,8 @@ export interface FlowIndexParts {
 /** Files examined in one turn; requests are answered between two. */
 const FILES_PER_TURN = 10;
 
-export function createFlowIndex(parts: FlowIndexParts): FlowIndex {
-  const { roots, log, triggers, examine } = parts;
+export function createFlowIndex(deps: FlowIndexDeps): FlowIndex {
+  const { roots, log, triggers, examine } = deps;
   const entries = new Map<string, Entry>();
   const disk = createDiskView(roots, examine);
 
@@ -64,11 +64,11 @@ export function createFlowIndex(parts: FlowIndexParts): FlowIndex {
   }
 
   function load(): void {
-    for (const loaded of parts.codeFlows) {
+    for (const loaded of deps.codeFlows) {
       const stored = { ...loaded.content, examined: examineCode(examine, loaded) };
       take(triggers, entryOf(loaded.file.id), loaded.file, stored);
     }
-    for (const file of scanFlowFiles(roots, parts.onFolder)) {
+    for (const file of scanFlowFiles(roots, deps.onFolder)) {
       const entry = entryOf(file.id);
       const stored = entry.files.length === 0 ? disk.read(file) : undefined;
       take(triggers, entry, file, stored === 'same' ? undefined : stored);
@@ -98,8 +98,8 @@ export function createFlowIndex(parts: FlowIndexParts): FlowIndex {
   function settle(touched: readonly Entry[]): Settled {
     const gone = touched.filter((entry) => !entry.file);
     for (const entry of gone) serve(triggers, entry, undefined);
-    const live = serveWaiting(parts, entries.values());
-    if (live.length > 0 || gone.length > 0) parts.onServed();
+    const live = serveWaiting(deps, entries.values());
+    if (live.length > 0 || gone.length > 0) deps.onServed();
     return { live, gone: gone.map((entry) => entry.id) };
   }
 
@@ -144,7 +144,7 @@ async function readChanged(
   return fresh;
 }
 
-function report(log: FlowIndexParts['log'], entry: Entry): void {
+function report(log: FlowIndexDeps['log'], entry: Entry): void {
   const flow = entry.id;
   const version = entry.serving?.live.version;
   if (!entry.file) return log.info({ flow }, 'The file of the flow was removed.');

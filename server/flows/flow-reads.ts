@@ -10,7 +10,7 @@ import type { FlowIndex } from './flow-index.ts';
 import { recheck } from './serve-flows.ts';
 import type { VersionStore } from './versions.ts';
 
-export interface FlowReadsParts {
+export interface FlowReadsDeps {
   readonly home: string;
   readonly index: FlowIndex;
   readonly versions: VersionStore;
@@ -27,8 +27,8 @@ export type FlowReads = Pick<
   document(entry: Entry): Promise<FlowDocument>;
 };
 
-export function createFlowReads(parts: FlowReadsParts): FlowReads {
-  const { home, index, versions, examine, apart, readOnly } = parts;
+export function createFlowReads(deps: FlowReadsDeps): FlowReads {
+  const { home, index, versions, examine, apart, readOnly } = deps;
 
   function entryOf(id: string): Entry {
     const entry = index.entries.get(id);
@@ -91,7 +91,7 @@ export function createFlowReads(parts: FlowReadsParts): FlowReads {
 }
 
 /** Where too many wait for that, it is done on the spot: what was saved must be answered as saved. */
-async function judgeApart(apart: FlowReadsParts['apart'], { id, file, draft }: Entry): Promise<void> {
+async function judgeApart(apart: FlowReadsDeps['apart'], { id, file, draft }: Entry): Promise<void> {
   for (const stored of [file, draft])
     if (stored?.examined.flow) await apart.ahead(id, stored.examined.source).catch(() => {});
 }

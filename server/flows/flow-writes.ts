@@ -9,7 +9,7 @@ import type { ExaminedApart } from './apart/examined-apart.ts';
 import { compiledNow, type Examine, type Examined } from './examine.ts';
 import { layoutPath, writeTarget } from './flow-files.ts';
 import { hasErrors } from './judge-text.ts';
-import { type GoLiveParts, goLive, homePath, revisionConflict } from './go-live.ts';
+import { type GoLiveDeps, goLive, homePath, revisionConflict } from './go-live.ts';
 import type { Trash } from './trash.ts';
 import type { VersionStore } from './versions.ts';
 
@@ -36,7 +36,7 @@ interface SaveOptions {
   readonly draftOnly?: boolean;
 }
 
-export interface FlowWritesParts extends GoLiveParts {
+export interface FlowWritesDeps extends GoLiveDeps {
   readonly deploy: 'on-save' | 'manual';
   readonly drafts: DraftStore;
   readonly versions: Pick<VersionStore, 'text' | 'label'>;
@@ -45,40 +45,40 @@ export interface FlowWritesParts extends GoLiveParts {
   readonly apart: Pick<ExaminedApart, 'ahead'>;
 }
 
-export function createFlowWrites(parts: FlowWritesParts): FlowWrites {
-  const { index, drafts, versions } = parts;
+export function createFlowWrites(deps: FlowWritesDeps): FlowWrites {
+  const { index, drafts, versions } = deps;
 
   async function examine(id: string, text: string): Promise<Examined> {
-    await parts.apart.ahead(id, text);
-    const examined = compiledNow(parts.examine(id, text));
+    await deps.apart.ahead(id, text);
+    const examined = compiledNow(deps.examine(id, text));
     // What is written is looked at again when it serves.
-    if (examined.text !== text) await parts.apart.ahead(id, examined.text);
+    if (examined.text !== text) await deps.apart.ahead(id, examined.text);
     return examined;
   }
 
   return {
     async save(id, text, { revision, author, writer = UNKNOWN_WRITER, draftOnly }) {
       assertId(id);
-      const entry = revision === undefined ? await openNew(parts, id) : await open(parts, id, revision);
+      const entry = revision === undefined ? await openNew(deps, id) : await open(deps, id, revision);
       const examined = await examine(id, text);
-      if (draftOnly || parts.deploy === 'manual' || hasErrors(examined.problems)) {
-        await keepDraft(parts, entry, examined, writer);
+      if (draftOnly || deps.deploy === 'manual' || hasErrors(examined.problems)) {
+        await keepDraft(deps, entry, examined, writer);
       } else {
-        await goLive(parts, entry, examined, { author });
+        await goLive(deps, entry, examined, { author });
         await dropDraft(drafts, entry);
       }
       return entry;
     },
     async publish(id, { revision, author, label }) {
-      const entry = await open(parts, id, revision);
+      const entry = await open(deps, id, revision);
       const content = edited(entry);
-      if (content) await goLive(parts, entry, await examine(id, content.examined.source), { author, label });
+      if (content) await goLive(deps, entry, await examine(id, content.examined.source), { author, label });
       await dropDraft(drafts, entry);
       return entry;
     },
     async restore(id, version, { revision, author }) {
-      const entry = await open(parts, id, revision);
-      await goLive(parts, entry, await examine(id, await versionText(versions, id, version)), { author });
+      const entry = await open(deps, id, revision);
+      await goLive(deps, entry, await examine(id, await versionText(versions, id, version)), { author });
       return entry;
     },
     async label(id, version, label) {
@@ -90,24 +90,24 @@ export function createFlowWrites(parts: FlowWritesParts): FlowWrites {
       }
     },
     async discardDraft(id, { revision }) {
-      const entry = await open(parts, id, revision);
+      const entry = await open(deps, id, revision);
       if (!entry.file) throw new ServiceError('conflict', `Flow ${id} is only a draft; remove it instead.`);
       await dropDraft(drafts, entry);
       return entry;
     },
-    remove: async (id, { revision }) => takeAway(parts, await open(parts, id, revision)),
+    remove: async (id, { revision }) => takeAway(deps, await open(deps, id, revision)),
     async saveLayout(id, layout) {
       const entry = index.entries.get(id) ?? notFound(id);
       assertWritable(entry);
-      const path = layoutPath(entry.files[0]?.path ?? homePath(parts.home, id));
+      const path = layoutPath(entry.files[0]?.path ?? homePath(deps.home, id));
       await writeFileAtomic(writeTarget(path), formatLayout(layout));
     },
   };
 }
 
 /** The flow as the disk has it now, if it is in the state that the caller knows. */
-async function open(parts: FlowWritesParts, id: string, revision: string): Promise<Entry> {
-  const entry = (await lookAtDisk(parts, id)) ?? notFound(id);
+async function open(deps: FlowWritesDeps, id: string, revision: string): Promise<Entry> {
+  const entry = (await lookAtDisk(deps, id)) ?? notFound(id);
   assertWritable(entry);
   const current = revisionOf(entry);
   if (current !== revision) throw revisionConflict(id, current);
@@ -132,12 +132,12 @@ function assertWritable(entry: Entry): void {
     );
 }
 
-async function openNew(parts: FlowWritesParts, id: string): Promise<Entry> {
-  if (await lookAtDisk(parts, id)) throw new ServiceError('conflict', `A flow ${id} exists already.`);
+async function openNew(deps: FlowWritesDeps, id: string): Promise<Entry> {
+  if (await lookAtDisk(deps, id)) throw new ServiceError('conflict', `A flow ${id} exists already.`);
   return newEntry(id);
 }
 
-async function lookAtDisk({ index, keeper, home }: FlowWritesParts, id: string): Promise<Entry | undefined> {
+async function lookAtDisk({ index, keeper, home }: FlowWritesDeps, id: string): Promise<Entry | undefined> {
   const known = index.entries.get(id);
   if (!known && !ID_PATTERN.test(id)) return undefined;
   const paths = known?.files.map((file) => file.path) ?? [];
@@ -151,7 +151,7 @@ function notFound(id: string): never {
 
 /** What could not or should not go live yet. A draft that says the same as the file is none. */
 async function keepDraft(
-  { drafts, index }: FlowWritesParts,
+  { drafts, index }: FlowWritesDeps,
   entry: Entry,
   examined: Examined,
   writer: string,
@@ -170,7 +170,7 @@ async function dropDraft(drafts: DraftStore, entry: Entry): Promise<void> {
   entry.draft = undefined;
 }
 
-async function takeAway({ home, index, keeper, trash, now }: FlowWritesParts, entry: Entry): Promise<void> {
+async function takeAway({ home, index, keeper, trash, now }: FlowWritesDeps, entry: Entry): Promise<void> {
   const { id } = entry;
   const path = entry.files[0]?.path ?? homePath(home, id);
   const files = [

@@ -10,7 +10,7 @@ import { flowFileAt, readFlowFile, writeTarget } from './flow-files.ts';
 import type { FlowIndex } from './flow-index.ts';
 import type { Origin, VersionKeeper } from './version-keeper.ts';
 
-export interface GoLiveParts {
+export interface GoLiveDeps {
   /** The folder that takes new flows. */
   readonly home: string;
   readonly index: FlowIndex;
@@ -24,16 +24,16 @@ export interface GoLiveParts {
  * touched, and `revision_conflict` when the file was changed meanwhile.
  */
 export async function goLive(
-  parts: GoLiveParts,
+  deps: GoLiveDeps,
   entry: Entry,
   examined: Examined,
   origin: Origin,
 ): Promise<void> {
-  const { index, keeper } = parts;
-  assertFit(parts, entry.id, examined);
+  const { index, keeper } = deps;
+  assertFit(deps, entry.id, examined);
   for (const { node } of examined.triggers)
     await preparePatterns(examined.flow?.nodes[node]?.params?.['request']);
-  if (entry.file?.examined.source !== examined.text) await writeFlow(parts, entry, examined);
+  if (entry.file?.examined.source !== examined.text) await writeFlow(deps, entry, examined);
   const { live, gone } = index.settle([entry]);
   await keeper.settled({ live: live.filter((other) => other !== entry), gone });
   if (live.includes(entry) || origin.label !== undefined) await keeper.keep(entry, origin);
@@ -44,7 +44,7 @@ export function homePath(home: string, id: string): string {
   return join(home, `${id}.json`);
 }
 
-async function writeFlow({ home, index, now }: GoLiveParts, entry: Entry, examined: Examined): Promise<void> {
+async function writeFlow({ home, index, now }: GoLiveDeps, entry: Entry, examined: Examined): Promise<void> {
   const path = entry.files[0]?.path ?? homePath(home, entry.id);
   const before = entry.file?.hash;
   const guard = (): void => {
@@ -73,7 +73,7 @@ export function revisionConflict(id: string, current: string | undefined): Servi
   });
 }
 
-function assertFit({ triggers }: GoLiveParts, id: string, examined: Examined): void {
+function assertFit({ triggers }: GoLiveDeps, id: string, examined: Examined): void {
   const errors = examined.problems.filter((problem) => problem.severity === 'error');
   if (errors.length === 0) return;
   const more = { detail: examined.problems };
@@ -89,7 +89,7 @@ function assertFit({ triggers }: GoLiveParts, id: string, examined: Examined): v
   );
 }
 
-function takenRoute(triggers: GoLiveParts['triggers'], id: string, examined: Examined) {
+function takenRoute(triggers: GoLiveDeps['triggers'], id: string, examined: Examined) {
   const routes = examined.triggers.flatMap(({ path, methods }) =>
     path && methods ? [{ path, methods }] : [],
   );

@@ -4,7 +4,7 @@ import { compiledNow, type Examine } from './examine.ts';
 import { installRoutes } from './install-routes.ts';
 
 /** How a flow comes to serve: what serves and the trigger table change together, within one turn. */
-export interface ServeParts {
+export interface ServeDeps {
   readonly triggers: TriggerTable;
   readonly examine: Examine;
 }
@@ -21,13 +21,13 @@ export function serve(triggers: TriggerTable, entry: Entry, next: Serving | unde
  * Serves the files that could serve and do not: those that changed, and those that have waited for a path that may be free
  * now. Gives the flows for which that worked.
  */
-export function serveWaiting(parts: ServeParts, entries: Iterable<Entry>): Entry[] {
+export function serveWaiting(deps: ServeDeps, entries: Iterable<Entry>): Entry[] {
   const wishes = [...entries].filter(isWaiting).flatMap(wishOf);
-  const won = installRoutes(parts.triggers, wishes);
+  const won = installRoutes(deps.triggers, wishes);
   const changed = wishes.filter(({ id }) => won.has(id));
   for (const { entry, next } of changed) entry.serving = next;
   // Who holds which path has changed, and with it what is wrong with the files that want one.
-  for (const { entry } of wishes) if (entry.file) entry.file = recheck(parts.examine, entry.id, entry.file);
+  for (const { entry } of wishes) if (entry.file) entry.file = recheck(deps.examine, entry.id, entry.file);
   return changed.map(({ entry }) => entry);
 }
 

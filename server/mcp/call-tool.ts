@@ -12,7 +12,7 @@ import type { RunRequest } from '../flows/run-request.ts';
 import { signatureOf } from '../starts/signature.ts';
 import { isStream } from '../answers/answer.ts';
 
-export interface ToolCallParts {
+export interface ToolCallDeps {
   readonly runs: RunHub;
   readonly durable: DurableRuns;
   readonly links: RunLinks;
@@ -27,17 +27,17 @@ export interface ToolCallParts {
 export async function callTool(
   tool: FlowTool,
   args: Readonly<Record<string, unknown>>,
-  parts: ToolCallParts,
+  deps: ToolCallDeps,
 ): Promise<CallToolResult> {
   try {
-    if (isDurable(tool.flow, tool.trigger)) return await callDurable(tool, args, parts);
-    const run = parts.runs.start(requestOf(tool, args, parts));
+    if (isDurable(tool.flow, tool.trigger)) return await callDurable(tool, args, deps);
+    const run = deps.runs.start(requestOf(tool, args, deps));
     const stop = (): void => run.cancel('stop');
-    parts.signal.addEventListener('abort', stop, { once: true });
-    if (parts.signal.aborted) stop();
-    run.onEnd(() => parts.signal.removeEventListener('abort', stop));
+    deps.signal.addEventListener('abort', stop, { once: true });
+    if (deps.signal.aborted) stop();
+    run.onEnd(() => deps.signal.removeEventListener('abort', stop));
     const answer = await new Promise<RunAnswer>((resolve) => run.onAnswer(resolve));
-    return await resultOf(run, answer, parts);
+    return await resultOf(run, answer, deps);
   } catch (error) {
     if (error instanceof WeftError || error instanceof ServiceError) return failure(error);
     throw error;
@@ -47,7 +47,7 @@ export async function callTool(
 function requestOf(
   { flow, trigger, input }: FlowTool,
   args: Readonly<Record<string, unknown>>,
-  { key }: Pick<ToolCallParts, 'key'>,
+  { key }: Pick<ToolCallDeps, 'key'>,
 ): RunRequest {
   const { output, request } = signatureOf(flow, trigger).accept(input(args, key));
   return { flow, trigger, request, output, source: 'mcp', apiKey: key };
@@ -63,10 +63,10 @@ const PATIENCE_MS = 60_000;
 async function callDurable(
   tool: FlowTool,
   args: Readonly<Record<string, unknown>>,
-  parts: ToolCallParts,
+  deps: ToolCallDeps,
 ): Promise<CallToolResult> {
-  const { durable, links, signal } = parts;
-  const { run } = await durable.start(requestOf(tool, args, parts));
+  const { durable, links, signal } = deps;
+  const { run } = await durable.start(requestOf(tool, args, deps));
   const accepted = (status: AcceptedRun['status']): CallToolResult =>
     objectResult({ run, status, statusUrl: links.of(run) } satisfies AcceptedRun);
   if (isImmediate(tool)) return accepted('running');
@@ -88,7 +88,7 @@ export function isImmediate({ flow, trigger }: FlowTool): boolean {
 /** How a run stands, for whoever has its status address. */
 export async function runStatus(
   { statusUrl }: { readonly statusUrl?: unknown },
-  { durable, links }: Pick<ToolCallParts, 'durable' | 'links'>,
+  { durable, links }: Pick<ToolCallDeps, 'durable' | 'links'>,
 ): Promise<CallToolResult> {
   const url = typeof statusUrl === 'string' ? URL.parse(statusUrl, 'http://localhost') : null;
   const run = url?.pathname.split('/').at(-1) ?? '';
@@ -108,7 +108,7 @@ function endOf({ status, answer, error }: DurableView): CallToolResult {
   return valueResult(answer?.body ?? '', typeof answer?.body === 'string' ? answer.body : undefined);
 }
 
-async function resultOf(run: Run, answer: RunAnswer, { progress }: ToolCallParts): Promise<CallToolResult> {
+async function resultOf(run: Run, answer: RunAnswer, { progress }: ToolCallDeps): Promise<CallToolResult> {
   if (answer.kind === 'error') return failure(answer.error);
   if (answer.kind === 'empty') return textResult('');
   const { status = 200, body } = answer;

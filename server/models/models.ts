@@ -34,7 +34,7 @@ export interface Models extends ModelService {
   ignored(call: Partial<ModelCall>): Promise<readonly (keyof AnswerSettings)[]>;
 }
 
-export interface ModelsParts {
+export interface ModelsDeps {
   readonly providers: Pick<ProviderStore, 'list'>;
   /** WEFT_MODEL. */
   readonly preferred: string | undefined;
@@ -51,26 +51,19 @@ export interface ModelsParts {
  * MO1. What a call took is noted with the run that asked, once, whoever asks: a node, an agent, or what keeps an answer to its
  *     schema. A call that broke off before its provider said what it took is not counted.
  */
-export function createModels({
-  providers,
-  preferred,
-  http,
-  secrets,
-  onSpent,
-  ...parts
-}: ModelsParts): Models {
+export function createModels({ providers, preferred, http, secrets, onSpent, ...deps }: ModelsDeps): Models {
   let listed: readonly ProviderInfo[] | undefined;
   let settled: ModelSettings | undefined;
-  let aliases: ModelAliases = parts.aliases ?? {};
+  let aliases: ModelAliases = deps.aliases ?? {};
   let models: readonly ModelInfo[] = [];
   const open = openProviders({ http, secrets });
 
   const list = (): readonly ModelInfo[] => {
     const current = providers.list();
-    const settings = parts.settings?.get();
+    const settings = deps.settings?.get();
     if (current !== listed || settings !== settled) {
       models = offeredModels(current, { ...settings, fixed: preferred });
-      aliases = { ...settings?.aliases, ...parts.aliases };
+      aliases = { ...settings?.aliases, ...deps.aliases };
       listed = current;
       settled = settings;
     }
@@ -128,8 +121,8 @@ function ofLength({ id }: ModelInfo, embedded: Embedded, { dimensions }: Embeddi
 
 /** Throws `input_unsupported` for what the model is not said to take. */
 function assertTakes({ id, input = ['text'] }: ModelInfo, messages: readonly ChatMessage[]): void {
-  const parts = messages.flatMap((message) => (message.role === 'user' ? (message.parts ?? []) : []));
-  const lacking = parts.find(({ type }) => !input.includes(type));
+  const deps = messages.flatMap((message) => (message.role === 'user' ? (message.parts ?? []) : []));
+  const lacking = deps.find(({ type }) => !input.includes(type));
   if (lacking === undefined) return;
   throw new WeftError(
     'input_unsupported',
@@ -150,13 +143,13 @@ async function* metered(
 
 /** Providers are made at first use: the clients take time and memory, and most servers use one kind, or none. */
 function openProviders(
-  parts: Pick<ModelsParts, 'http' | 'secrets'>,
+  deps: Pick<ModelsDeps, 'http' | 'secrets'>,
 ): (info: ProviderInfo) => Promise<ModelProvider> {
   const opened = new WeakMap<ProviderInfo, Promise<ModelProvider>>();
   return (info) => {
     const known = opened.get(info);
     if (known) return known;
-    const made = makeProvider(info, parts);
+    const made = makeProvider(info, deps);
     opened.set(info, made);
     return made;
   };
@@ -164,9 +157,9 @@ function openProviders(
 
 async function makeProvider(
   info: ProviderInfo,
-  parts: Pick<ModelsParts, 'http' | 'secrets'>,
+  deps: Pick<ModelsDeps, 'http' | 'secrets'>,
 ): Promise<ModelProvider> {
   if (info.type === 'demo') return (await import('./demo/demo.ts')).demoProvider;
   const { createSdkProvider } = await import('./sdk/sdk-provider.ts');
-  return createSdkProvider(info, parts);
+  return createSdkProvider(info, deps);
 }

@@ -13,7 +13,7 @@ export const resolveBySystem: Resolve = async (name) => {
   return found.map(({ address }) => address);
 };
 
-export interface GuardParts {
+export interface GuardDeps {
   readonly allow: AllowList;
   readonly resolve: Resolve;
   /** The port this server listens on; undefined while it does not. */
@@ -30,7 +30,7 @@ export interface GuardParts {
 export type Guard = (target: Target, near?: AllowList) => Promise<readonly string[]>;
 
 /** Throws `outbound_refused`, or `outbound_failed` for a name without addresses. */
-export function createGuard({ allow, resolve, ownPort }: GuardParts): Guard {
+export function createGuard({ allow, resolve, ownPort }: GuardDeps): Guard {
   return async ({ host, port }, near) => {
     const addresses = isIP(host) === 0 ? await addressesOf(host, resolve) : [host];
     const isNear = near?.exactly(host, port) ?? false;

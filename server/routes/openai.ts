@@ -9,7 +9,7 @@ import type { Caller } from '../security/access.ts';
 
 const CHAT = { config: { scope: 'chat' } } as const;
 
-export interface OpenAiParts {
+export interface OpenAiDeps {
   readonly service: () => Promise<ChatService>;
   readonly callerOf: (request: FastifyRequest) => Caller;
   /** For routes whose messages may carry files and images. */
@@ -20,7 +20,7 @@ export interface OpenAiParts {
 export function addOpenAi(
   app: FastifyInstance,
   ctx: Context,
-  { service, callerOf, large }: OpenAiParts,
+  { service, callerOf, large }: OpenAiDeps,
 ): void {
   app.post('/v1/chat/completions', large, async (request, reply) => {
     await (await service()).answer(request, reply, callerOf(request));

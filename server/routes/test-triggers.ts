@@ -30,7 +30,7 @@ interface AdmittedTest extends Admitted {
   readonly untrusted: RunRequest['untrusted'];
 }
 
-type Parts = Pick<Context, 'flows' | 'runs' | 'access' | 'gate' | 'host' | 'catalog'>;
+type Deps = Pick<Context, 'flows' | 'runs' | 'access' | 'gate' | 'host' | 'catalog'>;
 
 export const ListenBody = z.object({
   timeoutMs: z.int().min(1).max(300_000).default(60_000).describe('How long to wait, in milliseconds.'),
@@ -43,7 +43,7 @@ export const ListenBody = z.object({
  *
  * `POST /api/v1/flows/:id/listen` waits for the next request there and says which run it became.
  */
-export default async function testTriggers(app: FastifyInstance, ctx: Parts): Promise<void> {
+export default async function testTriggers(app: FastifyInstance, ctx: Deps): Promise<void> {
   const listeners = createListeners(ctx.host);
   app.addHook('preClose', (done) => {
     listeners.close();
@@ -53,7 +53,7 @@ export default async function testTriggers(app: FastifyInstance, ctx: Parts): Pr
   await app.register(async (scope) => addTests(scope, ctx, listeners));
 }
 
-function addListen(app: FastifyInstance, ctx: Parts, listeners: Listeners): void {
+function addListen(app: FastifyInstance, ctx: Deps, listeners: Listeners): void {
   app.post<{ Params: { id: string } }>(
     '/api/v1/flows/:id/listen',
     { config: { scope: 'flows:write' } },
@@ -70,7 +70,7 @@ function addListen(app: FastifyInstance, ctx: Parts, listeners: Listeners): void
 }
 
 /** Why the caller may not edit the flow; undefined when it may. */
-function editRefusal({ access }: Parts, request: FastifyRequest): ServiceError | undefined {
+function editRefusal({ access }: Deps, request: FastifyRequest): ServiceError | undefined {
   try {
     access.require(request, 'flows:write');
     return undefined;
@@ -80,7 +80,7 @@ function editRefusal({ access }: Parts, request: FastifyRequest): ServiceError |
   }
 }
 
-function addTests(app: FastifyInstance, ctx: Parts, listeners: Listeners): void {
+function addTests(app: FastifyInstance, ctx: Deps, listeners: Listeners): void {
   const tables = new WeakMap<LiveFlow, TriggerTable>();
 
   /** The draft's own triggers, apart from the live ones. */

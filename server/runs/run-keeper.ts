@@ -10,7 +10,7 @@ import { isRecorded, tapeText } from '../history/replay/tape-text.ts';
 /** Characters a second of large values of runs that nobody started by hand: to write them out takes time from everything else. */
 const VALUES_PER_SECOND = 16 * 1024 * 1024;
 
-export interface KeptParts {
+export interface KeptDeps {
   readonly run: Run;
   readonly request: RunRequest;
 }
@@ -45,11 +45,7 @@ export class RunKeeper {
   }
 
   /** False where there is no room for the events. */
-  keep(
-    { run, request }: KeptParts,
-    events: readonly RecordedEvent[],
-    beside: RunValues | undefined,
-  ): boolean {
+  keep({ run, request }: KeptDeps, events: readonly RecordedEvent[], beside: RunValues | undefined): boolean {
     const { id, flow, startedAt } = run;
     const values = beside?.takeNew() ?? [];
     const tape = isRecorded(run) && run.outcome !== undefined ? this.tapeOf(run, request) : undefined;

@@ -7,7 +7,7 @@ import { parseResult } from './payload.ts';
 import type { HostPool } from './pool.ts';
 import type { CallCounts } from './stats.ts';
 
-export interface CallParts {
+export interface CallDeps {
   readonly pool: HostPool;
   readonly services: Services;
   readonly unit: PreparedUnit;
@@ -22,28 +22,28 @@ interface Settle {
 }
 
 /** Runs a function in the sandbox. Settles once, at the latest in the turn in which the call's signal aborts. */
-export function callFunction(parts: CallParts): Promise<unknown> {
-  const { signal } = parts.call.context;
+export function callFunction(deps: CallDeps): Promise<unknown> {
+  const { signal } = deps.call.context;
   if (signal.aborted) return Promise.reject(signal.reason as Error);
   return new Promise((resolve, reject) => {
-    const events = new FunctionEvents(parts, { resolve, reject });
-    parts.counts.begun();
+    const events = new FunctionEvents(deps, { resolve, reject });
+    deps.counts.begun();
     signal.addEventListener('abort', events);
-    parts.pool.run(events.job);
+    deps.pool.run(events.job);
   });
 }
 
 class FunctionEvents implements JobEvents {
   readonly job: Job;
-  private readonly parts: CallParts;
+  private readonly deps: CallDeps;
   private readonly settle: Settle;
   private asking: Asking | undefined = undefined;
   private lines: CallLog | undefined = undefined;
 
-  constructor(parts: CallParts, settle: Settle) {
-    this.parts = parts;
+  constructor(deps: CallDeps, settle: Settle) {
+    this.deps = deps;
     this.settle = settle;
-    this.job = new Job(parts.unit, 'C', parts.payload, this);
+    this.job = new Job(deps.unit, 'C', deps.payload, this);
   }
 
   value(text: string): void {
@@ -57,7 +57,7 @@ class FunctionEvents implements JobEvents {
 
   thrown(text: string): void {
     this.end();
-    this.fail(errorOf(text, this.parts.unit.node, this.asking?.failures ?? new Map()));
+    this.fail(errorOf(text, this.deps.unit.node, this.asking?.failures ?? new Map()));
   }
 
   stopped(code: StopCode, message: string): void {
@@ -66,30 +66,30 @@ class FunctionEvents implements JobEvents {
   }
 
   log(text: string): void {
-    this.lines ??= new CallLog(this.parts.call.context);
+    this.lines ??= new CallLog(this.deps.call.context);
     this.lines.add(text);
   }
 
   ask(number: number, name: string, args: string): void {
-    const { call, services, pool } = this.parts;
+    const { call, services, pool } = this.deps;
     this.asking ??= new Asking(this.job, call.context, services, (op, job, text) => pool.send(op, job, text));
     this.asking.ask(number, name, args);
   }
 
   /** The call's signal has aborted. */
   handleEvent(): void {
-    const { pool, call } = this.parts;
+    const { pool, call } = this.deps;
     this.end();
     pool.drop(this.job);
     this.settle.reject(call.context.signal.reason);
   }
 
   private fail(error: unknown): void {
-    this.parts.counts.failed(error);
+    this.deps.counts.failed(error);
     this.settle.reject(error);
   }
 
   private end(): void {
-    this.parts.call.context.signal.removeEventListener('abort', this);
+    this.deps.call.context.signal.removeEventListener('abort', this);
   }
 }

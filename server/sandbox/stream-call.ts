@@ -2,7 +2,7 @@ import { WeftError } from '#engine';
 import { Asking, failureText } from './asking.ts';
 import { CallLog } from './call-log.ts';
 import { errorOf } from './code-error.ts';
-import type { CallParts } from './function-call.ts';
+import type { CallDeps } from './function-call.ts';
 import { Job, type JobEvents, type StopCode } from './job.ts';
 import { isStream, jsonText, parseResult } from './payload.ts';
 
@@ -12,8 +12,8 @@ const MOST_ASKED = 64;
 const INPUT_FAILURE = 0;
 
 /** Runs a generator in the sandbox, when it is read. */
-export function callGenerator(parts: CallParts): AsyncIterable<unknown> {
-  return { [Symbol.asyncIterator]: () => new GeneratorCall(parts) };
+export function callGenerator(deps: CallDeps): AsyncIterable<unknown> {
+  return { [Symbol.asyncIterator]: () => new GeneratorCall(deps) };
 }
 
 interface Waiter {
@@ -29,7 +29,7 @@ interface Waiter {
  */
 class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
   private readonly job: Job;
-  private readonly parts: CallParts;
+  private readonly deps: CallDeps;
   private readonly lines: CallLog;
   private readonly asking: Asking;
   private readonly items: string[] = [];
@@ -42,9 +42,9 @@ class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
   private wanted = 0;
   private isReading = false;
 
-  constructor(parts: CallParts) {
-    const { pool, call, services, unit, payload } = parts;
-    this.parts = parts;
+  constructor(deps: CallDeps) {
+    const { pool, call, services, unit, payload } = deps;
+    this.deps = deps;
     this.lines = new CallLog(call.context);
     this.job = new Job(unit, 'G', payload, this);
     this.asking = new Asking(this.job, call.context, services, (op, job, text) => pool.send(op, job, text));
@@ -62,18 +62,18 @@ class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
   return(): Promise<IteratorResult<unknown>> {
     this.close({ error: undefined });
     this.items.length = 0;
-    this.parts.pool.drop(this.job);
+    this.deps.pool.drop(this.job);
     this.serve();
     return Promise.resolve({ done: true, value: undefined });
   }
 
   private begin(): void {
     this.hasBegun = true;
-    const { signal } = this.parts.call.context;
+    const { signal } = this.deps.call.context;
     if (signal.aborted) return this.handleEvent();
     signal.addEventListener('abort', this);
-    this.parts.counts.begun();
-    this.parts.pool.run(this.job);
+    this.deps.counts.begun();
+    this.deps.pool.run(this.job);
   }
 
   /** Gives the waiting reader what there is, else asks for more. */
@@ -94,7 +94,7 @@ class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
     } else if (this.asked === 0) {
       this.asked = this.nextAsk;
       this.nextAsk = Math.min(MOST_ASKED, this.nextAsk * 4);
-      this.parts.pool.send('P', this.job, String(this.asked));
+      this.deps.pool.send('P', this.job, String(this.asked));
     }
   }
 
@@ -102,7 +102,7 @@ class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
     try {
       waiter.resolve({ done: false, value: parseResult(text) });
     } catch (error) {
-      this.parts.counts.failed(error);
+      this.deps.counts.failed(error);
       waiter.reject(error);
       void this.return();
     }
@@ -111,7 +111,7 @@ class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
   private close(end: { readonly error: unknown }): void {
     if (this.end) return;
     this.end = end;
-    this.parts.call.context.signal.removeEventListener('abort', this);
+    this.deps.call.context.signal.removeEventListener('abort', this);
     // Whatever its producer says to that, nobody listens any more.
     Promise.resolve(this.input?.return?.()).catch(() => {});
     this.serve();
@@ -135,7 +135,7 @@ class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
   }
 
   thrown(text: string): void {
-    this.fail(errorOf(text, this.parts.unit.node, this.asking.failures));
+    this.fail(errorOf(text, this.deps.unit.node, this.asking.failures));
   }
 
   stopped(code: StopCode, message: string): void {
@@ -143,7 +143,7 @@ class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
   }
 
   private fail(error: unknown): void {
-    if (!this.end) this.parts.counts.failed(error);
+    if (!this.end) this.deps.counts.failed(error);
     this.close({ error });
   }
 
@@ -157,8 +157,8 @@ class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
 
   /** The call's signal has aborted. */
   handleEvent(): void {
-    this.close({ error: this.parts.call.context.signal.reason });
-    this.parts.pool.drop(this.job);
+    this.close({ error: this.deps.call.context.signal.reason });
+    this.deps.pool.drop(this.job);
   }
 
   // ------------------------------------------------------------------------------------------------------- its input
@@ -169,7 +169,7 @@ class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
   }
 
   private async read(): Promise<void> {
-    const { pool } = this.parts;
+    const { pool } = this.deps;
     this.isReading = true;
     try {
       while (this.wanted > 0 && !this.end) {

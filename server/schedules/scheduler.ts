@@ -18,7 +18,7 @@ export interface Starting {
   readonly durable: ScheduledRuns;
 }
 
-export interface SchedulerParts {
+export interface SchedulerDeps {
   readonly store: ScheduleStore;
   readonly host: Pick<Host, 'now' | 'timer'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
@@ -61,7 +61,7 @@ const AHEAD_MS = 25 * 3600 * 1000;
  * SR3. What a schedule starts is the version of its flow that is live then.
  */
 export class Scheduler {
-  private readonly parts: SchedulerParts;
+  private readonly deps: SchedulerDeps;
   private readonly flows = new Map<string, Entry[]>();
   private readonly changed = new Set<string>();
   private starting: Starting | undefined = undefined;
@@ -74,8 +74,8 @@ export class Scheduler {
   /** The flows that the server began with are known. */
   private begun = false;
 
-  constructor(parts: SchedulerParts) {
-    this.parts = parts;
+  constructor(deps: SchedulerDeps) {
+    this.deps = deps;
   }
 
   /** From now on runs are started; what became due before is late. */
@@ -112,7 +112,7 @@ export class Scheduler {
   private wake(ms: number): void {
     if (this.closed) return;
     this.cancel?.();
-    this.cancel = this.parts.host.timer(ms, () => this.look());
+    this.cancel = this.deps.host.timer(ms, () => this.look());
   }
 
   private look(): void {
@@ -127,7 +127,7 @@ export class Scheduler {
   }
 
   private clocks(): { now: number; elapsed: number } {
-    const { host, elapsed = () => performance.now() } = this.parts;
+    const { host, elapsed = () => performance.now() } = this.deps;
     return { now: host.now(), elapsed: elapsed() };
   }
 
@@ -145,10 +145,8 @@ export class Scheduler {
 
   private tellSet(leap: number): void {
     const ms = Math.round(Math.abs(leap));
-    if (leap > 0)
-      this.parts.log.warn({ ms }, 'the clock was set ahead: the times in between count as missed');
-    else
-      this.parts.log.warn({ ms }, 'the clock was set back: schedules start nothing until it has caught up');
+    if (leap > 0) this.deps.log.warn({ ms }, 'the clock was set ahead: the times in between count as missed');
+    else this.deps.log.warn({ ms }, 'the clock was set back: schedules start nothing until it has caught up');
   }
 
   /** Starts what is due; gives when to look again. */
@@ -177,9 +175,9 @@ export class Scheduler {
   private note(entry: Entry, seen: number): boolean {
     const { flow, node, pattern } = entry;
     try {
-      this.parts.store.seen(flow, node, pattern, seen);
+      this.deps.store.seen(flow, node, pattern, seen);
     } catch (error) {
-      this.parts.log.error({ err: error, flow, node }, 'a schedule waits for the disk');
+      this.deps.log.error({ err: error, flow, node }, 'a schedule waits for the disk');
       return false;
     }
     entry.last = seen;
@@ -207,7 +205,7 @@ export class Scheduler {
     node: string,
     what: { readonly due: readonly Due[]; readonly spec: ScheduleSpec },
   ): Promise<boolean> {
-    const { log } = this.parts;
+    const { log } = this.deps;
     try {
       const { durable } = this.starting as Starting;
       const leftOut = await startDurably(durable, flow, node, what);
@@ -222,7 +220,7 @@ export class Scheduler {
   private start(entry: Entry, due: Due): void {
     const { flow: id, node, spec } = entry;
     const { at } = due;
-    const { log } = this.parts;
+    const { log } = this.deps;
     const flow = this.starting?.live(id);
     if (flow === undefined || this.starting === undefined) return;
     const { runs, hold } = this.starting;
@@ -239,7 +237,7 @@ export class Scheduler {
 
   private forgetFuture(entry: Entry, now: number): void {
     const { flow, node, last } = entry;
-    this.parts.log.warn({ flow, node, last }, 'the clock was set back: the schedule goes on from now');
+    this.deps.log.warn({ flow, node, last }, 'the clock was set back: the schedule goes on from now');
     entry.last = now;
     entry.next = entry.times.after(now);
   }
@@ -266,7 +264,7 @@ export class Scheduler {
         return [this.newEntry({ flow: id, node, spec, pattern })];
       } catch (error) {
         // A pattern that cannot be read keeps a flow from going live; this is the disk.
-        this.parts.log.error({ err: error, flow: id, node }, 'a schedule could not be read');
+        this.deps.log.error({ err: error, flow: id, node }, 'a schedule could not be read');
         return [];
       }
     });
@@ -277,7 +275,7 @@ export class Scheduler {
    * runs; only what was live when the server went down has times that were missed.
    */
   private newEntry(of: Pick<Entry, 'flow' | 'node' | 'spec' | 'pattern'>): Entry {
-    const { store, host, log } = this.parts;
+    const { store, host, log } = this.deps;
     const times = timesOf(of.spec);
     const known = store.last(of.flow, of.node, of.pattern);
     const now = host.now();

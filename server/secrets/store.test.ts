@@ -6,11 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { asker } from '../outbound/testing/ask.ts';
 import { tempFolder } from '../testing/platform-bed.ts';
 import { createRedactor } from './redactor.ts';
-import { openSecrets, type SecretParts } from './store.ts';
+import { openSecrets, type SecretDeps } from './store.ts';
 
 const anyHost = { operators: ['http.request'] };
 
-function open(data: string, more: Partial<SecretParts> = {}) {
+function open(data: string, more: Partial<SecretDeps> = {}) {
   const parts = { key: undefined, environment: {}, grants: {}, redactor: createRedactor(), now: Date.now };
   return openSecrets({ data, ...parts, ...more });
 }

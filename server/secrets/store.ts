@@ -35,7 +35,7 @@ export interface SecretChange {
   readonly grants?: SecretGrants | undefined;
 }
 
-export interface SecretParts {
+export interface SecretDeps {
   /** Folder of `secrets.json` and `secrets.key`. */
   readonly data: string;
   /** WEFT_SECRETS_KEY. */
@@ -51,10 +51,10 @@ export interface SecretParts {
 }
 
 /** Opens the store. Throws a `StartError` when the file or its key is damaged, or they do not belong together. */
-export function openSecrets(parts: SecretParts): SecretStore {
-  const { redactor, grants } = parts;
-  const shelf = openShelf(parts.data, parts.key);
-  const environment = new Map(Object.entries(parts.environment));
+export function openSecrets(deps: SecretDeps): SecretStore {
+  const { redactor, grants } = deps;
+  const shelf = openShelf(deps.data, deps.key);
+  const environment = new Map(Object.entries(deps.environment));
   for (const value of environment.values()) redactor.add(value);
   for (const { value } of shelf.secrets.values()) redactor.add(value);
   const infoOf = (name: string): SecretInfo | undefined =>
@@ -72,7 +72,7 @@ export function openSecrets(parts: SecretParts): SecretStore {
   async function put(name: string, change: SecretChange): Promise<SecretInfo> {
     const secret = changed(name, infoOf(name), shelf.secrets.get(name), change);
     redactor.add(secret.value);
-    await shelf.write(name, { ...secret, updatedAt: new Date(parts.now()).toISOString() });
+    await shelf.write(name, { ...secret, updatedAt: new Date(deps.now()).toISOString() });
     return infoOf(name) as SecretInfo;
   }
 
@@ -87,7 +87,7 @@ export function openSecrets(parts: SecretParts): SecretStore {
     const info = infoOf(name);
     if (info === undefined) throw new WeftError('secret_unknown', `There is no secret ${name}.`);
     checkGrant(info, by);
-    if (run !== undefined) checkTrust(info, parts.untrusted?.get(run));
+    if (run !== undefined) checkTrust(info, deps.untrusted?.get(run));
     return environment.get(name) ?? (shelf.secrets.get(name) as KeptSecret).value;
   }
 

@@ -17,7 +17,7 @@ export interface Guesses {
   wrong(request: AccessRequest): void;
 }
 
-interface Parts {
+interface Deps {
   readonly addressOf: ClientAddress;
   /** Whether this `Authorization` header was good before, and is still. */
   readonly isProven: (authorization: string) => boolean;
@@ -25,7 +25,7 @@ interface Parts {
   readonly now: () => number;
 }
 
-export function createGuesses({ addressOf, isProven, now }: Parts): Guesses {
+export function createGuesses({ addressOf, isProven, now }: Deps): Guesses {
   const throttle = createThrottle(WRONG_A_MINUTE, now);
   const clientOf = (request: AccessRequest): string => addressOf(request) ?? 'local';
   let isQuiet = true;

@@ -32,7 +32,7 @@ export interface SignIns {
   signOut(request: AccessRequest): string;
 }
 
-interface Parts {
+interface Deps {
   readonly config: Config;
   readonly cookies: Cookies;
   readonly sessions: Sessions;
@@ -45,7 +45,7 @@ const startTokenMs = 15 * 60_000;
 const noPassword =
   'No admin password is set (WEFT_ADMIN_PASSWORD); `weft open`, where the server runs, prints an address that signs in.';
 
-export function createSignIns({ config, cookies, sessions, now }: Parts): SignIns {
+export function createSignIns({ config, cookies, sessions, now }: Deps): SignIns {
   const throttle = createThrottle(attemptsPerMinute, now);
   const { adminPassword } = config;
   const passwordFits = adminPassword === undefined ? undefined : createPasswordCheck(adminPassword);

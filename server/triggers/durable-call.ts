@@ -13,7 +13,7 @@ import type { Memory } from './memory.ts';
 import type { Begun } from './idempotent-calls.ts';
 import { readInput, runRequest } from './launch.ts';
 
-interface DurableParts {
+interface DurableDeps {
   readonly durable: DurableRuns;
   readonly links: RunLinks;
   readonly memory: Pick<Memory, 'ended'>;
@@ -30,7 +30,7 @@ const PATIENCE_MS = 60_000;
  * the run.
  */
 export async function beginDurable(
-  { limits, ...parts }: DurableParts,
+  { limits, ...parts }: DurableDeps,
   admitted: Admitted,
   { request, reply, turn }: DurableCall,
   key?: string,
@@ -55,7 +55,7 @@ interface DurableCall {
   readonly turn?: Turn | undefined;
 }
 
-type Answering = Omit<DurableParts, 'limits'>;
+type Answering = Omit<DurableDeps, 'limits'>;
 
 /** Aborted when the caller leaves. */
 function gone(reply: FastifyReply): AbortSignal {
@@ -102,7 +102,7 @@ function runAnswer(answer: DurableAnswer | undefined): RunAnswer {
 }
 
 /** What tells a caller that its run goes on, and where to ask for it. */
-function accepted(links: DurableParts['links'], run: string, status: AcceptedRun['status']): WrittenAnswer {
+function accepted(links: DurableDeps['links'], run: string, status: AcceptedRun['status']): WrittenAnswer {
   const statusUrl = links.of(run);
   const body: AcceptedRun = { run, status, statusUrl };
   const headers = [['content-type', JSON_TYPE] as const, ['location', `/api/v1/runs/${run}`] as const];

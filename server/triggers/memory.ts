@@ -31,7 +31,7 @@ export interface Memory {
   ended(end: Pick<DurableView, 'run' | 'status' | 'answer' | 'streamed' | 'memory'>): Promise<void>;
 }
 
-type Parts = { readonly gate: TriggerGate } & Partial<{
+type Deps = { readonly gate: TriggerGate } & Partial<{
   readonly conversations: Conversations;
   readonly log: FastifyBaseLogger;
 }>;
@@ -44,7 +44,7 @@ export function createMemory({
   gate,
   conversations = createMemoryConversations(Date.now),
   log,
-}: Parts): Memory {
+}: Deps): Memory {
   const ends = new Map<string, Promise<void>>();
 
   async function keep({ owner, id, target, question, hidden }: Turn, text: string): Promise<void> {

@@ -10,7 +10,7 @@ import { readInput, runRequest, startRun } from './launch.ts';
 const WAIT_MS = 10_000;
 const MOST = 100;
 
-interface Parts {
+interface Deps {
   readonly runs: RunHub;
   readonly limits: RunLimits;
 }
@@ -20,7 +20,7 @@ interface Parts {
  * many wait already, or the caller has left.
  */
 export async function startInTurn(
-  { runs, limits }: Parts,
+  { runs, limits }: Deps,
   admitted: Admitted,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<Run> {

@@ -5,7 +5,7 @@ import { type Admitted, allowed, lookUp } from './admission.ts';
 import { handedOver } from './front-door.ts';
 import { bodyKind, readsBody, triggerBodies } from './input.ts';
 import { answerWith, startAdmitted } from './launch.ts';
-import { createSpecialCalls, type SpecialParts } from './special-calls.ts';
+import { createSpecialCalls, type SpecialDeps } from './special-calls.ts';
 
 export const triggerPrefix = '/api/v1/awel/trigger';
 
@@ -28,7 +28,7 @@ declare module 'fastify' {
  */
 export default async function triggerRoutes(
   app: FastifyInstance,
-  ctx: { readonly triggers: TriggerTable } & SpecialParts,
+  ctx: { readonly triggers: TriggerTable } & SpecialDeps,
   { direct = false }: { direct?: boolean } = {},
 ): Promise<void> {
   const prefix = triggerPrefix;

@@ -16,7 +16,7 @@ import { type Begun, createKeyedRequests, keyedRequest } from './idempotent-call
 import { startInTurn } from './queued-call.ts';
 import { answerToKeep, cancelOnDisconnect, checkSigned, startChecked } from './launch.ts';
 
-export type SpecialParts = {
+export type SpecialDeps = {
   readonly runs: RunHub;
   readonly gate: TriggerGate;
   readonly idempotency: IdempotencyStore;
@@ -47,7 +47,7 @@ interface Call {
   readonly reply: FastifyReply;
 }
 
-export function createSpecialCalls(ctx: SpecialParts): SpecialCalls {
+export function createSpecialCalls(ctx: SpecialDeps): SpecialCalls {
   const { runs, gate, idempotency, durable, links, limits } = ctx;
   const keyed = createKeyedRequests(idempotency);
   // The terminal's `weft dev` has none: there all runs live in memory.

@@ -11,14 +11,14 @@ export interface ModelUsage {
   byModel(): ReadonlyMap<string, Spent>;
 }
 
-export interface ModelUsageParts {
+export interface ModelUsageDeps {
   readonly store: Pick<UsageStore, 'add'>;
   readonly runs: Pick<RunHub, 'requestOf'>;
   readonly now: () => number;
   readonly log: Pick<FastifyBaseLogger, 'error'>;
 }
 
-export function createModelUsage({ store, runs, now, log }: ModelUsageParts): ModelUsage {
+export function createModelUsage({ store, runs, now, log }: ModelUsageDeps): ModelUsage {
   const models = new Map<string, Spent>();
   return {
     took(by, spent) {

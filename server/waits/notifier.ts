@@ -11,7 +11,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
 const AT_ONCE = 10;
 
-interface Parts {
+interface Deps {
   readonly waits: Pick<Waits, 'untold' | 'told' | 'onUntold'>;
   readonly links: Pick<WaitLinks, 'urlOf'>;
   readonly http: HttpService;
@@ -27,8 +27,8 @@ interface Parts {
  * WN2. One that does not answer holds up no others, as long as there are fewer than `AT_ONCE` of them.
  * WN3. Every attempt carries the same idempotency key, so that who is told twice can know.
  */
-export function createNotifier(parts: Parts): { tellAll(): Promise<void>; close(): void } {
-  const { waits, warn, timer } = parts;
+export function createNotifier(deps: Deps): { tellAll(): Promise<void>; close(): void } {
+  const { waits, warn, timer } = deps;
   const attempts = new Map<string, number>();
   const pausing = createPauses(timer, () => void tellAll());
   const closed = new AbortController();
@@ -39,7 +39,7 @@ export function createNotifier(parts: Parts): { tellAll(): Promise<void>; close(
 
   async function tell(wait: WaitInfo): Promise<void> {
     const { id } = wait;
-    const problem = await problemOf(parts, wait, closed.signal);
+    const problem = await problemOf(deps, wait, closed.signal);
     if (closed.signal.aborted) return;
     const tried = attempts.get(id) ?? 0;
     const pause = problem?.isFinal === false ? PAUSES_MS[tried] : undefined;
@@ -93,7 +93,7 @@ export function createNotifier(parts: Parts): { tellAll(): Promise<void>; close(
 }
 
 /** Those that wait for their next attempt; `onOver` is called when it is time for one. */
-function createPauses(timer: Parts['timer'], onOver: () => void) {
+function createPauses(timer: Deps['timer'], onOver: () => void) {
   const stops = new Map<string, () => void>();
   return {
     has: (id: string): boolean => stops.has(id),
@@ -117,7 +117,7 @@ interface Problem {
 }
 
 async function problemOf(
-  { http, secrets, links }: Parts,
+  { http, secrets, links }: Deps,
   wait: WaitInfo,
   signal: AbortSignal,
 ): Promise<Problem | undefined> {

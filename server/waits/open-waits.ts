@@ -18,7 +18,7 @@ import { createWaits } from './waits.ts';
 /** When those are told of that an earlier process has not told any more, in milliseconds after the start. */
 const LEFT_OVER_MS = 3000;
 
-interface Parts {
+interface Deps {
   readonly redactor: Redactor;
   readonly log: FastifyBaseLogger;
   readonly host: Host;
@@ -34,7 +34,7 @@ interface Parts {
 
 /** The waits in `weft.db`, and who tells of them; `given` replaces parts. */
 export function openWaits(
-  { db, config, redactor, hidden, log, host, secrets, http, port }: Parts,
+  { db, config, redactor, hidden, log, host, secrets, http, port }: Deps,
   given: { readonly waits?: Waits; readonly waitLinks?: WaitLinks },
 ): {
   readonly waits: Waits;

@@ -8,7 +8,7 @@ import { type Decided, waitId, type Waits } from './wait-store.ts';
 /** For how long waits are told after their run was over. */
 const KEPT_MS = 30 * 86_400_000;
 
-interface Parts {
+interface Deps {
   readonly rows: WaitRows;
   readonly now: () => number;
   /** Masks secrets in what people are shown. */
@@ -16,27 +16,27 @@ interface Parts {
 }
 
 /** The store of waits over its rows; see `Waits` for what it promises. */
-export function createWaits(parts: Parts): Waits {
-  const { rows, now } = parts;
+export function createWaits(deps: Deps): Waits {
+  const { rows, now } = deps;
   const onAnswer: ((run: string) => void)[] = [];
   const onUntold: (() => void)[] = [];
   return {
     async open(wait) {
-      const row = rows.atomically(() => ask(parts, wait));
+      const row = rows.atomically(() => ask(deps, wait));
       if (row?.status === 'decided') for (const fn of onAnswer) fn(row.run);
       if (row?.notify === 'due') for (const fn of onUntold) fn();
     },
     async answer(run, key) {
-      const row = rows.atomically(() => current(parts, waitId(run, key)));
+      const row = rows.atomically(() => current(deps, waitId(run, key)));
       const value = row && answerOf(row);
       return value && { value };
     },
-    close: async (run) => rows.atomically(() => end(parts, run)),
+    close: async (run) => rows.atomically(() => end(deps, run)),
     forget: async (run) => rows.forget(run),
     onAnswer: (fn) => void onAnswer.push(fn),
     onUntold: (fn) => void onUntold.push(fn),
     async get(id) {
-      const row = current(parts, id);
+      const row = current(deps, id);
       return row && infoOf(row);
     },
     async list(query) {
@@ -45,7 +45,7 @@ export function createWaits(parts: Parts): Waits {
       return { waits: found.slice(0, query.limit).map(infoOf), more: found.length > query.limit };
     },
     async decide(id, given, early) {
-      const row = rows.atomically(() => decide(parts, id, { given, early }));
+      const row = rows.atomically(() => decide(deps, id, { given, early }));
       for (const fn of onAnswer) fn(row.run);
       return infoOf(row);
     },
@@ -59,7 +59,7 @@ export function createWaits(parts: Parts): Waits {
 }
 
 /** As it stands now: the time for a decision may have passed since anybody looked. */
-function current({ rows, now }: Parts, id: string): WaitRow | undefined {
+function current({ rows, now }: Deps, id: string): WaitRow | undefined {
   rows.expire(now());
   return rows.get(id);
 }
@@ -70,7 +70,7 @@ function answerOf({ status, until, told: { decision } }: WaitRow): WaitDecision 
 }
 
 /** Undefined where there is nothing to do. */
-function ask({ rows, redact }: Parts, { what, ...wait }: OpenWait): WaitRow | undefined {
+function ask({ rows, redact }: Deps, { what, ...wait }: OpenWait): WaitRow | undefined {
   if (what.kind === 'time') return undefined;
   const before = rows.get(waitId(wait.run, wait.key));
   if (before && before.status !== 'early') return undefined;
@@ -84,16 +84,16 @@ interface Decision {
   readonly early: { readonly flow: string } | undefined;
 }
 
-function decide(parts: Parts, id: string, { given, early }: Decision): WaitRow {
-  const { rows, now } = parts;
-  const row = current(parts, id) ?? (early && unasked(id, early.flow, now()));
+function decide(deps: Deps, id: string, { given, early }: Decision): WaitRow {
+  const { rows, now } = deps;
+  const row = current(deps, id) ?? (early && unasked(id, early.flow, now()));
   if (!row) throw new ServiceError('wait_not_found', `There is no wait ${JSON.stringify(id)}.`);
   const next = decided(row, given, now());
   rows.put(next);
   return next;
 }
 
-function end({ rows, now }: Parts, run: string): void {
+function end({ rows, now }: Deps, run: string): void {
   rows.expire(now());
   for (const row of rows.ofRun(run)) rows.put(over(row, now()));
   rows.sweep(now() - KEPT_MS);

@@ -13,7 +13,7 @@ import { createAccounts } from '../accounts.ts';
 import { createAgents } from '../agents.ts';
 import type { AgentDeps } from '../answering.ts';
 
-export interface AgentBedParts {
+export interface AgentBedDeps {
   readonly models: AgentDeps['models'];
   readonly apps?: readonly App[];
   readonly flows?: readonly Flow[];
@@ -42,15 +42,15 @@ export interface AgentBed extends FlowBed {
 }
 
 /** The agents of a server over the real engine: every answer is a run. */
-export async function createAgentBed(parts: AgentBedParts): Promise<AgentBed> {
-  const http = parts.http ?? openHttp();
+export async function createAgentBed(deps: AgentBedDeps): Promise<AgentBed> {
+  const http = deps.http ?? openHttp();
   const host = createHost();
-  const state = parts.state ?? createMemoryState(Date.now);
-  const budgets = { answer: {}, apps: {}, keys: {}, ...parts.budgets };
+  const state = deps.state ?? createMemoryState(Date.now);
+  const budgets = { answer: {}, apps: {}, keys: {}, ...deps.budgets };
   const accounts = createAccounts({
     budgets: () => budgets,
     state,
-    now: parts.now ?? Date.now,
+    now: deps.now ?? Date.now,
     warn: () => {},
   });
   const asking = rowFlow('asking', { agents: { operator: 'agent.run', params: { app: 'x' } } });
@@ -59,15 +59,15 @@ export async function createAgentBed(parts: AgentBedParts): Promise<AgentBed> {
     nodes: { ...asking.nodes, agents: { operator: 'agent.run', params } },
   });
   const open = (flow: Flow, key?: string) =>
-    createFlowBed([flow, ...(parts.flows ?? [])], {
+    createFlowBed([flow, ...(deps.flows ?? [])], {
       services: ({ live, subFlows }) => ({
         agents: createAgents({
-          apps: { get: async (code) => parts.apps?.find(({ app_code }) => app_code === code) },
-          models: parts.models,
+          apps: { get: async (code) => deps.apps?.find(({ app_code }) => app_code === code) },
+          models: deps.models,
           live,
           flows: subFlows,
           http,
-          secrets: parts.secrets,
+          secrets: deps.secrets,
           accounts,
           keyOf: () => key,
           host,

@@ -9,7 +9,7 @@ import { flowCalls } from '../local/flow-calls.ts';
 import { graphText } from '../show/graph-text.ts';
 import type { Project } from '../local/project.ts';
 
-export interface DevSessionParts {
+export interface DevSessionDeps {
   readonly flows: DevFlows;
   readonly triggers: TriggerTable;
   readonly requests: RequestWatch;
@@ -28,8 +28,8 @@ export interface DevSession {
   reload(project: Project): void;
 }
 
-export function createDevSession(parts: DevSessionParts): DevSession {
-  const { flows, triggers, requests, app, tell } = parts;
+export function createDevSession(deps: DevSessionDeps): DevSession {
+  const { flows, triggers, requests, app, tell } = deps;
   /** The last picture of each flow, so that it is shown again only when it has changed. */
   const shown = new Map<string, string>();
   let saidAuthNote = false;
@@ -46,7 +46,7 @@ export function createDevSession(parts: DevSessionParts): DevSession {
   }
 
   function tellFlow({ loaded, live }: Extract<Loading, { state: 'live' }>): void {
-    const calls = flowCalls(live, loaded.examined.triggers, parts.origin);
+    const calls = flowCalls(live, loaded.examined.triggers, deps.origin);
     const graph = graphText(live.flow);
     const picture = JSON.stringify([graph, calls]);
     if (shown.get(live.id) !== picture) {
@@ -55,7 +55,7 @@ export function createDevSession(parts: DevSessionParts): DevSession {
     shown.set(live.id, picture);
     if (saidAuthNote || calls.every(({ auth }) => auth === 'none')) return;
     saidAuthNote = true;
-    tell({ event: 'note', text: parts.authNote });
+    tell({ event: 'note', text: deps.authNote });
   }
 
   return {

@@ -48,7 +48,7 @@ export interface LocalRuns extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface LocalRunsParts {
+export interface LocalRunsDeps {
   readonly project: Project;
   readonly log: FastifyBaseLogger;
   readonly variables: () => Project['variables']['values'];
@@ -62,7 +62,7 @@ const RUN_LINES = 1000;
 /** How long a stop waits for runs in progress, in milliseconds. */
 const GRACE_MS = 1000;
 
-export function openLocalRuns({ project, log, variables }: LocalRunsParts): LocalRuns {
+export function openLocalRuns({ project, log, variables }: LocalRunsDeps): LocalRuns {
   const { data, maxRuns, code, outboundAllow, outboundLimits, secrets, providers, model, modelAliases } =
     project.config;
   const state = openState(data);

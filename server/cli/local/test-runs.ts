@@ -1,5 +1,5 @@
 import { coverageOf } from '../../flow-tests/coverage.ts';
-import { type CaseParts, type CaseResult, judgeCase } from '../../flow-tests/run-case.ts';
+import { type CaseDeps, type CaseResult, judgeCase } from '../../flow-tests/run-case.ts';
 import { writeTests } from '../../flow-tests/test-file.ts';
 import { updatedTests } from '../../flow-tests/update-tests.ts';
 import type { PlannedFlow, RunnableTests } from './test-plan.ts';
@@ -22,7 +22,7 @@ export interface RunTestsOptions {
  */
 export async function runPlanned(
   planned: readonly PlannedFlow[],
-  parts: CaseParts,
+  deps: CaseDeps,
   options: RunTestsOptions,
 ): Promise<FlowReport[]> {
   const results = planned.map((): (CaseResult | undefined)[] => []);
@@ -44,7 +44,7 @@ export async function runPlanned(
   let hasFailed = planned.some((flow) => 'problem' in flow);
   await atMost(options.workers, jobs, async ({ live, test, at, n }) => {
     if (!(options.bail && hasFailed)) {
-      const result = await judgeCase(live, test, parts);
+      const result = await judgeCase(live, test, deps);
       (results[at] as CaseResult[])[n] = result;
       hasFailed ||= result.differences.length > 0;
     }

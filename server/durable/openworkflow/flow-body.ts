@@ -16,7 +16,7 @@ export interface BodyInput {
   readonly run: string;
 }
 
-interface Parts {
+interface Deps {
   readonly db: DatabaseSync;
   readonly journal: Journal;
   readonly table: RunTable;
@@ -30,13 +30,13 @@ interface Parts {
  * FB2. A run that is woken while it is in a pass does not park after it, so no signal is ever lost.
  */
 export class FlowBody {
-  private readonly parts: Parts;
+  private readonly deps: Deps;
   /** Runs in a pass. */
   private readonly runs = new Set<string>();
   private readonly woken = new Set<string>();
 
-  constructor(parts: Parts) {
-    this.parts = parts;
+  constructor(deps: Deps) {
+    this.deps = deps;
   }
 
   get size(): number {
@@ -65,7 +65,7 @@ export class FlowBody {
    * it was taken, where waiting would be for ever; a pass finds out what there is to wait for.
    */
   private async takeSignal(run: string, id: string, step: Step): Promise<void> {
-    const { db, table } = this.parts;
+    const { db, table } = this.deps;
     if (waitsOf(db, id).length === 0) return;
     await step.waitForSignal(signalOf(run, table.parks(run)));
     dropWaits(db, id);
@@ -73,7 +73,7 @@ export class FlowBody {
 
   /** False when the run is over. Parks by what the library throws. */
   private async pass(run: string, id: string, step: Step): Promise<boolean> {
-    const { table, journal, passes, send } = this.parts;
+    const { table, journal, passes, send } = this.deps;
     const known = [...table.given(run), ...journal.steps(id)];
     let n = known.length;
     const record = (key: string, result: string): void => journal.record(id, key, { n: n++, result });
@@ -88,7 +88,7 @@ export class FlowBody {
   }
 
   private async park(run: string, end: Extract<PassEnd, { kind: 'parked' }>, step: Step): Promise<true> {
-    const { table, send } = this.parts;
+    const { table, send } = this.deps;
     const stored = table.park(run, end.waitingFor);
     send({ parked: stored });
     if (this.woken.delete(run)) return true;

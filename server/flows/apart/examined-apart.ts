@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Catalog } from '#shared/catalog.ts';
 import { ServiceError } from '../../errors/errors.ts';
-import { worldFor, type WorldParts } from '../examine.ts';
+import { worldFor, type WorldDeps } from '../examine.ts';
 import type { FlowWorld, Judged, SeenFlow } from '../judge-text.ts';
 import type { ApartSetup, FromThread, ToThread } from './protocol.ts';
 
@@ -35,7 +35,7 @@ interface Found {
   readonly judged: Judged;
 }
 
-export function createExaminedApart(catalog: Catalog, parts: WorldParts): ExaminedApart {
+export function createExaminedApart(catalog: Catalog, deps: WorldDeps): ExaminedApart {
   const thread = createThread({ catalog });
   let kept: readonly Found[] = [];
   let waiting = 0;
@@ -46,14 +46,14 @@ export function createExaminedApart(catalog: Catalog, parts: WorldParts): Examin
   function find(id: string | undefined, source: string | Uint8Array): Judged | undefined {
     if (typeof source !== 'string' || source.length <= LARGE_TEXT) return undefined;
     const found = kept.find((one) => one.id === id && one.judged.source === source);
-    if (found === undefined || keyOf(worldFor(parts, found.seen)) !== found.world) return undefined;
+    if (found === undefined || keyOf(worldFor(deps, found.seen)) !== found.world) return undefined;
     return found.judged;
   }
 
   async function judge(id: string | undefined, source: string): Promise<void> {
     if (find(id, source) !== undefined) return;
     const { seen } = await thread.ask<'read'>({ op: 'read', id, source });
-    const world = worldFor(parts, seen);
+    const world = worldFor(deps, seen);
     // What is worked out when it is asked for does not go along as it is.
     const key = keyOf(world);
     const judged = await thread.ask<'judge'>({ op: 'judge', world: JSON.parse(key) as FlowWorld });

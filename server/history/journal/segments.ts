@@ -32,7 +32,7 @@ interface File {
   values: number;
 }
 
-export interface SegmentsParts {
+export interface SegmentsDeps {
   readonly folder: string;
   readonly limits: JournalLimits;
   readonly blobs: BlobStore;
@@ -61,7 +61,7 @@ export class Segments {
   /** Runs that wait, and the file that says so. */
   private readonly waiting = new Map<string, File>();
 
-  constructor({ folder, limits, blobs, now }: SegmentsParts) {
+  constructor({ folder, limits, blobs, now }: SegmentsDeps) {
     this.folder = folder;
     this.limits = limits;
     this.held = new HeldValues(blobs, () => this.files.map(({ segment }) => segment.values));

@@ -11,13 +11,13 @@ import { outputHashes } from './output-hashes.ts';
 import type { StoredTape } from './tape-text.ts';
 import type { RunReads } from '../run-reads.ts';
 
-export interface RecordingParts {
+export interface RecordingDeps {
   readonly runs: Pick<RunReads, 'get' | 'events' | 'value' | 'tape'>;
   readonly flows: Pick<FlowService, 'versionText'>;
 }
 
 /** A recorded run as a file for `weft replay`. Throws `run_not_found`, or `conflict` where it cannot be replayed. */
-export async function recordingOf({ runs, flows }: RecordingParts, id: string): Promise<Recording> {
+export async function recordingOf({ runs, flows }: RecordingDeps, id: string): Promise<Recording> {
   const run = await exportRun(runs, id);
   const text = await runs.tape(id);
   if (text === undefined)
@@ -45,7 +45,7 @@ function whyNot({ summary: { status, parent } }: Pick<Recording, 'summary'>): st
 }
 
 async function keptFlow(
-  flows: RecordingParts['flows'],
+  flows: RecordingDeps['flows'],
   { flow, version }: RunTape,
 ): Promise<Flow | undefined> {
   try {

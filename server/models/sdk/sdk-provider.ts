@@ -14,7 +14,7 @@ import { assertServed, unknownSettings } from './settings.ts';
 import type { EmbeddingModel } from './types.ts';
 import { startWatch, type Watch } from './watch.ts';
 
-export interface SdkParts {
+export interface SdkDeps {
   readonly http: ProviderHttp;
   readonly secrets: SecretService;
 }
@@ -30,15 +30,15 @@ const SILENCE_MS = 120_000;
  * SS2. The key is revealed for each call, and only if it is granted to who asks.
  * SS3. Leaving an answer early ends its connection.
  */
-export function createSdkProvider(info: ProviderInfo, parts: SdkParts): ModelProvider {
+export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvider {
   const client = clients[info.type as ProviderType];
   const baseUrl = info.baseUrl ?? PROVIDER_ADDRESSES[info.type as ProviderType] ?? '';
 
   async function accessFor(by: Asker, watch: Watch): Promise<Access> {
     // Where it is sent is the provider's setting, whatever a draft says: so not as a use of the run.
-    const key = info.key && (await parts.secrets.reveal(info.key.$secret, { ...by, run: '' }, baseUrl));
+    const key = info.key && (await deps.secrets.reveal(info.key.$secret, { ...by, run: '' }, baseUrl));
     if (key !== undefined && !KEY.test(key)) throw noKey(info);
-    return { name: info.id, baseUrl, key, fetch: guardedFetch(parts.http, by, watch, info.allow) };
+    return { name: info.id, baseUrl, key, fetch: guardedFetch(deps.http, by, watch, info.allow) };
   }
 
   const type = info.type as ProviderType;

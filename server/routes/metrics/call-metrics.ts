@@ -2,13 +2,13 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { DeadLetters } from '../../after-runs/dead-letters.ts';
 import type { ErrorFlow } from '../../after-runs/error-flow.ts';
 
-export interface CallMetricParts {
+export interface CallMetricDeps {
   readonly errorFlow: Pick<ErrorFlow, 'stats'>;
   readonly deadLetters: Pick<DeadLetters, 'count'>;
 }
 
 /** What comes after runs, as numbers. */
-export function addCallMetrics(registers: Registry[], calls: CallMetricParts): void {
+export function addCallMetrics(registers: Registry[], calls: CallMetricDeps): void {
   new Counter({
     name: 'weft_error_flows_total',
     help: 'Failed runs for which an error flow was started, and those for which it was not: too many in a second, or it could not start.',

@@ -1,21 +1,21 @@
 import { collectDefaultMetrics, Gauge, Counter, Registry } from 'prom-client';
-import { addCallMetrics, type CallMetricParts } from './call-metrics.ts';
+import { addCallMetrics, type CallMetricDeps } from './call-metrics.ts';
 import type { Context } from '../../context.ts';
 import type { OriginCounts } from '../../outbound/places.ts';
-import { addRunMetrics, type RunMetricParts } from './run-metrics.ts';
+import { addRunMetrics, type RunMetricDeps } from './run-metrics.ts';
 import { MAX_NAMES, OTHER } from '../../runs/run-counts.ts';
 import type { CodeStats } from '../../sandbox/stats.ts';
 
-interface MetricParts extends Pick<Context, 'codeStats' | 'outboundCounts'>, RunMetricParts {
-  readonly calls: CallMetricParts;
+interface MetricDeps extends Pick<Context, 'codeStats' | 'outboundCounts'>, RunMetricDeps {
+  readonly calls: CallMetricDeps;
 }
 
 /** How a run ended, as the label `status` of `weft_runs_finished_total`. */
 const endings = ['ok', 'failed', 'cancelled'] as const;
 
 /** Prometheus' view of the process, its runs and its code. Counts are read when asked for, so that requests pay nothing for them. */
-export function createMetrics(parts: MetricParts): Registry {
-  const { runs, durable, codeStats, modelUsage, calls, outboundCounts } = parts;
+export function createMetrics(deps: MetricDeps): Registry {
+  const { runs, durable, codeStats, modelUsage, calls, outboundCounts } = deps;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Context } from '../../context.ts';
 import { BUCKETS, MAX_NAMES, OTHER, type TimeCounts } from '../../runs/run-counts.ts';
 
-export interface RunMetricParts {
+export interface RunMetricDeps {
   readonly runs: Pick<Context['runs'], 'stats'>;
   readonly durable: Pick<Context['durable'], 'waiting'>;
   readonly modelUsage: Pick<Context['modelUsage'], 'byModel'>;
@@ -11,7 +11,7 @@ export interface RunMetricParts {
 type Counts = () => Iterable<readonly [name: string, count: number]>;
 
 /** How long runs took by flow, what failed by operator, and what models took. */
-export function addRunMetrics(registers: Registry[], { runs, durable, modelUsage }: RunMetricParts): void {
+export function addRunMetrics(registers: Registry[], { runs, durable, modelUsage }: RunMetricDeps): void {
   // It puts itself into the registry.
   void new RunTimes(registers, () => runs.stats().flows);
   new Gauge({

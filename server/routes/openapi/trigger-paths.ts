@@ -55,29 +55,29 @@ function usableEndpoint(route: TriggerRoute): Endpoint | undefined {
   }
 }
 
-interface Parts extends DescribedTrigger {
+interface Deps extends DescribedTrigger {
   readonly endpoint: Endpoint;
   readonly template: Template;
   readonly security: TriggerSecurity;
   readonly origin: string | undefined;
 }
 
-function describe(parts: Parts, pool: SchemaPool): (method: string) => Operation {
-  const { route, endpoint, security } = parts;
+function describe(deps: Deps, pool: SchemaPool): (method: string) => Operation {
+  const { route, endpoint, security } = deps;
   const { flow, id, version } = route.flow;
   const request = requestSchema(route);
   const fields = request && requestFields(request, `${id}_${route.node}_request`, pool);
   const params = parseRoutePath(route.path).names.filter((name) => name !== undefined);
-  const response = goodResponse(parts, pool);
+  const response = goodResponse(deps, pool);
   const texts = [flow.description, flow.nodes[route.node]?.description, security.note];
   return (method) => ({
     operationId: `${id}.${route.node}.${method.toLowerCase()}`,
-    ...(parts.origin !== undefined && { servers: [{ url: parts.origin }] }),
+    ...(deps.origin !== undefined && { servers: [{ url: deps.origin }] }),
     tags: [id],
     summary: flow.name ?? id,
     description: texts.filter((text) => text).join('\n\n') || undefined,
     parameters: [
-      ...params.map((name, i) => pathParameter(parts.template.names[i] ?? name, fields?.of.get(name))),
+      ...params.map((name, i) => pathParameter(deps.template.names[i] ?? name, fields?.of.get(name))),
       ...(readsBody(method) ? [] : queryParameters(fields, params)),
     ],
     requestBody: readsBody(method) ? requestBody(endpoint, fields, params) : undefined,
@@ -112,7 +112,7 @@ const started: JsonSchema = {
   },
 };
 
-function goodResponse({ route, endpoint, schemas }: Parts, pool: SchemaPool): Record<string, Response> {
+function goodResponse({ route, endpoint, schemas }: Deps, pool: SchemaPool): Record<string, Response> {
   const { immediately, durable, response, streamed } = endpoint;
   const streamAs = streamed?.response.streamAs;
   const accepted = { 'application/json': { schema: started } };

@@ -45,7 +45,7 @@ export interface Guarded {
   readonly auth: TriggerAuth | undefined;
 }
 
-export interface GateParts {
+export interface GateDeps {
   readonly access: Pick<Access, 'keyHasScope' | 'ofRequest' | 'keys' | 'guesses'>;
   readonly secrets: Pick<SecretStore, 'use'>;
   /** Unix milliseconds. */
@@ -56,7 +56,7 @@ const OPERATOR = 'trigger.http';
 /** A trigger that is not ready is called by strangers, who must not fill the log. */
 const TELL_AGAIN_MS = 60_000;
 
-export function createTriggerGate({ access, secrets, now }: GateParts): TriggerGate {
+export function createTriggerGate({ access, secrets, now }: GateDeps): TriggerGate {
   const spent = createSpent(now);
   const toldAt = new WeakMap<Guarded, number>();
 
@@ -123,7 +123,7 @@ export function createTriggerGate({ access, secrets, now }: GateParts): TriggerG
 }
 
 function assertBasic(
-  { guesses }: GateParts['access'],
+  { guesses }: GateDeps['access'],
   request: FastifyRequest,
   auth: BasicAuth,
   password: string,
@@ -148,7 +148,7 @@ function assertSigned(method: string): void {
   );
 }
 
-function keyRefused(access: GateParts['access'], request: FastifyRequest): ServiceError {
+function keyRefused(access: GateDeps['access'], request: FastifyRequest): ServiceError {
   const { authorization } = request.headers;
   const tooMany = access.guesses.refusal(request);
   if (tooMany !== undefined) return tooMany;

@@ -58,7 +58,7 @@ export function provenMac(
   throw invalid(auth, 'The signature is not the one of this body with the secret that is set here');
 }
 
-interface Parts {
+interface Deps {
   readonly time: string | undefined;
   readonly signatures: readonly string[];
 }
@@ -68,7 +68,7 @@ function plainParts(
   form: SignatureForm,
   value: string,
   headers: IncomingHttpHeaders,
-): Parts {
+): Deps {
   const signatures = value.startsWith(form.prefix) ? [value.slice(form.prefix.length)] : [];
   if (form.timestampHeader === undefined) return { time: undefined, signatures };
   const time = textHeader(headers, form.timestampHeader);
@@ -77,7 +77,7 @@ function plainParts(
 }
 
 /** `t=1492774577,v1=5257a8…,v0=…`; other schemes than `v1` are not for production. */
-function stripeParts(value: string): Parts {
+function stripeParts(value: string): Deps {
   const pairs = value.split(',').map((pair) => pair.split('=', 2));
   const valuesOf = (key: string) =>
     pairs.flatMap(([name, text = '']) => (name?.trim() === key ? [text] : []));

@@ -45,7 +45,7 @@ export interface PartialRun {
   readonly input: unknown;
 }
 
-export interface PartialParts {
+export interface PartialDeps {
   readonly runs: Pick<RunHub, 'get' | 'list' | 'events' | 'value'>;
   /** The flow as it was in a version, where that is still known. */
   readonly flowAt: (id: string, version: string) => Promise<Flow | undefined>;
@@ -61,7 +61,7 @@ export function isPartial({ only, from, reuse, outputs, pins }: PartialWish): bo
  * `run_not_found`, `writes_need_yes`, and `conflict` for an earlier run whose values were not kept.
  */
 export async function partialRun(
-  parts: PartialParts,
+  deps: PartialDeps,
   flow: LiveFlow,
   trigger: string,
   wish: PartialWish,
@@ -69,11 +69,11 @@ export async function partialRun(
   const plan = flow.compiled.plans.get(trigger) as Plan;
   const { only, from, outputs = {} } = wish;
   checkNames(plan, wish);
-  const source = await earlierRun(parts.runs, flow.id, trigger, wish);
+  const source = await earlierRun(deps.runs, flow.id, trigger, wish);
   const { earlier, edited, isUntrusted } =
     source === undefined
       ? { earlier: new Map<string, Earlier>(), edited: new Set<string>(), isUntrusted: false }
-      : await outputsOf(parts, flow, source);
+      : await outputsOf(deps, flow, source);
   const pins = pinsWithin(plan, wish.pins);
   const altered =
     source === undefined ? new Map<string, string>() : alteredNodes(plan, wish, { pins, earlier });
@@ -163,7 +163,7 @@ function triggerInput(plan: Plan, earlier: ReadonlyMap<string, Earlier>): unknow
 const LOOK_BACK = 50;
 
 async function earlierRun(
-  runs: PartialParts['runs'],
+  runs: PartialDeps['runs'],
   flow: string,
   trigger: string,
   { reuse, only, from }: PartialWish,
@@ -189,7 +189,7 @@ async function earlierRun(
 }
 
 async function outputsOf(
-  { runs, flowAt }: PartialParts,
+  { runs, flowAt }: PartialDeps,
   flow: LiveFlow,
   source: RunSummary,
 ): Promise<{

@@ -38,7 +38,7 @@ export interface OwnStage extends Stage {
   restart(): Promise<void>;
 }
 
-interface Parts<Server extends StageServer> {
+interface Deps<Server extends StageServer> {
   server: Server;
   owner: Owner;
   browser: Browser;
@@ -84,15 +84,15 @@ export function useOwnStage(setup: ServerSetup = {}): OwnStage {
 }
 
 /** An error in a page fails the test that had it open. */
-function stageOf<Server extends StageServer>(start: () => Promise<Parts<Server>>) {
-  let parts: Parts<Server> | undefined;
+function stageOf<Server extends StageServer>(start: () => Promise<Deps<Server>>) {
+  let deps: Deps<Server> | undefined;
   const faults: string[] = [];
-  const now = (): Parts<Server> => {
-    if (!parts) throw new Error('The stage is set by beforeAll.');
-    return parts;
+  const now = (): Deps<Server> => {
+    if (!deps) throw new Error('The stage is set by beforeAll.');
+    return deps;
   };
   beforeAll(async () => {
-    parts = await start();
+    deps = await start();
   }, LAUNCH_MS);
   afterEach(() => {
     const found = faults.splice(0);
@@ -110,14 +110,14 @@ function stageOf<Server extends StageServer>(start: () => Promise<Parts<Server>>
     putFlow: (flow: FlowLike, layout?: object) => putFlow(now().owner, flow, layout),
     fileText: (id: string) => readFileSync(join(now().server.flows, `${id}.json`), 'utf8'),
   };
-  const set = (changed: Parts<Server>): void => {
-    parts = changed;
+  const set = (changed: Deps<Server>): void => {
+    deps = changed;
   };
   return { now, set, stage };
 }
 
 async function visit(
-  { server, owner, browser }: Parts<StageServer>,
+  { server, owner, browser }: Deps<StageServer>,
   faults: string[],
   path: string,
   options: BrowserContextOptions = {},
@@ -138,7 +138,7 @@ async function visit(
   return page;
 }
 
-function cookieOf({ server, owner }: Pick<Parts<StageServer>, 'server' | 'owner'>) {
+function cookieOf({ server, owner }: Pick<Deps<StageServer>, 'server' | 'owner'>) {
   const [name = '', value = ''] = (owner.headers['cookie'] ?? '').split('=', 2);
   return { name, value, url: server.url, httpOnly: true, sameSite: 'Strict' as const };
 }
