@@ -17,7 +17,7 @@ import { scanCodeFiles } from './flows/flow-files.ts';
 import { createFlowService, type FlowServiceDeps } from './flows/flow-service.ts';
 import { createVariableStore } from './flows/variable-store.ts';
 import { loadOperators } from './authored/load-operators.ts';
-import { openOutside, type Outside } from './outside.ts';
+import { openAdapters, type Adapters } from './open-adapters.ts';
 import { openRuns } from './open-runs.ts';
 import { createModels } from './models/models.ts';
 import { createModelSettings } from './models/model-settings.ts';
@@ -46,7 +46,7 @@ export interface OwnedContext extends Context {
 
 /** Builds all parts of the server, each once, from its settings; `overrides` replace parts. The data folder must exist. */
 export async function createContext(config: Config, overrides: Partial<Context> = {}): Promise<OwnedContext> {
-  const outside = openOutside(config, overrides);
+  const outside = openAdapters(config, overrides);
   const { redactor, log, secrets, host } = outside;
   const db = await openDb(join(config.data, 'db.json'));
   const apps = overrides.apps ?? createApps(await openDbApps(db), host);
@@ -108,7 +108,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
 }
 
 /** What is used as it was opened. */
-function shownOf(outside: Outside) {
+function shownOf(outside: Adapters) {
   const { losses, idempotency, links, waits, waitLinks, codeStats, outboundCounts, listening } = outside;
   const providerHttp = outside.services.http;
   return { losses, idempotency, links, waits, waitLinks, codeStats, outboundCounts, listening, providerHttp };
@@ -116,7 +116,7 @@ function shownOf(outside: Outside) {
 
 function openFlows(
   config: Config,
-  { log, host, secrets }: Outside,
+  { log, host, secrets }: Adapters,
   parts: Pick<FlowServiceDeps, 'registry' | 'triggers' | 'variables' | 'codeFlows'>,
 ): Promise<Context['flows']> {
   const tools = { regex: linearRegex };
@@ -126,7 +126,7 @@ function openFlows(
 /** Offers agents, and models within their budgets, to operators; gives what they may use. */
 function openAgents(
   db: Db,
-  { services, state, secrets, host, log }: Outside,
+  { services, state, secrets, host, log }: Adapters,
   overrides: Partial<Context>,
   {
     flows,
@@ -150,7 +150,7 @@ function openAgents(
 function openModels(
   config: Config,
   db: Db,
-  { services, secrets }: Outside,
+  { services, secrets }: Adapters,
   { modelUsage, ...overrides }: Partial<Context> & { readonly modelUsage: ModelUsage },
 ): Pick<Context, 'providers' | 'models' | 'modelSettings'> {
   const providers = overrides.providers ?? createProviderStore(db, config.providers);

@@ -5,7 +5,7 @@ import type { Config } from './config/config.ts';
 import type { Context } from './context.ts';
 import type { Durable } from './durable/create-durable-runs.ts';
 import { openDurable } from './durable/open-durable.ts';
-import type { Outside } from './outside.ts';
+import type { Adapters } from './open-adapters.ts';
 import type { RunHistory } from './history/history.ts';
 import { createJournal } from './history/journal/journal.ts';
 import { createRunHub, type RunHubDeps } from './runs/run-hub.ts';
@@ -27,7 +27,7 @@ interface RunDeps {
 /** Opens all of it; `runs` replaces the hub. */
 export function openRuns(
   config: Config,
-  outside: Outside,
+  outside: Adapters,
   parts: Pick<Context, 'flows' | 'registry' | 'variables'> & { readonly runs: Context['runs'] | undefined },
 ): RunDeps {
   const { host, log, redactor } = outside;
@@ -68,7 +68,7 @@ function openHistory({ data, runsDays: days, runsSize: bytes }: Config, log: Con
 
 function createHub(
   { maxRuns }: Config,
-  { host, log, redactor, tracing, marks }: Outside,
+  { host, log, redactor, tracing, marks }: Adapters,
   more: Pick<RunHubDeps, 'variables' | 'history' | 'limits' | 'onFailed'>,
 ): Context['runs'] {
   return createRunHub({ host, log, redactor, maxRuns, tracing, marks, ...more });

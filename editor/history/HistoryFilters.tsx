@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listFlows } from '../api/flows.ts';
-import { SOURCES } from '../runs/run-words.ts';
+import { SOURCES } from '../runs/run-labels.ts';
 import { Input } from '../ui/Input.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { Select, type SelectOption } from '../ui/Select.tsx';

@@ -3,7 +3,7 @@ import type { Ref } from 'react';
 import { Download, EllipsisVertical, ExternalLink, Trash2 } from 'lucide-react';
 import type { RunSummary } from '#shared/run-event.ts';
 import { exportAddress } from '../api/history.ts';
-import { SOURCES } from '../runs/run-words.ts';
+import { SOURCES } from '../runs/run-labels.ts';
 import { isOver } from '../state/run-status.ts';
 import { agoText, clockText, durationText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';

@@ -1,6 +1,6 @@
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunSearch } from '../api/history.ts';
-import { SOURCES } from '../runs/run-words.ts';
+import { SOURCES } from '../runs/run-labels.ts';
 
 /** What is looked for, as the address of the screen says it; what is not said is not asked for. */
 export type RunFilter = Partial<

@@ -9,7 +9,7 @@ import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
 import { Checkbox } from '../ui/Switch.tsx';
 import { bodyOf, ENDS, type KeyDraft, nameFault } from './key-draft.ts';
-import { SCOPE_WORDS } from './scope-words.ts';
+import { SCOPE_WORDS } from './scope-labels.ts';
 
 interface KeyFormProps {
   all: readonly KeyInfo[];

@@ -2,7 +2,7 @@ import type { CreatedKey } from '#shared/key.ts';
 import { Button } from '../ui/Button.tsx';
 import { CopyBlock } from '../ui/CopyBlock.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
-import { curlFor } from './scope-words.ts';
+import { curlFor } from './scope-labels.ts';
 
 interface MadeKeyProps {
   made: CreatedKey;

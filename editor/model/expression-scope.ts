@@ -15,7 +15,7 @@ import {
 import type { Doc } from './document.ts';
 import { infoOf } from './edit.ts';
 import { recordOf } from './schema-shapes.ts';
-import { NO_RUN, NOT_REACHED, TOO_LARGE } from './scope-words.ts';
+import { NO_RUN, NOT_REACHED, TOO_LARGE } from './scope-labels.ts';
 import { requestSchema, triggerSource } from './trigger-source.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { Flow, FlowNode } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import type { RunValues, Source } from './expression-scope.ts';
 import { recordOf } from './schema-shapes.ts';
-import { NO_RUN, TOO_LARGE } from './scope-words.ts';
+import { NO_RUN, TOO_LARGE } from './scope-labels.ts';
 import { readsQuery, type Trigger, triggersOf } from './triggers.ts';
 
 /** What is known of `trigger`, the request that started a run. */

@@ -12,7 +12,7 @@ import { ProseText } from '../ui/ProseText.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { GoOn } from './GoOn.tsx';
-import { missingText } from './run-words.ts';
+import { missingText } from './run-labels.ts';
 
 /** The run on the canvas, in one line: how it stands, for how long, what can be done, and the way back to live runs. */
 export function RunBar() {

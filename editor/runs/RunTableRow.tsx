@@ -11,7 +11,7 @@ import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { cell } from './run-table-styles.ts';
-import { SOURCES } from './run-words.ts';
+import { SOURCES } from './run-labels.ts';
 
 interface RunTableRowProps {
   row: RunRow;

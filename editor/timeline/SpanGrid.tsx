@@ -6,7 +6,7 @@ import { useNodeTitle } from '../session/use-node-title.ts';
 import { useSession } from '../session/session.tsx';
 import { LINE_HEIGHT, NAME_WIDTH, SpanLine } from './SpanLine.tsx';
 import { type SpanRow, spanRows } from './span-rows.ts';
-import { spanFacts } from './span-words.ts';
+import { spanFacts } from './span-labels.ts';
 import { TimeScale } from './TimeScale.tsx';
 import { useSpanWalk } from './use-span-walk.ts';
 import { useWidth } from './use-width.ts';

@@ -3,7 +3,7 @@ import { memo } from 'react';
 import { cx } from '../ui/cx.ts';
 import { SpanBar } from './SpanBar.tsx';
 import type { SpanRow } from './span-rows.ts';
-import { spanFacts } from './span-words.ts';
+import { spanFacts } from './span-labels.ts';
 
 interface SpanLineProps {
   row: SpanRow;

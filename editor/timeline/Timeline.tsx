@@ -8,7 +8,7 @@ import { clockText, durationText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { SpanGrid } from './SpanGrid.tsx';
-import { costText, tokensText } from './span-words.ts';
+import { costText, tokensText } from './span-labels.ts';
 import { useTimeline } from './use-timeline.ts';
 
 const MAX_ZOOM = 64;

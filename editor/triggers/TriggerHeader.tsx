@@ -4,7 +4,7 @@ import { useEditor, useSession, useSync } from '../session/session.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.tsx';
 import { Select } from '../ui/Select.tsx';
-import { authWords } from './auth-words.ts';
+import { authWords } from './auth-labels.ts';
 import { ListenButton } from './ListenButton.tsx';
 import { type Call, type CallableTrigger, type Target, testerOf } from './tester.ts';
 

@@ -5,7 +5,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { DecideForm } from './DecideForm.tsx';
 import { Question } from './Question.tsx';
-import { endWords } from './wait-words.ts';
+import { endWords } from './wait-labels.ts';
 
 interface DecideDialogProps {
   /** Of the wait. */

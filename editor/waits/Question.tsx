@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import type { WaitInfo } from '#shared/wait.ts';
 import { JsonView } from '../ui/JsonView.tsx';
-import { expiryWords } from './wait-words.ts';
+import { expiryWords } from './wait-labels.ts';
 
 const MarkdownText = lazy(() => import('../ui/MarkdownText.tsx'));
 

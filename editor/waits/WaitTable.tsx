@@ -3,7 +3,7 @@ import type { WaitInfo } from '#shared/wait.ts';
 import { Button } from '../ui/Button.tsx';
 import { agoText } from '../ui/format.ts';
 import { type Column, listRow, ListTable } from '../ui/ListTable.tsx';
-import { expiryWords } from './wait-words.ts';
+import { expiryWords } from './wait-labels.ts';
 
 interface WaitTableProps {
   waits: readonly WaitInfo[];

@@ -1,6 +1,6 @@
 import type { RunRequest } from '../flows/run-request.ts';
 import type { DurableOptions } from './durable-runs.ts';
-import { type FlowShelf, flowText, variablesText } from './flow-snapshots.ts';
+import { type FlowSnapshots, flowText, variablesText } from './flow-snapshots.ts';
 import type { DurableEngine } from './port.ts';
 import type { KeptInput } from './run-input.ts';
 import type { Turns } from './turns.ts';
@@ -8,7 +8,7 @@ import type { Values } from './values.ts';
 
 interface Deps {
   readonly engine: Pick<DurableEngine, 'start' | 'list'>;
-  readonly shelf: Pick<FlowShelf, 'holding'>;
+  readonly snapshots: Pick<FlowSnapshots, 'holding'>;
   readonly turns: Pick<Turns, 'reserve' | 'ended'>;
   readonly values: Values;
   readonly variables: object;
@@ -28,7 +28,7 @@ export async function beginRun(
   request: RunRequest,
   { key, ...more }: DurableOptions,
 ): Promise<Begun> {
-  const { engine, turns, shelf, values, startedAt } = deps;
+  const { engine, turns, snapshots, values, startedAt } = deps;
   const { flow, trigger, output, source, apiKey, untrusted } = request;
   const before = await placeOrEarlier(deps, run, request, key);
   if (before !== undefined) return { run: before, created: false };
@@ -51,7 +51,7 @@ export async function beginRun(
   };
   let begun: Begun | undefined;
   try {
-    begun = await shelf.holding(needed, () =>
+    begun = await snapshots.holding(needed, () =>
       engine.start({
         run,
         key,

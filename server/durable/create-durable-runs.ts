@@ -10,7 +10,7 @@ import { makeRunIds } from '../runs/run-ids.ts';
 import type { DurableEnd, DurableRuns, DurableView, RetryOptions, WaitStore } from './durable-runs.ts';
 import { beginRun } from './begin-run.ts';
 import { Executor } from './executor.ts';
-import { FlowShelf, flowText } from './flow-snapshots.ts';
+import { FlowSnapshots, flowText } from './flow-snapshots.ts';
 import { Listeners } from './listeners.ts';
 import type { DurableEngine, Forgotten, StoredRun } from './port.ts';
 import { startPruning } from './pruning.ts';
@@ -55,7 +55,7 @@ interface Opened {
   readonly engine: DurableEngine;
   readonly executor: Executor;
   readonly turns: Turns;
-  readonly shelf: FlowShelf;
+  readonly snapshots: FlowSnapshots;
 }
 
 export function createDurableRuns(deps: DurableDeps): Durable {
@@ -146,12 +146,12 @@ export class Durable implements DurableRuns {
   }
 
   async retry(run: string, { version = 'same' }: RetryOptions = {}): Promise<{ run: string }> {
-    const { engine, shelf } = this.opened();
+    const { engine, snapshots } = this.opened();
     await this.readyToAccept(engine);
     const stored = await engine.get(run);
     if (stored === undefined) throw new ServiceError('run_not_found');
     this.deps.hub.admit(stored.flow);
-    const before = await shelf.flow(stored.flow, stored.version);
+    const before = await snapshots.flow(stored.flow, stored.version);
     const flow = version === 'live' ? this.deps.live(stored.flow) : before;
     if (flow === undefined)
       throw new ServiceError('run_not_retryable', `The flow ${stored.flow} is not live.`);
@@ -168,11 +168,11 @@ export class Durable implements DurableRuns {
       from: values(run),
       to,
     });
-    const needed = [flowText(flow), { name: vars, make: () => shelf.text(vars) }];
+    const needed = [flowText(flow), { name: vars, make: () => snapshots.text(vars) }];
     const texts = needed.map(({ name }) => name);
     const of = { run: id, key: await retryKey(engine, run), flow: stored.flow, version: flow.version };
     const start = { ...next, ...of, texts, startedAt: host.now() };
-    const begun = await shelf.holding(needed, () => engine.start(start));
+    const begun = await snapshots.holding(needed, () => engine.start(start));
     if (!begun.created) this.deps.forget([id]);
     return { run: begun.run };
   }
@@ -187,12 +187,12 @@ export class Durable implements DurableRuns {
 
   async forget(runs: readonly string[]): Promise<Forgotten> {
     if (this.ifUsed() === undefined) return { gone: [], left: [] };
-    const { engine, shelf } = this.opened();
+    const { engine, snapshots } = this.opened();
     const { waits, forget } = this.deps;
     const forgotten = await engine.forget(runs);
     for (const run of forgotten.gone) await waits.forget(run);
     forget(forgotten.gone);
-    if (forgotten.gone.length > 0) await shelf.tidy();
+    if (forgotten.gone.length > 0) await snapshots.tidy();
     return forgotten;
   }
 
@@ -233,20 +233,20 @@ export class Durable implements DurableRuns {
 
   private open(): Opened {
     const engine = this.deps.open();
-    const shelf = new FlowShelf(engine, this.deps);
-    const turns = this.turns(engine, shelf);
+    const snapshots = new FlowSnapshots(engine, this.deps);
+    const turns = this.turns(engine, snapshots);
     const executor = new Executor({
       ...this.deps,
       turns,
       limits: RECORD_LIMITS,
-      shelf,
+      snapshots,
     });
-    const opened = { engine, executor, turns, shelf };
+    const opened = { engine, executor, turns, snapshots };
     if (this.resumed) void this.begin(opened);
     this.stopPruning = startPruning({
       ...this.deps,
       engine,
-      shelf,
+      snapshots,
       complain: (error) => this.complain(error),
     });
     return opened;
@@ -279,13 +279,13 @@ export class Durable implements DurableRuns {
     await wakeAnswered(engine, this.deps.waits).catch((error: unknown) => this.complain(error));
   }
 
-  private turns(engine: DurableEngine, shelf: FlowShelf): Turns {
+  private turns(engine: DurableEngine, snapshots: FlowSnapshots): Turns {
     const { limits = new RunLimits(), values } = this.deps;
     const request = ({ run, input }: StoredRun) => (values(run).read(input) as KeptInput).request;
     return new Turns({
       limits,
       engine,
-      flow: shelf.flow.bind(shelf),
+      flow: snapshots.flow.bind(snapshots),
       request,
       complain: (error) => this.complain(error),
     });

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { FlowShelf } from './flow-snapshots.ts';
+import type { FlowSnapshots } from './flow-snapshots.ts';
 import type { Pass, PassEnd } from './port.ts';
 import { readInput } from './run-input.ts';
 import type { Turns } from './turns.ts';
@@ -10,7 +10,7 @@ export interface ExecutorDeps extends WalkDeps {
   readonly log: Pick<FastifyBaseLogger, 'error'>;
   readonly turns: Pick<Turns, 'mayGoOn'>;
   readonly values: (run: string) => Values;
-  readonly shelf: Pick<FlowShelf, 'flow' | 'text'>;
+  readonly snapshots: Pick<FlowSnapshots, 'flow' | 'text'>;
 }
 
 /** Carries durable runs on: each pass interprets the whole flow again, with what earlier passes recorded. */
@@ -61,9 +61,9 @@ export class Executor {
   }
 
   private async walk(pass: Pass): Promise<PassEnd> {
-    const { turns, shelf } = this.deps;
+    const { turns, snapshots } = this.deps;
     const values = this.deps.values(pass.run.run);
-    const input = await readInput(pass.run, values, shelf);
+    const input = await readInput(pass.run, values, snapshots);
     if (!(await turns.mayGoOn(pass, input))) return { kind: 'parked', waitingFor: '[]' };
     if (this.closing) return { kind: 'suspended' };
     const plan = input.flow.compiled.plans.get(input.trigger);

@@ -24,7 +24,7 @@ const MAX_REVIVED = 50;
  * The flows and variables of durable runs: kept once each, however many runs began with them.
  * FS1. What an unfinished run needs is there, and what one is about to be started with. The rest goes when it is tidied up.
  */
-export class FlowShelf {
+export class FlowSnapshots {
   private readonly texts: Texts;
   private readonly deps: Deps;
   /** Texts that are known to be there. */

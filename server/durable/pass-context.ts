@@ -89,7 +89,7 @@ export class PassContext implements RunCtx {
       const isLeft = !this.over && !this.closing && !this.cancelled && !this.records.has(key);
       if (isLeft && this.refusal(SHARE_OF_PARTS)) return work();
     }
-    return valueOf(this.known(key) ?? (await this.carryOut(key, work, signal)));
+    return valueOf(this.known(key) ?? (await this.execute(key, work, signal)));
   }
 
   async next(running: ReadonlyMap<string, unknown>, first: () => Promise<string>): Promise<string> {
@@ -100,7 +100,7 @@ export class PassContext implements RunCtx {
 
   async wait(key: string, node: string, what: WaitFor, signal: AbortSignal): Promise<unknown> {
     const record = async (name: string, value: unknown): Promise<unknown> =>
-      valueOf(this.known(name) ?? (await this.carryOut(name, async () => value, signal)));
+      valueOf(this.known(name) ?? (await this.execute(name, async () => value, signal)));
     const begun = (await record(`${key}:wait`, what)) as WaitFor;
     const end = this.known(`${key}:waited`);
     if (end !== undefined) return valueOf(end);
@@ -140,7 +140,7 @@ export class PassContext implements RunCtx {
     return 'failed' in kept ? { error: decodeError(kept.failed) } : kept;
   }
 
-  private async carryOut(key: string, fn: () => Promise<unknown>, signal: AbortSignal): Promise<Outcome> {
+  private async execute(key: string, fn: () => Promise<unknown>, signal: AbortSignal): Promise<Outcome> {
     if (this.over || this.closing) return forever();
     if (this.cancelled) return this.endRun(signal);
     const refusal = this.refusal();

@@ -1,5 +1,5 @@
 import type { Host } from '#engine';
-import type { FlowShelf } from './flow-snapshots.ts';
+import type { FlowSnapshots } from './flow-snapshots.ts';
 import type { DurableEngine } from './port.ts';
 
 /** Runs that ended longer ago than this are only in the history, in milliseconds; how often they are looked for. */
@@ -8,7 +8,7 @@ const EVERY_MS = 3600 * 1000;
 
 interface Deps {
   readonly engine: Pick<DurableEngine, 'prune'>;
-  readonly shelf: Pick<FlowShelf, 'tidy'>;
+  readonly snapshots: Pick<FlowSnapshots, 'tidy'>;
   readonly host: Pick<Host, 'now' | 'timer'>;
   /** Removes what lies beside the runs that are gone. */
   readonly forget: (runs: readonly string[]) => void;
@@ -17,14 +17,14 @@ interface Deps {
 
 /** Removes runs that are long over, now and then; gives a function that ends it. */
 export function startPruning(deps: Deps): () => void {
-  const { engine, shelf, host, forget, complain } = deps;
+  const { engine, snapshots, host, forget, complain } = deps;
   let stop: (() => void) | undefined;
   let isOver = false;
   const prune = async (): Promise<void> => {
     try {
       const gone = await engine.prune(host.now() - KEEP_MS);
       forget(gone);
-      if (gone.length > 0) await shelf.tidy();
+      if (gone.length > 0) await snapshots.tidy();
     } catch (error) {
       complain(error);
     }

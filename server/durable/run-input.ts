@@ -3,7 +3,7 @@ import type { TriggerRequest } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunRequest } from '../flows/run-request.ts';
 import type { DurableOptions } from './durable-runs.ts';
-import type { FlowShelf } from './flow-snapshots.ts';
+import type { FlowSnapshots } from './flow-snapshots.ts';
 import type { StoredRun } from './port.ts';
 import type { Values } from './values.ts';
 
@@ -33,7 +33,7 @@ export interface RunInput
 export async function readInput(
   run: StoredRun,
   values: Values,
-  sources: Pick<FlowShelf, 'flow' | 'text'>,
+  sources: Pick<FlowSnapshots, 'flow' | 'text'>,
 ): Promise<RunInput> {
   const { vars, steps, ...input } = values.read(run.input) as KeptInput;
   const { trigger, request, output, source, apiKey, untrusted } = input;

@@ -80,7 +80,7 @@ export class FlowBody {
     const begun = table.begin(run);
     // The process died when its end was written, and its workflow's was not.
     if (begun === undefined) return false;
-    const end = await passes.carryOut(begun, known, record);
+    const end = await passes.execute(begun, known, record);
     if (end.kind === 'parked') return this.park(run, end, step);
     if (end.kind === 'ended') send({ ended: table.end(run, end) });
     else await new Promise(() => {});

@@ -19,7 +19,7 @@ export class Passes {
   }
 
   /** Has a pass carried out; `record` gets its steps. Rejects when the pass was given up. */
-  async carryOut(
+  async execute(
     run: StoredRun,
     steps: readonly RecordedStep[],
     record: (key: string, result: string) => void,

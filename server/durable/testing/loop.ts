@@ -21,7 +21,7 @@ export function loop(note: (node: string, key: string) => boolean): Operator {
     examples: [],
     async run(call) {
       const { items, fails } = call.params;
-      const carryOut = async (index: number): Promise<unknown> => {
+      const execute = async (index: number): Promise<unknown> => {
         const name = `${call.node}/${index}`;
         if (!note(name, `${call.idempotencyKey}#${index}`)) return new Promise(() => {});
         await call.sleep(1);
@@ -33,7 +33,7 @@ export function loop(note: (node: string, key: string) => boolean): Operator {
       for (let first = 0; first < items; first += 5) {
         const some = Array.from({ length: Math.min(5, items - first) }, (_, i) => first + i);
         const of = { attempt: 1, signal: call.signal };
-        done += (await Promise.all(some.map((index) => call.part({ index, ...of }, () => carryOut(index)))))
+        done += (await Promise.all(some.map((index) => call.part({ index, ...of }, () => execute(index)))))
           .length;
       }
       return done;

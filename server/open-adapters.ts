@@ -24,7 +24,7 @@ import { createSqliteState } from './state/sqlite-state.ts';
 import { openWaits } from './waits/open-waits.ts';
 
 /** The parts that lead out of the engine, and what operators are offered of them. */
-export interface Outside
+export interface Adapters
   extends Pick<Context, 'redactor' | 'log' | 'losses' | 'secrets' | 'host' | 'waits' | 'waitLinks'> {
   /** Those of `host`; what is made from other parts is added later. */
   readonly services: { -readonly [K in keyof Omit<Services, 'http'>]: Services[K] } & {
@@ -51,7 +51,7 @@ export interface Outside
 }
 
 /** Opens them; `overrides` replace parts. The data folder must exist. Throws a `StartError` for secrets that do not open. */
-export function openOutside(config: Config, overrides: Partial<Context>): Outside {
+export function openAdapters(config: Config, overrides: Partial<Context>): Adapters {
   const redactor = overrides.redactor ?? createRedactor();
   const log = overrides.log ?? createLog(config, process.stdout, redactor);
   const losses = toldLosses(config, log);
@@ -64,7 +64,7 @@ export function openOutside(config: Config, overrides: Partial<Context>): Outsid
   const outbound = createOutbound({ allow, limits, ownPort: () => ownPort });
   const tracing = openTracing(config, log);
   const http = tracing === undefined ? outbound : tracedHttp(outbound, tracing);
-  const services: Outside['services'] = { http, secrets };
+  const services: Adapters['services'] = { http, secrets };
   const host = overrides.host ?? createHost(services);
   const sandbox = createCode(config.code, { services, warn: (message) => log.warn(message) });
   if (sandbox) services.code = sandbox;

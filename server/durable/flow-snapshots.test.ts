@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHost } from '../adapters/node-host.ts';
 import { liveFlow } from '../triggers/testing/live-flow.ts';
-import { FlowShelf, flowText, type SharedText, variablesText } from './flow-snapshots.ts';
+import { FlowSnapshots, flowText, type SharedText, variablesText } from './flow-snapshots.ts';
 import { createMemoryEngine } from './memory-engine.ts';
 import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
 import type { DurableEngine } from './port.ts';
@@ -15,7 +15,7 @@ import { until } from './testing/durable-bed.ts';
 /** What runs share goes with the last one that needs it. */
 
 function tempFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'weft-shelf-'));
+  const folder = mkdtempSync(join(tmpdir(), 'weft-snapshots-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, 'durable.db');
 }
@@ -29,7 +29,7 @@ const engines: [name: string, open: () => DurableEngine][] = [
 /** Runs called `over…` end at once, in 1970, and the others wait. */
 function shelfOver(engine: DurableEngine) {
   onTestFinished(() => engine.close());
-  const shelf = new FlowShelf(engine, { live: () => undefined, revive: () => liveFlow('f') });
+  const snapshots = new FlowSnapshots(engine, { live: () => undefined, revive: () => liveFlow('f') });
   engine.begin({
     carryOn: async ({ run: { run } }) =>
       run.startsWith('over')
@@ -44,7 +44,7 @@ function shelfOver(engine: DurableEngine) {
       return status !== 'pending' && status !== 'running';
     });
   const start = async (run: string, needed: readonly SharedText[]): Promise<void> => {
-    await shelf.holding(needed, () => {
+    await snapshots.holding(needed, () => {
       const texts = needed.map(({ name }) => name);
       return engine.start({ run, flow: 'f', version: 'v', input: '{}', texts, startedAt: 0 });
     });
@@ -52,11 +52,11 @@ function shelfOver(engine: DurableEngine) {
   };
   const prune = async (): Promise<void> => {
     for (let gone: string[] = []; gone.length === 0; ) gone = await engine.prune(2);
-    await shelf.tidy();
+    await snapshots.tidy();
   };
   const left = async (...of: SharedText[]): Promise<boolean[]> =>
     Promise.all(of.map(async ({ name }) => (await engine.getText(name)) !== undefined));
-  return { shelf, start, settled, prune, left };
+  return { snapshots, start, settled, prune, left };
 }
 
 const [a, b] = [flowText(liveFlow('a')), flowText(liveFlow('b'))];
@@ -74,26 +74,26 @@ describe.each(engines)('texts of flows and variables over %s', (_, open) => {
   });
 
   test('stay for a start in progress, though no run needs them yet', async () => {
-    const { shelf, start, prune, left } = shelfOver(open());
+    const { snapshots, start, prune, left } = shelfOver(open());
     const begun = Promise.withResolvers<void>();
-    const held = shelf.holding([b, two], () => begun.promise);
+    const held = snapshots.holding([b, two], () => begun.promise);
     await start('over1', [a, two]);
     await prune();
     expect(await left(a, b, two)).toEqual([false, true, true]);
     begun.resolve();
     await held;
-    await shelf.tidy();
+    await snapshots.tidy();
     expect(await left(b, two)).toEqual([false, false]);
   });
 
   test('go when old runs are pruned', async () => {
     const engine = open();
-    const { shelf, start, left } = shelfOver(engine);
+    const { snapshots, start, left } = shelfOver(engine);
     await start('over1', [a, one]);
     let tick = (): void => {};
     const stop = startPruning({
       engine,
-      shelf,
+      snapshots,
       host: {
         now: Date.now,
         timer(_ms, fn) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endWords, expiryWords } from './wait-words.ts';
+import { endWords, expiryWords } from './wait-labels.ts';
 
 const now = Date.parse('2026-03-01T12:00:00Z');
 const left = (ms: number) => expiryWords({ expiresAt: new Date(now + ms).toISOString() }, now);

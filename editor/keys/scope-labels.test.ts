@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { scopes } from '#shared/key.ts';
-import { curlFor, SCOPE_WORDS } from './scope-words.ts';
+import { curlFor, SCOPE_WORDS } from './scope-labels.ts';
 
 describe('SCOPE_WORDS', () => {
   it('explains each scope once', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { catalog } from '../model/testing/catalog.ts';
 import { triggersOf } from '../model/triggers.ts';
-import { authWords } from './auth-words.ts';
+import { authWords } from './auth-labels.ts';
 
 function words(auth: unknown): string {
   const params = { path: '/a', ...(auth !== undefined && { auth }) };
