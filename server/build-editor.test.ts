@@ -59,12 +59,12 @@ test('a build that was removed is made anew', async () => {
 });
 
 test('without the tools it says what to do and goes on', async () => {
-  expect(await buildEditorIfStale({ ...parts, build: undefined })).toBe('no-tools');
+  expect(await buildEditorIfStale({ ...deps, build: undefined })).toBe('no-tools');
   expect(said.join()).toContain('npm ci');
 });
 
 test('a failed build is told, and tried again at the next start', async () => {
-  const failing = { ...parts, build: () => Promise.reject(new Error('no such file')) };
+  const failing = { ...deps, build: () => Promise.reject(new Error('no such file')) };
   expect(await buildEditorIfStale(failing)).toBe('failed');
   expect(said.join()).toContain('no such file');
   expect(await buildEditorIfStale(deps)).toBe('built');

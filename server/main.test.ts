@@ -4,6 +4,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { PATIENCE_MS } from '../tests/support/eventually.ts';
 import { tempFolder } from './testing/platform-bed.ts';
 import { startProcess } from './testing/server-process.ts';
 import { version } from './http/version.ts';
@@ -11,7 +12,6 @@ import { version } from './http/version.ts';
 /** An operator that waits until there is a file `open` beside the flows, or until its run is cancelled. */
 const gate = `
 import { existsSync } from 'node:fs';
-import { PATIENCE_MS } from '../tests/support/eventually.ts';
 export default ({ defineOperator, input, output, z }) =>
   defineOperator({
     title: 'Gate', doc: 'Waits for a file.', icon: 'door-open', effects: 'read', examples: [],
