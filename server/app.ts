@@ -9,7 +9,7 @@ import fastify, {
 import { createBodyBudget } from './http/body-budget.ts';
 import { readBody } from './http/read-body.ts';
 import { answerClientError, rawAnswer } from './http/client-error.ts';
-import type { Context } from './context.ts';
+import type { Context } from './routes/context.ts';
 import { handleError } from './http/error-handler.ts';
 import {
   type AddressCheck,

@@ -11,7 +11,7 @@ import { createApps } from './apps/apps.ts';
 import { openDbApps } from './apps/db-apps.ts';
 import { loadCodeFlows, type LoadedCode, withInline } from './flows/code-flows.ts';
 import type { Config } from './config/config.ts';
-import type { Context } from './context.ts';
+import type { Context } from './routes/context.ts';
 import type { Durable } from './durable/create-durable-runs.ts';
 import { scanCodeFiles } from './flows/flow-files.ts';
 import { createFlowService, type FlowServiceDeps } from './flows/flow-service.ts';

@@ -6,7 +6,7 @@ import { createRunLinks, type RunLinks } from './durable/run-links.ts';
 import type { Conversations } from './chat/conversations.ts';
 import { createSqliteConversations } from './chat/sqlite-conversations.ts';
 import type { Config } from './config/config.ts';
-import type { Context } from './context.ts';
+import type { Context } from './routes/context.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { createSqliteIdempotency } from './idempotency/sqlite-idempotency.ts';
 import { createLog } from './log/log.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type ErrorFlow } from './after-runs/error-flow.ts';
 import { type CallStores, followRuns } from './after-runs/open-calls.ts';
 import type { Config } from './config/config.ts';
-import type { Context } from './context.ts';
+import type { Context } from './routes/context.ts';
 import type { Durable } from './durable/create-durable-runs.ts';
 import { openDurable } from './durable/open-durable.ts';
 import type { Adapters } from './open-adapters.ts';

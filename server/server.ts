@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { signInAddress } from './security/sign-in.ts';
 import { buildApp } from './app.ts';
 import type { Config } from './config/config.ts';
-import type { Context } from './context.ts';
+import type { Context } from './routes/context.ts';
 import { openControl } from './control/control.ts';
 import { prepareDataFolder } from './files/data-folder.ts';
 import { createContext } from './deps.ts';

@@ -1,4 +1,7 @@
 #!/usr/bin/env node
 import { launch } from './launch.js';
 
-launch(() => import('./cli/weft.ts'));
+launch(async () => {
+  const { main } = await import('./cli/weft.ts');
+  return { main: (args) => main(args, () => import('./main.ts')) };
+});

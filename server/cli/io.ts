@@ -6,6 +6,8 @@ export interface Io {
   /** Absolute; relative paths start here, and files are shown relative to it. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Loads the server of `weft serve`; there is none where commands are called by themselves. */
+  readonly loadServer?: (() => Promise<{ main(args: readonly string[]): Promise<void> }>) | undefined;
   /** Aborted when the user asks to stop (Ctrl-C). Signals end the process by themselves until this is called first. */
   stopSignal(): AbortSignal;
 }

@@ -1,10 +1,11 @@
+import type { Io } from './io.ts';
 import { leave, processIo } from './process-io.ts';
 import { runCli } from './program.ts';
 
 /** `weft`: the command line of this process. `args` are those after the script's name. */
-export async function main(args: readonly string[]): Promise<void> {
+export async function main(args: readonly string[], loadServer: Io['loadServer']): Promise<void> {
   endWithReader();
-  const code = await runCli(args, processIo());
+  const code = await runCli(args, { ...processIo(), loadServer });
   // A server goes on.
   if (code !== undefined) await leave(code);
 }

@@ -3,7 +3,7 @@ import type { App, AppBody } from '#shared/app.ts';
 import { appWarnings } from '#shared/app-warnings.ts';
 import { found } from '../apps/app-list.ts';
 import { audit } from '../security/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ok, type Success } from '../http/envelope.ts';
 import { readPart } from '../requests/read-part.ts';
 

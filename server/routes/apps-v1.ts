@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { createAppActions, savedApp } from './app-actions.ts';
 import { readPart } from '../requests/read-part.ts';

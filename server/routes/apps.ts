@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { App } from '#shared/app.ts';
 import { found } from '../apps/app-list.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { appBody, createAppActions, savedApp } from './app-actions.ts';

@@ -3,7 +3,7 @@ import { ConversationListQuery, type ConversationPage } from '#shared/conversati
 import { audit } from '../security/audit.ts';
 import type { ChatService } from '../chat/chat-service.ts';
 import { offeredModels } from '../chat/offered.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { Caller } from '../security/access.ts';

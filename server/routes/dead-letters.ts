@@ -9,7 +9,7 @@ import {
 } from '#shared/calls-api.ts';
 import { audit } from '../security/audit.ts';
 import { dropLetters, retryLetters, retryRun } from '../after-runs/retry-letters.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { readPart } from '../requests/read-part.ts';

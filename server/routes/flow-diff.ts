@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { diffFlows, parse } from '#engine/check';
 import { DiffQuery, type FlowDiff } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { readPart } from '../requests/read-part.ts';

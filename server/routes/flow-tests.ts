@@ -8,7 +8,7 @@ import {
   RunTestsBody,
 } from '#shared/flow-test-api.ts';
 import { audit } from '../security/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { createTestStore, type TestStore } from '../flow-tests/test-store.ts';

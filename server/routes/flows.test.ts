@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDb } from '../adapters/db.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { handleError } from '../http/error-handler.ts';
 import { builtInRegistry, flowFixture, type FlowFixture, helloFlow } from '../flows/testing/flow-fixture.ts';
 import { createVariableStore } from '../flows/variable-store.ts';

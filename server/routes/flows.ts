@@ -16,7 +16,7 @@ import {
 } from '#shared/api.ts';
 import { Id } from '#shared/flow.ts';
 import { audit } from '../security/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import type { FlowRecord } from '../flows/flow-types.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { createStorageProbe, keptFresh } from '../files/storage-probe.ts';
 
 /** `/healthz`: the process answers. `/readyz`: it should get traffic; the body says which part is not ready. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { isLoopback } from '../config/hosts.ts';
 import { isForwarded } from '../security/origin.ts';
 

@@ -3,7 +3,7 @@ import { CompletionRequestBody } from '#shared/completion-request.ts';
 import { keptBy, ResponseRequestBody } from '#shared/response-request.ts';
 import type { ChatService, ClientKind } from '../chat/chat-service.ts';
 import { offeredModels } from '../chat/offered.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { Caller } from '../security/access.ts';
 

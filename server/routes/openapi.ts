@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import type { Documents } from './openapi/documents.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 
 /** `/api/v1/operators`: the catalog that the editor draws its palette and forms from. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { PinBody, RenamePinBody } from '#shared/api.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { audit, ownerOf } from '../security/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { wholeOutputs } from '../starts/partial/whole-outputs.ts';

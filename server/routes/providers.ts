@@ -7,7 +7,7 @@ import {
   ProviderDiscovery,
 } from '#shared/model-provider.ts';
 import { audit } from '../security/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { fullMessage, tryProvider } from '../models/try-provider.ts';

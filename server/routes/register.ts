@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { nothingHere } from '../http/nothing-here.ts';
 import { logIfSlow } from '../http/platform.ts';
 import awelFlows from './awel/routes.ts';

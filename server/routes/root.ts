@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { audit } from '../security/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { nothingHere } from '../http/nothing-here.ts';
 import { landingPage, usedLinkPage } from './root-pages.ts';
 

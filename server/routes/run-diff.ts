@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { runDiff } from '../history/diff/run-diff.ts';
 import { keptRun } from '../history/kept-run.ts';

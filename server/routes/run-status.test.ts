@@ -1,7 +1,7 @@
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import type { CalledRun } from '#shared/calls-api.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import type { DurableView } from '../durable/durable-runs.ts';
 import { handleError } from '../http/error-handler.ts';
 import { createRedactor } from '../secrets/redactor.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type CalledRun, RunStatusQuery } from '#shared/calls-api.ts';
 import { RUN_STATUS_PREFIX } from '../durable/run-links.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import type { DurableView } from '../durable/durable-runs.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';

@@ -8,7 +8,7 @@ import {
 } from '#shared/api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import { audit, callerOf } from '../security/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { exportRun } from '../history/kept-run.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { SecretBody } from '#shared/api.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { audit } from '../security/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { readPart } from '../requests/read-part.ts';

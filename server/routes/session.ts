@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { signInAddress } from '../security/sign-in.ts';
 import { audit } from '../security/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { version } from '../http/version.ts';

@@ -3,7 +3,7 @@ import type { Plan } from '#engine';
 import { ForkRunBody, StartRunBody, type StartedRun } from '#shared/api.ts';
 import type { RunInPart } from '#shared/run-event.ts';
 import { keyOf, ownerOf } from '../security/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
 import type { RunRequest } from '../flows/run-request.ts';
 import { isDurable } from '../flows/is-durable.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Catalog } from '#shared/catalog.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { type Evaluate, type FakeRuns, failure, fakeRuns, value } from '../triggers/testing/fake-runs.ts';

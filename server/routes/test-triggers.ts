@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ownerOf } from '../security/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
 import type { TriggerTable } from '../flows/trigger-table.ts';
 import type { RunRequest } from '../flows/run-request.ts';

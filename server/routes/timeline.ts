@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { knownFlows } from '../history/known-flows.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { UsageQuery } from '#shared/usage.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { readPart } from '../requests/read-part.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Variable, VariableBody } from '#shared/api.ts';
 import { audit } from '../security/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { readPart } from '../requests/read-part.ts';
 

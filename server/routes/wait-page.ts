@@ -3,7 +3,7 @@ import { DecideBody, type WaitInfo } from '#shared/wait.ts';
 import { typedForm, waitFields } from '#shared/wait-form.ts';
 import { audit } from '../security/audit.ts';
 import { readBody } from '../http/read-body.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { pairsToObject, parsePairs } from '../requests/query-string.ts';
 import { earlyFlow, refuseLost } from '../waits/early-flow.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { DecideBody, WaitListQuery } from '#shared/wait.ts';
 import { audit } from '../security/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { earlyFlow, refuseLost } from '../waits/early-flow.ts';

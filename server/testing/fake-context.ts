@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { Config } from '../config/config.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../routes/context.ts';
 import { createHost } from '../adapters/node-host.ts';
 import { createMemoryIdempotency } from '../idempotency/memory-idempotency.ts';
 import { RunLimits } from '../runs/run-limits.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Config } from '../config/config.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../routes/context.ts';
 import { type RunningServer, startServer } from '../server.ts';
 import { testConfig } from './fake-context.ts';
 

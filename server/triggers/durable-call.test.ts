@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { WeftError } from '#engine';
-import type { Context } from '../context.ts';
+import type { Context } from '../routes/context.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
 import type { DurableView } from '../durable/durable-runs.ts';
 import { ServiceError } from '../errors/errors.ts';

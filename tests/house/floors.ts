@@ -18,13 +18,11 @@ export const floors: Partial<Record<Room, readonly (readonly string[])[]>> = {
     ['starts', 'usage'],
     ['durable', 'chat', 'flow-tests'],
     ['after-runs', 'agents', 'schedules', 'waits'],
-    ['control', 'mcp', 'triggers', 'context.ts'],
+    ['control', 'mcp', 'triggers'],
     ['routes'],
-    // What puts the server together stands in the room itself.
-    ['.'],
     ['cli'],
-    ['launch.js'],
-    ['index.js', 'start.js', 'weft.js'],
+    // What puts the server together, and what starts it and the command line, stands in the room itself.
+    ['.'],
   ],
   engine: [
     // The engine's words, which stand in the room itself.

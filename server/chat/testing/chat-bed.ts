@@ -5,7 +5,7 @@ import { type Call, defineOperator, input, makeRegistry, type ModelCall, output,
 import type { ChatInput, ChatItem } from '#shared/chat-item.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Config } from '../../config/config.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../routes/context.ts';
 import { loadOperators } from '../../authored/load-operators.ts';
 import type { Models } from '../../models/models.ts';
 import { type Bed, startBed, tempFolder } from '../../testing/platform-bed.ts';

@@ -19,8 +19,9 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export async function serve({ watch, json }: ServeOptions, io: Io): Promise<ExitCode | undefined> {
   if (watch) return serveWatched({ ...io.env, ...(json && { WEFT_LOG_FORMAT: 'json' }) });
   if (json) process.env['WEFT_LOG_FORMAT'] = 'json';
-  const { main } = await import('../../main.ts');
-  await main([]);
+  const server = await io.loadServer?.();
+  if (server === undefined) throw new Error('This process has no server to start.');
+  await server.main([]);
   return undefined;
 }
 

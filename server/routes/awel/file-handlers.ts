@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { audit } from '../../security/audit.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../context.ts';
 import { ok } from '../../http/envelope.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import { readPart } from '../../requests/read-part.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../context.ts';
 import { createAwelFlows } from '../../awel/awel-flows.ts';
 import { fileHandlers } from './file-handlers.ts';
 import { readHandlers } from './read-handlers.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.ts';
+import type { Context } from '../context.ts';
 import type { FlowService } from '../../flows/flow-types.ts';
 import { ok } from '../../http/envelope.ts';
 import { readPart } from '../../requests/read-part.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.ts';
+import type { Context } from '../context.ts';
 import { readPart } from '../../requests/read-part.ts';
 import { AwelFlow, unwrapped } from '../../awel/awel-flow.ts';
 import type { WriteOptions } from '../../awel/awel-flows.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readBody } from '../../http/read-body.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../context.ts';
 import type { RouteScope } from '../../security/scopes.ts';
 import type { Handlers } from './handlers.ts';
 

@@ -1,5 +1,5 @@
 import { audit } from '../../security/audit.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../context.ts';
 import { ok } from '../../http/envelope.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import type { AwelFlow } from '../../awel/awel-flow.ts';

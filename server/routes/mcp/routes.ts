@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from '../../context.ts';
+import type { Context } from '../context.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import { checkOrigin } from '../../security/origin.ts';
 import { watchCaller } from '../../security/watch-caller.ts';

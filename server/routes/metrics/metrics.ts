@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge, Counter, Registry } from 'prom-client';
 import { addCallMetrics, type CallMetricDeps } from './call-metrics.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../context.ts';
 import type { OriginCounts } from '../../outbound/places.ts';
 import { addRunMetrics, type RunMetricDeps } from './run-metrics.ts';
 import { MAX_NAMES, OTHER } from '../../runs/run-counts.ts';

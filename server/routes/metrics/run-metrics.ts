@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Context } from '../../context.ts';
+import type { Context } from '../context.ts';
 import { BUCKETS, MAX_NAMES, OTHER, type TimeCounts } from '../../runs/run-counts.ts';
 
 export interface RunMetricDeps {

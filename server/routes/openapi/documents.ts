@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../context.ts';
 import type { RouteEntry } from '../../security/guard.ts';
 import { buildDocument } from './document.ts';
 import type { DescribedTrigger } from './trigger-paths.ts';

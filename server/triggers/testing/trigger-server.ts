@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { WeftError } from '#engine';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../routes/context.ts';
 import type { LiveFlow } from '../../flows/flow-types.ts';
 import type { TriggerTable } from '../../flows/trigger-table.ts';
 import { handleError } from '../../http/error-handler.ts';
