@@ -13,6 +13,7 @@ function flow(id: string, more: Partial<FlowSummary> = {}): FlowSummary {
     readOnly: false,
     problems: [],
     triggers: [],
+    calls: [],
     updatedAt: '2026-01-01T00:00:00.000Z',
     ...more,
   };

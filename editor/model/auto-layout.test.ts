@@ -50,7 +50,7 @@ test('large flows are laid out with less thoroughness', () => {
 });
 
 test('elk takes the graph: edges run to the right, nothing overlaps, the corner stays', async () => {
-  const places = placesFrom(diamond, await new Elk().layout(layoutGraph(diamond, catalog)));
+  const places = placesFrom(diamond, await new Elk.default().layout(layoutGraph(diamond, catalog)));
   const ids = Object.keys(diamond.flow.nodes);
   const at = (id: string) => ({
     ...(places[id] ?? { x: Number.NaN, y: Number.NaN }),

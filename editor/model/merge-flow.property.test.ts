@@ -6,7 +6,7 @@ import { type Doc, edgeId } from './document.ts';
 import { nodeOf, removeNodes } from './edit.ts';
 import { mergeDocs, type Side } from './merge-flow.ts';
 import { docOf } from './testing/docs.ts';
-import { produce } from 'immer';
+import { type Draft, produce } from 'immer';
 
 /** Two edit the same flow: what comes of it, against M1 to M4 of `merge-flow.ts`. */
 const IDS = ['a', 'b', 'c', 'd', 'e'];
@@ -16,9 +16,9 @@ type Edit = (doc: Doc) => Doc;
 const id = fc.constantFrom(...IDS);
 const value = fc.constantFrom<unknown>('x', 'y', 1, { deep: [1] });
 const change =
-  (recipe: Parameters<typeof produce<Doc>>[1]): Edit =>
+  (recipe: (draft: Draft<Doc>) => void): Edit =>
   (doc) =>
-    produce(doc, recipe) as Doc;
+    produce(doc, recipe);
 
 function setField(node: string, path: 'name' | 'params' | 'retry', key: string, to: unknown): Edit {
   return change((doc) => {

@@ -30,6 +30,7 @@ function connect(accepts: () => boolean = () => true): Client {
       onItems: (items) => feed.take(items),
       onOpen: (resumed) => void feed.opened(resumed),
       onLost: () => {},
+      onFlowChanged: () => {},
     },
     {
       open: (path) => {

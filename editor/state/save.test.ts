@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FlowDetail } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
@@ -36,6 +36,7 @@ class Server {
       readOnly: false,
       problems: this.problems,
       triggers: [],
+      calls: [],
       updatedAt: '2026-01-01T00:00:00.000Z',
       text: file.text,
       flow: JSON.parse(file.text) as Flow,
@@ -341,7 +342,7 @@ describe('looking at the server', () => {
 
   test('a file that is no flow any more is told, and taken over by nobody', async () => {
     const { flow: _flow, ...broken } = server.detail('f');
-    server.api.getFlow = async () => ({ ...broken, revision: '2' });
+    vi.spyOn(server.api, 'getFlow').mockResolvedValue({ ...broken, revision: '2' });
     await saver.look();
     expect([nameOf(editor.getState().doc), sync.getState().outside]).toMatchObject([
       'One',

@@ -9,7 +9,8 @@ interface Usage {
 }
 
 type Move =
-  | { readonly do: 'open' | 'write'; readonly length: number }
+  | { readonly do: 'open'; readonly length: number }
+  | { readonly do: 'write'; readonly length: number }
   | { readonly do: 'close'; readonly usage: Usage | undefined };
 
 const length = fc.nat({ max: 200 });

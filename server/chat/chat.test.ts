@@ -555,9 +555,10 @@ describe('ending early', () => {
 
 test('what one can chat with is listed as OpenAI lists models', async () => {
   const bed = await startChatBed();
-  const list = await json(await bed.call('/api/v2/models'));
+  const answer = await bed.call('/api/v2/models');
+  const list = (await answer.json()) as { data: { id: string }[] };
   expect(list).toMatchObject({ object: 'list', success: true });
-  expect((list['data'] as { id: string }[]).map(({ id }) => id).sort()).toEqual([
+  expect(list.data.map(({ id }) => id).sort()).toEqual([
     'flow:greet',
     'flow:refuses',
     'flow:said',

@@ -164,7 +164,7 @@ function kinds(): Kind[] {
     { flow: row('fails', { a: effectNode({ failures: 9 }), n: map(1) }), status: 'failed' },
     {
       flow: row('goes_on', {
-        a: effectNode({ failures: 9 }, { onError: 'continue', fallback: 7 }),
+        a: effectNode({ failures: 9 }, { onError: 'continue', fallback: { out: 7 } }),
         w: waitNode({ ms: 20 }),
         n: map('{{ input + 1 }}'),
       }),

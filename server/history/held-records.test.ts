@@ -6,8 +6,8 @@ import { createHandHost } from '../runs/testing/hand-host.ts';
 
 function createBed(events: (run: string) => Promise<RecordedEvent[]> = async () => []) {
   const reads: string[] = [];
-  const history = {
-    events(run: string) {
+  const history: Partial<RunHistory> = {
+    events(run) {
       reads.push(run);
       return events(run);
     },

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import type {} from './read-body.ts';
 import { type Bed, startBed, tempFolder } from '../testing/platform-bed.ts';
 import { PATIENCE_MS } from '../../tests/support/eventually.ts';
 

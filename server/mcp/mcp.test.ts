@@ -60,7 +60,7 @@ async function startServer(): Promise<Bed> {
     id: scopes.join('_'),
     name: scopes.join('_'),
     hash: sha256(keyOf(...scopes)),
-    scopes,
+    scopes: [...scopes],
     createdAt: '2026-01-01T00:00:00.000Z',
   }));
   return startBed({ flows: [folder] }, { access: createAccess(testConfig(), records) });

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import type { Config } from '../config/config.ts';
 import { createLog } from '../log/log.ts';
 import { sendChunks, sendError, startOpenAi } from '../models/testing/openai-server.ts';
 import { createRedactor } from '../secrets/redactor.ts';
@@ -275,9 +276,9 @@ describe('a provider on this machine', () => {
 });
 
 test('providers of WEFT_PROVIDERS are there, with the default model of WEFT_MODEL', async () => {
-  const providers = {
+  const providers: Config['providers'] = {
     env: { ...local, type: 'ollama', models: [{ name: 'a', use: 'chat' }], timeoutMs: 5000 },
-  } as const;
+  };
   const call = await client(await startBed({ providers, model: 'demo/echo' }));
   expect((await call('GET', '/providers')).body.data).toMatchObject([
     { id: 'env', source: 'environment' },

@@ -10,8 +10,10 @@ import { createHubBed, type HubBed } from './testing/hub-bed.ts';
 /** What happens in whichever order: runs that do things, and clients that come, go and come back. */
 type Step =
   | { kind: 'start'; flow: string; record: 'default' | 'full' | 'summary' }
-  | { kind: 'output' | 'finish'; run: number }
-  | { kind: 'connect' | 'disconnect'; client: number }
+  | { kind: 'output'; run: number }
+  | { kind: 'finish'; run: number }
+  | { kind: 'connect'; client: number }
+  | { kind: 'disconnect'; client: number }
   | { kind: 'settle' }
   | { kind: 'advance'; ms: number };
 

@@ -12,11 +12,12 @@ class FakeSocket extends Socket {
   constructor(address: string | undefined) {
     super();
     this.remoteAddress = address;
-    this.end = ((text?: string) => {
-      this.said += text ?? '';
-      this.destroy();
-      return this;
-    }) as Socket['end'];
+  }
+
+  override end(text?: unknown): this {
+    if (typeof text === 'string') this.said += text;
+    this.destroy();
+    return this;
   }
 }
 

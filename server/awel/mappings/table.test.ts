@@ -114,7 +114,7 @@ function single(name: string, node: Omit<ShortNode, 'name'> = {}) {
 /** Problems of the node itself; that nothing leads to it is what a flow of one node is like. */
 function faults(flow: Flow) {
   const nodeFaults = ['bad-param', 'unknown-operator', 'bad-schema', 'bad-path', 'code-syntax'];
-  const found = check(flow, catalog, { routes: [], variables: [] });
+  const found = check(flow, catalog, { routes: [], variables: [], secrets: undefined });
   return found.filter(({ code }) => nodeFaults.includes(code) || code.startsWith('expression'));
 }
 

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FastifyRequest } from 'fastify';
 import { pino } from 'pino';
+import { createRedactor } from '../../secrets/redactor.ts';
 import { type RunningServer, startServer } from '../../server.ts';
 import { testConfig } from '../../testing/fake-context.ts';
 import type { Endpoint } from '../../triggers/endpoint.ts';
@@ -181,7 +182,9 @@ describe('beyond loopback', () => {
     const gate = createDevGate(config);
     const idempotency = createMemoryIdempotency(Date.now);
     const log = pino({ level: 'silent' });
-    const app = await buildDevApp({ config, log, triggers, runs, gate, idempotency }, () => undefined);
+    const redactor = createRedactor();
+    const ctx = { config, log, triggers, runs, gate, redactor, idempotency };
+    const app = await buildDevApp(ctx, () => undefined);
     const headers = { host: '192.0.2.7', ...(authorization !== undefined && { authorization }) };
     const { statusCode } = await app.inject({ url: `${prefix}/a?name=Ada`, headers });
     await app.close();

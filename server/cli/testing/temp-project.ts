@@ -68,7 +68,7 @@ export function template(text: string): FlowNode {
   return { operator: 'text.template', params: { template: text } };
 }
 
-export function map(value: string): FlowNode {
+export function map(value: unknown): FlowNode {
   return { operator: 'core.map', params: { value } };
 }
 

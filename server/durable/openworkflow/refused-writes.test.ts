@@ -63,7 +63,7 @@ class Server {
 
   constructor(decision: Server['decision']) {
     this.decision = decision;
-    this.engine = new EngineWorker({ file: ':memory:', full: false }, (said) => this.take(said));
+    this.engine = new EngineWorker({ file: ':memory:', full: false }, (said: FromEngine) => this.take(said));
   }
 
   decide(): void {

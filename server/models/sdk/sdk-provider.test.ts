@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { asker } from '../../outbound/testing/ask.ts';
 import { chunk, sendChunks, sendError, startOpenAi } from '../testing/openai-server.ts';
-import { answerOf, testModels } from '../testing/test-models.ts';
+import { answerOf, type TestProvider, testModels } from '../testing/test-models.ts';
 import { PATIENCE_MS } from '../../../tests/support/eventually.ts';
 
 /** Providers over real HTTP: what they are sent, what comes of it, and every way in which it can go wrong. */
@@ -15,7 +15,7 @@ const signal = (): AbortSignal => new AbortController().signal;
 
 type Reply = Parameters<typeof startOpenAi>[0];
 
-async function modelsFor(reply: Reply, more: Parameters<typeof testModels>[0][string] = {}) {
+async function modelsFor(reply: Reply, more: TestProvider = {}) {
   const server = await startOpenAi(reply);
   return { server, models: testModels({ local: { baseUrl: server.url, ...more } }) };
 }

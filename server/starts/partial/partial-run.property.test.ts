@@ -23,9 +23,9 @@ const base = {
   params: z.object({ value: z.unknown() }),
   inputs: { in: manyInput('all') },
   outputs: { out: output() },
-  effects: 'pure',
+  effects: 'pure' as const,
   examples: [],
-} as const;
+};
 const operators: Record<string, Operator> = {
   'test.quick': defineOperator({ ...base, run: (call) => call.params.value }),
   'test.slow': defineOperator({
