@@ -243,7 +243,7 @@ describe('flows as tools', () => {
   test('many calls of many clients at once each get their own answer', async () => {
     const bed = await startServer();
     const clients = await Promise.all([connect(bed), connect(bed), connect(bed)]);
-    const calls = Array.from({ length: 60 }, (_, i) =>
+    const calls = Array.from({ length: 60 }, async (_, i) =>
       clients[i % 3]?.callTool({ name: 'double', arguments: { n: i } }),
     );
     const answers = await Promise.all(calls);
