@@ -29,7 +29,7 @@ import { websocket } from './scenarios/websocket.ts';
 /**
  * `npm run bench`: measures what the product promises about speed and memory, prints a table of figures, bars and verdicts,
  * and fails only when something could not be measured. `--quick` is the smoke test: short rounds, and it fails too when a
- * figure is more than three times as bad as its bar.
+ * figure is more than ten times as bad as its bar.
  */
 const scenarios: readonly Scenario[] = [
   trigger,
@@ -57,7 +57,7 @@ const scenarios: readonly Scenario[] = [
 
 const usage = `npm run bench -- [--quick] [--only name,name] [--json]
 
-  --quick  short rounds; fails when a figure is more than three times as bad as its bar
+  --quick  short rounds; fails when a figure is more than ten times as bad as its bar
   --only   ${scenarios.map(({ name }) => name).join(', ')}
   --json   the result as JSON on standard output
 `;
